@@ -1,0 +1,1 @@
+"""The geometry of one table: lens, pose, planes, zones."""

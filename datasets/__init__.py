@@ -1,0 +1,1 @@
+"""Labelled pictures: the label format and the generator of table scenes."""

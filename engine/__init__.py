@@ -1,0 +1,1 @@
+"""The game of Pai Gow itself; standard library only."""

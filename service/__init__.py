@@ -1,0 +1,1 @@
+"""What people and programs meet: command line, HTTP and page."""

@@ -1,0 +1,1 @@
+"""From pixels to what lies on the table."""
