@@ -18,17 +18,18 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
-from scipy import sparse
 
 from engine.tiles import Tile
 from vision.faces import FACES, Pip, layouts
+from vision.matching import filtered, middle, sampled, summing_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from scipy import sparse
 
-    Floats = NDArray[np.float32]
+    from vision.matching import Floats, Indices
 
 CROP_SHAPE: Final = (96, 48, 3)
 """A tile crop: the face covers its middle 80 by 32 pixels, upright."""
@@ -37,6 +38,7 @@ CROP_SHAPE: Final = (96, 48, 3)
 _BORDER, _LENGTH, _WIDTH = 2, 40, 16
 _ROWS, _COLUMNS = _LENGTH + 2 * _BORDER, _WIDTH + 2 * _BORDER
 # The rounded edge and its highlight are left out: 2 pixels at the ends, 1 at the sides.
+_SHAPE: Final = (_ROWS, _COLUMNS)
 _FACE = (slice(_BORDER + 2, _BORDER + _LENGTH - 2), slice(_BORDER + 1, _BORDER + _WIDTH - 1))
 
 _DIAMETERS: Final = (0.21, 0.32, 0.33)
@@ -107,9 +109,9 @@ class _Bank:
         bare: (t, k) which of them lie clear of all pips of the layout.
     """
 
-    face: NDArray[np.int64]
+    face: Indices
     uv: Floats
-    size: NDArray[np.int64]
+    size: Indices
     red: Floats
     plain: Floats
     gram: Floats
@@ -163,33 +165,13 @@ def _levelled(values: Floats) -> Floats:
     return np.asarray(values - (values @ tilt) @ tilt.T, np.float32)
 
 
-@cache
-def _disc(diameter: float) -> Floats:
-    """A disc of unit sum, its rim in proportion to the area it covers."""
-    radius, fine = diameter * _WIDTH / 2, 8
-    reach = int(np.ceil(radius))
-    axis = (np.arange((2 * reach + 1) * fine) + 0.5) / fine - reach - 0.5
-    inside = (axis[:, None] ** 2 + axis[None] ** 2 <= radius**2).astype(np.float32)
-    disc = inside.reshape(2 * reach + 1, fine, 2 * reach + 1, fine).mean((1, 3))
-    return np.asarray(disc / disc.sum(), np.float32)
-
-
-def _convolved(planes: Floats, kernel: Floats) -> Floats:
-    """Filter planes (n, rows, columns) one by one, zero outside; one call over all, for they are small."""
-    reach = kernel.shape[0] // 2
-    gap = np.zeros((len(planes), reach, planes.shape[2]), np.float32)
-    tall = np.concatenate([gap, planes, gap], axis=1).reshape(-1, planes.shape[2])
-    out = cv2.filter2D(tall, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
-    return out.reshape(len(planes), -1, planes.shape[2])[:, reach:-reach].astype(np.float32, copy=False)
-
-
 def _filtered(picture: Floats) -> tuple[Floats, Floats]:
     """Mean over a pip at every place of the levelled face: maps (n, 2, sizes, rows, columns), and energy (n,)."""
     count = len(picture)
     levelled = _levelled(picture[:, :, *_FACE].reshape(count, 2, -1))
     planes = np.zeros((count * 2, _ROWS, _COLUMNS), np.float32)
     planes[:, *_FACE] = levelled.reshape(count * 2, *planes[0, *_FACE].shape)
-    maps = np.stack([_convolved(planes, _disc(diameter)) for diameter in _DIAMETERS], axis=1)
+    maps = filtered(planes, [diameter * _WIDTH / 2 for diameter in _DIAMETERS])
     energy = np.einsum("ncp,ncp->n", levelled, levelled)
     return maps.reshape(count, 2, len(_DIAMETERS), _ROWS, _COLUMNS), np.asarray(energy, np.float32)
 
@@ -230,8 +212,8 @@ class _Found:
         match, margin: correlations.
     """
 
-    layout: NDArray[np.int64]
-    body: NDArray[np.int64]
+    layout: Indices
+    body: Indices
     places: Floats
     slots: Floats
     match: Floats
@@ -300,14 +282,16 @@ def _pose_scores(
     bank: _Bank,
     table: Floats,
     energy: Floats,
-    posed: tuple[NDArray[np.int64], NDArray[np.int64], Floats],
+    posed: tuple[Indices, Indices, Floats],
 ) -> Floats:
     """Correlation (n, c, m) of c layouts (n, c) on bodies (n, c) for each crop under m alignments (n, c, m, 4)."""
     layout, body, poses = posed
     places = _posed(bank.uv[layout][:, :, None], poses)
-    crop = np.broadcast_to(np.arange(len(energy))[:, None, None, None], places.shape[:-1])
-    size = np.broadcast_to(bank.size[layout][:, :, None], places.shape[:-1])
-    values = _sampled(table, crop, size, places) * _area(bank.size[layout])[:, :, None, :, None]
+    crop = np.arange(len(energy))[:, None, None, None]
+    size = bank.size[layout][:, :, None]
+    values = (
+        sampled(table, crop * len(_DIAMETERS) + size, places, _SHAPE) * _area(bank.size[layout])[:, :, None, :, None]
+    )
     plain = np.moveaxis((values * bank.plain[layout][:, :, None, :, None]).sum(-2), -1, 0)
     red = np.moveaxis((values * bank.red[layout][:, :, None, :, None]).sum(-2), -1, 0)
     result = np.empty(plain.shape[1:], np.float32)
@@ -318,7 +302,7 @@ def _pose_scores(
     return result
 
 
-def _area(size: NDArray[np.int64]) -> Floats:
+def _area(size: Indices) -> Floats:
     """Pixels that a pip covers."""
     return np.array([np.pi * (diameter * _WIDTH / 2) ** 2 for diameter in _DIAMETERS], np.float32)[size]
 
@@ -326,17 +310,6 @@ def _area(size: NDArray[np.int64]) -> Floats:
 def _table(maps: Floats) -> Floats:
     """Maps (n, 2, sizes, rows, columns) as one list of pixels with both channels side by side, quick to look up in."""
     return np.ascontiguousarray(np.moveaxis(maps, 1, -1)).reshape(-1, 2)
-
-
-def _sampled(table: Floats, crop: NDArray[np.int64], size: NDArray[np.int64], places: Floats) -> Floats:
-    """Values (..., 2) of filtered maps at places (..., 2), between pixels linearly."""
-    at = np.clip(places, 0, np.array((_ROWS - 1.001, _COLUMNS - 1.001), np.float32))
-    corner = at.astype(np.int64)
-    down, right = np.moveaxis((at - corner).astype(np.float32), -1, 0)[..., None]
-    pixel = ((crop * len(_DIAMETERS) + size) * _ROWS + corner[..., 0]) * _COLUMNS + corner[..., 1]
-    upper = table[pixel] * (1 - right) + table[pixel + 1] * right
-    lower = table[pixel + _COLUMNS] * (1 - right) + table[pixel + _COLUMNS + 1] * right
-    return np.asarray(upper * (1 - down) + lower * down, np.float32)
 
 
 def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
@@ -348,15 +321,14 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
     body = _body_level(bright)
     planes = (bright - body[..., None]).reshape(count * 2, _ROWS, _COLUMNS)
     # A slightly smaller disc than the pip stays on it when the alignment is a little off.
-    maps = np.stack([_convolved(planes, _disc(0.8 * diameter)) for diameter in _DIAMETERS], axis=1)
+    maps = filtered(planes, [0.8 * diameter * _WIDTH / 2 for diameter in _DIAMETERS])
     table = _table(maps.reshape(count, 2, len(_DIAMETERS), _ROWS, _COLUMNS))
     crop = np.arange(count)[:, None]
     size = bank.size[found.layout]
-    pips = _sampled(table, np.broadcast_to(crop, size.shape), size, found.places)
+    pips = sampled(table, crop * len(_DIAMETERS) + size, found.places, _SHAPE)
     small = (size == 0).any(1)
-    slot_shape = found.slots.shape[:2]
-    slot_size = np.broadcast_to(np.where(small, 0, 2)[:, None], slot_shape)
-    bare = _sampled(table, np.broadcast_to(crop, slot_shape), slot_size, found.slots)
+    slot_size = np.where(small, 0, 2)[:, None]
+    bare = sampled(table, crop * len(_DIAMETERS) + slot_size, found.slots, _SHAPE)
     slot_row = np.clip(np.rint(found.slots[..., 0]), 0, _ROWS - 1).astype(np.int64)
     bare_body = body[crop, 1, slot_row]
     pip_row = np.clip(np.rint(found.places[..., 0]), 0, _ROWS - 1).astype(np.int64)
@@ -408,20 +380,20 @@ class _Sight:
     def judged(self, cast: float) -> tuple[int, int, str]:
         """Count red and plain pips and say what speaks against the layout, or nothing."""
         contrast = self.pips[:, 1]
-        usual = _median(contrast)
+        usual = middle(contrast)
         if usual < LEAST_CONTRAST:
             return 0, 0, "pips and body can hardly be told apart"
         present = contrast > LEAST_PIP * usual
         for colour in (self.red, ~self.red):
             if colour.any():
-                present[colour] &= contrast[colour] > LEAST_OF_ITS_COLOUR * _median(contrast[colour])
+                present[colour] &= contrast[colour] > LEAST_OF_ITS_COLOUR * middle(contrast[colour])
         extra = self.bare[:, 1] > MOST_BARE * usual
         tint = self.tint() / cast
         # A face of one colour is held against what the other colour shows at its faintest.
-        red_tint = _median(tint[self.red]) if self.red.any() else RED_AT_MOST - 0.4
-        plain_tint = _median(tint[~self.red]) if (~self.red).any() else 1.0
-        middle = (red_tint + plain_tint) / 2
-        seen_red = tint < middle
+        red_tint = middle(tint[self.red]) if self.red.any() else RED_AT_MOST - 0.4
+        plain_tint = middle(tint[~self.red]) if (~self.red).any() else 1.0
+        between = (red_tint + plain_tint) / 2
+        seen_red = tint < between
         red, white = int((present & seen_red).sum()), int((present & ~seen_red).sum()) + int(extra.sum())
         doubt = ""
         if not present.all():
@@ -440,17 +412,12 @@ class _Sight:
         """Whether some bare place is about as bright as the pips, so that a pip there would not be seen."""
         if not len(self.bare_body):
             return False
-        return bool(_median(self.level) - self.bare_body.max() < LEAST_HEADROOM * usual)
-
-
-def _median(values: Floats) -> float:
-    """Median of a few values; numpy's takes longer to start than this to finish."""
-    return float(median(values.tolist()))
+        return bool(middle(self.level) - self.bare_body.max() < LEAST_HEADROOM * usual)
 
 
 def _cast(sights: Sequence[_Sight]) -> float:
     """Tint of a plain pip under this light, for a set is black or ivory throughout; 1 if too few tiles say so."""
-    tints = [_median(sight.tint()[~sight.red]) for sight in sights if (~sight.red).any()]
+    tints = [middle(sight.tint()[~sight.red]) for sight in sights if (~sight.red).any()]
     plain = [tint for tint in tints if 0.75 < tint < 1.35]
     return median(plain) if len(plain) >= 3 else 1.0
 
@@ -514,7 +481,7 @@ def _key(pips: tuple[Pip, ...], *, turned: bool) -> tuple[tuple[float, float, bo
     )
 
 
-def _slots(uv: Floats, size: NDArray[np.int64], used: Floats) -> Floats:
+def _slots(uv: Floats, size: Indices, used: Floats) -> Floats:
     """Every place of a pip in the sets with large (0) and with small pips (1), near ones merged: (2, k, 2)."""
     small = (size == 0).any(1)
     lists = []
@@ -529,7 +496,7 @@ def _slots(uv: Floats, size: NDArray[np.int64], used: Floats) -> Floats:
     return np.array([places + [places[0]] * (longest - len(places)) for places in lists], np.float32)
 
 
-def _gram(uv: Floats, size: NDArray[np.int64], red: Floats, plain: Floats) -> Floats:
+def _gram(uv: Floats, size: Indices, red: Floats, plain: Floats) -> Floats:
     """Products of the drawn layouts, tilt removed: (t, 3)."""
     rows, columns = np.mgrid[0:_ROWS, 0:_COLUMNS].astype(np.float32)
     places = _posed(uv, np.zeros((len(uv), 4), np.float32))
@@ -542,24 +509,8 @@ def _gram(uv: Floats, size: NDArray[np.int64], red: Floats, plain: Floats) -> Fl
     return np.stack([np.einsum("tx,tx->t", one, other) for one, other in pairs], -1)
 
 
-def _sampler(uv: Floats, size: NDArray[np.int64], weight: Floats) -> sparse.csr_matrix:
-    """Matrix (t * shifts, sizes * rows * columns) that sums the filtered maps over the pips, linear between pixels."""
-    shifts = np.array([(down, right) for down in _SHIFTS for right in _SHIFTS], np.float32)
-    pose = np.concatenate([shifts, np.zeros_like(shifts)], 1)
-    places = _posed(uv[:, None], np.broadcast_to(pose, (len(uv), *pose.shape)))
-    corner = np.floor(places).astype(np.int64)
-    part = places - corner
-    row_of = np.arange(len(uv) * len(shifts)).reshape(len(uv), len(shifts), 1)
-    rows, columns, values = [], [], []
-    for down in (0, 1):
-        for right in (0, 1):
-            share = np.abs(1 - down - part[..., 0]) * np.abs(1 - right - part[..., 1])
-            value = share * (weight * _area(size))[:, None]
-            pixel = (size[:, None] * _ROWS + corner[..., 0] + down) * _COLUMNS + corner[..., 1] + right
-            keep = value > 0
-            rows.append(np.broadcast_to(row_of, value.shape)[keep])
-            columns.append(pixel[keep])
-            values.append(value[keep])
-    shape = (len(uv) * len(shifts), len(_DIAMETERS) * _ROWS * _COLUMNS)
-    entries = (np.concatenate(values).astype(np.float32), (np.concatenate(rows), np.concatenate(columns)))
-    return sparse.csr_matrix(entries, shape=shape)
+def _sampler(uv: Floats, size: Indices, weight: Floats) -> sparse.csr_matrix:
+    """Matrix (t * shifts, sizes * rows * columns) that sums the filtered maps over the pips."""
+    shifts = np.array([(down, right, 0, 0) for down in _SHIFTS for right in _SHIFTS], np.float32)
+    places = _posed(uv[:, None], np.broadcast_to(shifts, (len(uv), *shifts.shape)))
+    return summing_matrix(places, size, weight * _area(size), (len(_DIAMETERS), _ROWS, _COLUMNS))
