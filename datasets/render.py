@@ -7,7 +7,7 @@ lit texture laid on its projected corners. It is an approximation of light, made
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from datasets import props as prop_art
 from datasets.canvas import Canvas
 from datasets.capture import expose
+from datasets.labels import DieLabel, OtherLabel, TileLabel
 from datasets.scene import (
     TILE_HEIGHT_MM,
     TILE_LENGTH_MM,
@@ -27,9 +28,12 @@ from datasets.scene import (
     TileObject,
 )
 from datasets.textures import F32, die_face, pips_of, tile_face
+from engine.tiles import Tile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from datasets.labels import Label
 
 Points = NDArray[np.float64]
 
@@ -126,8 +130,8 @@ class Drawn:
 
     image: NDArray[np.uint8]
     """(h, w, 3) blue-green-red."""
-    objects: list[dict[str, Any]]
-    """Label objects, fields as in the label format."""
+    objects: tuple[Label, ...]
+    """What lies in it: tiles, then dice, then the rest."""
 
 
 def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5) -> Drawn:
@@ -282,11 +286,26 @@ def _draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owne
             cover = np.maximum(cover * 0.3, pips * cover)
         tint = albedo * np.float32(lit) * _edge_shade(size, style.round_mm / style.side_mm)
         canvas.lay(tint, cover, project(camera, corners), owner, gain=gain)
+    if glassy:
+        _glints(canvas, body, np.random.default_rng((scene.seed, owner, 1)), strength)
     top = max(seen, key=lambda s: float(s[2].mean(0)[2]))[2]
     sheen = np.random.default_rng((scene.seed, owner)).uniform(0, 1)
     if sheen > 0.6:  # noqa: PLR2004 - four in ten tops mirror some lamp
         veil = np.full((size, size, 3), (sheen - 0.6) * 1.2, np.float32)
         canvas.add(veil, _face_cover(size, style.round_mm / style.side_mm), project(camera, top))
+
+
+def _glints(canvas: Canvas, body_px: Points, rng: np.random.Generator, light: float) -> None:
+    """Scatter the sparks that a transparent die's inner edges throw."""
+    low, high = body_px.min(0), body_px.max(0)
+    reach = float((high - low).max())
+    for _ in range(int(rng.integers(0, 6))):
+        spot = low + (high - low) * rng.uniform(0.12, 0.88, 2)
+        length, turn = reach * rng.uniform(0.02, 0.12), rng.uniform(0, np.pi)
+        way = np.array([np.cos(turn), np.sin(turn)]) * length
+        thin = np.array([-way[1], way[0]]) * rng.uniform(0.1, 0.4)
+        tone = np.array([0.5, 0.5, 0.9]) * rng.uniform(0.3, 1.6) * light
+        canvas.fill(np.array([spot - way - thin, spot + way - thin, spot + way + thin, spot - way + thin]), tone, None)
 
 
 _BALL_STEPS = 3
@@ -355,70 +374,80 @@ def _visible(canvas: Canvas, points_px: Points, owner: int) -> float:
     return float(np.sum(canvas.owner[at[inside, 1], at[inside, 0]] == owner) / len(at))
 
 
-def _label(scene: Scene, canvas: Canvas, image: NDArray[np.uint8], supersample: float) -> list[dict[str, Any]]:
+def _label(scene: Scene, canvas: Canvas, image: NDArray[np.uint8], supersample: float) -> tuple[Label, ...]:
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     big = scaled(scene.camera, supersample)
-    out: list[dict[str, Any]] = []
-    for index, tile in enumerate(scene.tiles):
-        axes, centre = tile_frame(tile)
-        grid = np.column_stack([_GRID * [TILE_LENGTH_MM, TILE_WIDTH_MM], np.full(len(_GRID), TILE_HEIGHT_MM / 2)])
-        visible = _visible(canvas, project(big, grid @ axes.T + centre), index)
-        polygon = project(scene.camera, tile_top(tile))
-        top = centre + axes[:, 2] * TILE_HEIGHT_MM / 2
-        label: dict[str, Any] = {
-            "kind": "tile",
-            "face": tile.face if tile.face_up else None,
-            "face_up": tile.face_up,
-            "polygon": np.round(polygon, 2).tolist(),
-            "center_mm": np.round(top[:2], 2).tolist(),
-            "angle_deg": round(float(np.degrees(tile.angle)) % (360 if tile.face_up else 180), 2),
-            "z_mm": round(tile.z_mm, 2),
-            "top_center_z_mm": round(float(top[2]), 2),
-            "visible": round(visible, 3),
-            "place": tile.place,
-            "hand": tile.hand,
-            "px_per_mm": round(float(np.linalg.norm(polygon[1] - polygon[2])) / TILE_LENGTH_MM, 3),
-        }
-        if tile.face_up:
-            label["first_half"] = tile.face.split("-")[0]
-            label["pip_contrast_min"] = round(_pip_contrast(scene, tile, axes, centre, grey), 1)
-        else:
-            label["hidden_face"] = tile.face
-        if tile.lean != (0.0, 0.0):
-            label["tilt_deg"] = round(float(np.degrees(np.hypot(*tile.lean))), 1)
-        out.append(label)
-    for number, die in enumerate(scene.dice):
-        out.append(_label_die(scene, canvas, die, len(scene.tiles) + number, big))
-    out += [
-        {"kind": prop.kind, "center_mm": [round(prop.x_mm, 1), round(prop.y_mm, 1)], "size_mm": list(prop.size_mm)}
-        for prop in scene.props
+    tiles = [_label_tile(scene, canvas, tile, index, big, grey) for index, tile in enumerate(scene.tiles)]
+    dice = [_label_die(scene, canvas, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
+    others = [
+        OtherLabel(kind=p.kind, data={"center_mm": [round(p.x_mm, 1), round(p.y_mm, 1)], "size_mm": list(p.size_mm)})
+        for p in scene.props
+        if p.kind not in prop_art.FLAT
     ]
-    return out
+    return (*tiles, *dice, *others)
 
 
-def _label_die(scene: Scene, canvas: Canvas, die: DieObject, owner: int, big: Camera) -> dict[str, Any]:
-    tops = [die_corners(die, n, c, r) for _, _, n, c, r in FACES_OF_A_DIE]
-    top = max(tops, key=lambda corners: float(corners.mean(0)[2]))
+def _inside(points_px: Points, camera: Camera) -> bool:
+    w, h = camera.size
+    return bool((points_px >= -0.5).all() and (points_px[:, 0] < w - 0.5).all() and (points_px[:, 1] < h - 0.5).all())
+
+
+def _polygon(points_px: Points) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in points_px)
+
+
+def _label_tile(scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big: Camera, grey: F32) -> TileLabel:
+    axes, centre = tile_frame(tile)
+    grid = np.column_stack([_GRID * [TILE_LENGTH_MM, TILE_WIDTH_MM], np.full(len(_GRID), TILE_HEIGHT_MM / 2)])
+    corners = project(scene.camera, tile_top(tile))
+    top = centre + axes[:, 2] * TILE_HEIGHT_MM / 2
+    face = Tile.parse(tile.face)
+    return TileLabel(
+        face=face if tile.face_up else None,
+        face_up=tile.face_up,
+        polygon=_polygon(corners),
+        visible=_visible(canvas, project(big, grid @ axes.T + centre), owner),
+        pip_contrast_min=_pip_contrast(scene, tile, axes, centre, grey) if tile.face_up else None,
+        px_per_mm=float(np.linalg.norm(corners[1] - corners[2])) / TILE_LENGTH_MM,
+        in_frame=_inside(corners, scene.camera),
+        place=tile.place,
+        hand=tile.hand,
+        angle_deg=float(np.degrees(tile.angle)) % (360 if tile.face_up else 180),
+        first_half=tile.face[0] if tile.face_up else None,
+        center_mm=(float(top[0]), float(top[1])),
+        z_mm=tile.z_mm,
+        top_center_z_mm=float(top[2]),
+        tilt_deg=float(np.degrees(np.hypot(*tile.lean))) if any(tile.lean) else None,
+        leaning=any(tile.lean),
+        hidden_face=None if tile.face_up else face,
+    )
+
+
+def _label_die(scene: Scene, canvas: Canvas, die: DieObject, owner: int, big: Camera) -> DieLabel:
+    faces = [die_corners(die, n, c, r) for _, _, n, c, r in FACES_OF_A_DIE]
+    top = max(faces, key=lambda corners: float(corners.mean(0)[2]))
     u = np.linspace(-0.44, 0.44, 9) + 0.5
     a, b = (g.reshape(-1, 1) for g in np.meshgrid(u, u))
     grid = top[0] + a * (top[1] - top[0]) + b * (top[3] - top[0])
     polygon = project(scene.camera, top)
     if cv2.contourArea(polygon.astype(np.float32), oriented=True) < 0:
         polygon = polygon[::-1]
-    body = project(scene.camera, np.concatenate(tops))
-    return {
-        "kind": "die",
-        "value": die.value,
-        "role": die.role,
-        "color": die.style.name,
-        "material": "opaque" if die.style.opaque else "transparent",
-        "polygon": np.round(polygon, 2).tolist(),
-        "body": np.round([*body.min(0), *body.max(0)], 2).tolist(),
-        "tilt_deg": round(die.tilt_deg, 1),
-        "cocked": die.cocked,
-        "visible": round(_visible(canvas, project(big, grid), owner), 3),
-        "place": "dice",
-    }
+    body = project(scene.camera, np.concatenate(faces))
+    low, high = body.min(0), body.max(0)
+    return DieLabel(
+        value=die.value,
+        polygon=_polygon(polygon),
+        cocked=die.cocked,
+        role=die.role,
+        colour=die.style.name,
+        material="opaque" if die.style.opaque else "transparent",
+        body=(float(low[0]), float(low[1]), float(high[0]), float(high[1])),
+        visible=_visible(canvas, project(big, grid), owner),
+        tilt_deg=die.tilt_deg,
+        size_mm=die.style.side_mm,
+        center_mm=(die.x_mm, die.y_mm),
+        z_mm=die.z_mm,
+    )
 
 
 def _pip_contrast(scene: Scene, tile: TileObject, axes: Points, centre: Points, grey: F32) -> float:

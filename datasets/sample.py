@@ -30,14 +30,15 @@ from datasets.scene import (
     TileSet,
 )
 
-from vision.faces import FACES, Maker
+from engine.tiles import FULL_SET
+from vision.faces import Maker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Rng = np.random.Generator
 
-SET_FACES = (*FACES, *FACES[:11])
+SET_FACES = tuple(str(tile) for tile in FULL_SET)
 DIE_COLOURS: dict[str, Colour] = {
     "red": (0.05, 0.03, 0.5),
     "green": (0.05, 0.25, 0.04),
@@ -96,7 +97,7 @@ def tile_set(rng: Rng) -> TileSet:
         spread=float(rng.uniform(0.96, 1.03)),
         cone=0.0 if flat else float(rng.uniform(0.15, 0.8)),
         bowl=float(rng.uniform(0, 1)),
-        gloss=float(rng.uniform(0.0, 0.5)),
+        gloss=float(rng.uniform(0.0, 0.3)),
         pip_gloss=float(rng.uniform(0.1, 0.9)),
         corner_mm=float(rng.uniform(0.8, 4.0)),
         bevel_mm=float(rng.uniform(0.4, 2.2)),
@@ -173,19 +174,19 @@ def lamps(rng: Rng) -> tuple[tuple[Lamp, ...], float]:
 
 def capture(rng: Rng, *, soft: float = 1.0) -> Capture:
     """Draw a camera's faults; `soft` scales the blurs."""
-    dark = chance(rng, 0.3)
-    exposure = float(np.exp(rng.normal(-1.0 if dark else -0.15, 0.35)))
+    dark = chance(rng, 0.2)
+    exposure = float(np.exp(rng.normal(-0.9 if dark else 0.1, 0.35)))
     warm = float(rng.normal(0, 0.16))
     noisy = chance(rng, 0.45)
-    moving = chance(rng, 0.15)
+    moving = chance(rng, 0.12)
     turn = float(rng.uniform(0, 2 * np.pi))
-    length = float(rng.uniform(1, 4.5)) if moving else 0.0
+    length = float(rng.uniform(1, 4.0)) if moving else 0.0
     return Capture(
         exposure=exposure,
         white_balance=(float(np.exp(-warm)), float(np.exp(rng.normal(0, 0.03))), float(np.exp(warm))),
         vignette=float(rng.uniform(0, 0.4)),
         bloom=float(rng.uniform(0, 0.06)),
-        defocus_px=soft * float(rng.uniform(0.0, 0.75) if chance(rng, 0.8) else rng.uniform(0.7, 1.25)),
+        defocus_px=soft * float(rng.uniform(0.0, 0.7) if chance(rng, 0.85) else rng.uniform(0.7, 1.15)),
         motion_px=(length * np.cos(turn), length * np.sin(turn)),
         shot_noise=float(rng.uniform(0.01, 0.07) if noisy else rng.uniform(0.002, 0.015)),
         read_noise=float(rng.uniform(0.002, 0.012) if noisy else rng.uniform(0, 0.003)),
@@ -230,7 +231,7 @@ class _Glare:
 
 
 def _glares(rng: Rng, half_mm: float) -> tuple[_Glare, ...]:
-    if chance(rng, 0.35):
+    if chance(rng, 0.5):
         return ()
     return tuple(
         _Glare(
@@ -535,7 +536,7 @@ def window(rng: Rng, size: int) -> Scene:
                 tiles = _clear(tiles, _pile(rng, shoe, x, y, 70))
             elif len(shoe):
                 tiles = _clear(tiles, [TileObject(shoe.draw(), chance(rng, 0.85), x, y, base)])
-    if dice_only or chance(rng, 0.4):
+    if dice_only or chance(rng, 0.5):
         for _ in range(int(rng.integers(1, 4)) if dice_only else 1):
             x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.8)
             more, dish = _dice(rng, x, y, photo=dice_only)
@@ -567,7 +568,7 @@ def window(rng: Rng, size: int) -> Scene:
             grey = float(rng.uniform(0.01, 0.85))
             colour = jitter(rng, (grey, grey, grey), 0.1)
     return Scene(
-        kind="window",
+        kind="closeup",
         camera=camera,
         ground=ground,
         ground_colour=colour,
