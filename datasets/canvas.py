@@ -52,7 +52,7 @@ class Canvas:
         target = self.light[y0:y1, x0:x1]
         target += (np.asarray(colour, np.float32) - target) * alpha[..., None]
         if owner is not None:
-            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner  # noqa: PLR2004
+            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
 
     def fill(self, points_px: Points, colour: Points, owner: int | None, *, opacity: float = 1.0) -> None:
         """Paint the convex hull of the points; the claim does not depend on the opacity."""
@@ -63,7 +63,7 @@ class Canvas:
         self.blend(box, colour, alpha * np.float32(opacity), None)
         if owner is not None:
             x0, y0, x1, y1 = box
-            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner  # noqa: PLR2004
+            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
 
     def _warp(self, texture: F32, cover: F32, quad_px: Points) -> tuple[tuple[int, int, int, int], F32, F32] | None:
         box = self.box(quad_px)
@@ -73,7 +73,7 @@ class Canvas:
         h, w = cover.shape
         sides = np.linalg.norm(quad_px - np.roll(quad_px, -1, 0), axis=1)
         shrink = max(sides[[0, 2]].max() / w, sides[[1, 3]].max() / h)
-        if shrink < 0.7:  # noqa: PLR2004 - average before a warp that would skip texels
+        if shrink < 0.7:
             size = (max(4, round(w * shrink * 1.1)), max(4, round(h * shrink * 1.1)))
             texture = cv2.resize(texture, size, interpolation=cv2.INTER_AREA)
             cover = cv2.resize(cover, size, interpolation=cv2.INTER_AREA)
@@ -95,7 +95,7 @@ class Canvas:
         target *= (1 - alpha)[..., None]
         target += light * np.float32(gain)
         if owner is not None:
-            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner  # noqa: PLR2004
+            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
 
     def add(self, texture: F32, cover: F32, quad_px: Points) -> None:
         """Add light on a quad, as a mirror reflection does."""

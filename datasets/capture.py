@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.scene import Capture
+if TYPE_CHECKING:
+    from datasets.scene import Capture
 
 F32 = NDArray[np.float32]
 
@@ -17,7 +20,7 @@ def expose(light: F32, capture: Capture, rng: np.random.Generator, size: tuple[i
     factor = light.shape[1] / size[0]
     if capture.bloom > 0:
         image = _bloom(image, capture.bloom)
-    if capture.defocus_px > 0.2:  # noqa: PLR2004 - below that the kernel is a point
+    if capture.defocus_px > 0.2:
         image = cv2.GaussianBlur(image, (0, 0), capture.defocus_px * factor)
     image = _shake(image, (capture.motion_px[0] * factor, capture.motion_px[1] * factor))
     if (image.shape[1], image.shape[0]) != size:
@@ -65,7 +68,7 @@ def _noise(image: F32, capture: Capture, rng: np.random.Generator) -> F32:
         return image
     sigma = np.sqrt(np.maximum(image, 0) * np.float32(capture.shot_noise**2) + np.float32(capture.read_noise**2))
     grain = rng.standard_normal(image.shape, dtype=np.float32) * sigma
-    if capture.chroma_blur_px > 0.3:  # noqa: PLR2004
+    if capture.chroma_blur_px > 0.3:
         luma = grain.mean(2, keepdims=True)
         chroma = cv2.GaussianBlur(grain - luma, (0, 0), capture.chroma_blur_px)
         luma = cv2.GaussianBlur(luma, (0, 0), 0.45)[..., None]

@@ -13,12 +13,14 @@ from rich.progress import track
 
 from datasets.labels import PictureLabels, write_labels
 from datasets.render import Drawn, render
-from datasets.sample import window
+from datasets.table import Kind, table
+from datasets.window import window
 
 if TYPE_CHECKING:
     from datasets.scene import Scene
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
+
 
 @app.callback()
 def main() -> None:
@@ -73,6 +75,30 @@ def bank(
     jobs = [(str(out), seed, index) for index in range(start, start + count)]
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one, jobs, chunksize=8), total=count, description="Drawing windows"):
+            pass
+
+
+def _one_table(job: tuple[str, int, int, Kind]) -> None:
+    out, seed, index, kind = job
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng((seed, 1, index))
+    scene = table(rng, kind)
+    save(Path(out), f"{kind}_{index:04d}", scene, render(scene, rng, supersample=1.0), (seed, 1, index))
+
+
+@app.command()
+def tables(
+    out: Annotated[Path, typer.Option(help="Folder to fill.")],
+    count: Annotated[int, typer.Option(help="Number of frames.", min=1)] = 40,
+    seed: Annotated[int, typer.Option(help="Seed of the set.")] = 1,
+    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
+) -> None:
+    """Fill a folder with whole-table frames (rounds, throws, displays, hard ones in turn), with truth and camera."""
+    out.mkdir(parents=True, exist_ok=True)
+    kinds: tuple[Kind, ...] = ("round", "dice", "display", "hard")
+    jobs = [(str(out), seed, index, kinds[index % 4]) for index in range(count)]
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        for _ in track(pool.imap_unordered(_one_table, jobs), total=count, description="Drawing tables"):
             pass
 
 

@@ -51,8 +51,12 @@ def footprint(prop: Prop) -> Points | None:
     if prop.kind in FLAT or prop.kind == "arm":
         return None
     if prop.kind in ROUND:
-        return circle(prop.size_mm[0] / 2) + [prop.x_mm, prop.y_mm]
+        return circle(prop.size_mm[0] / 2) + _middle(prop)
     return rectangle(prop)
+
+
+def _middle(prop: Prop) -> Points:
+    return np.array([prop.x_mm, prop.y_mm])
 
 
 def _at(points: Points, z: float) -> Points:
@@ -127,6 +131,11 @@ def _brightness(scene: Scene) -> float:
     return scene.ambient + sum(float(lamp.direction[2]) * float(np.mean(lamp.colour)) for lamp in scene.lamps)
 
 
+def _trace(mask: NDArray[np.uint8], path: NDArray[np.int32], width: float, *, closed: bool) -> None:
+    """Draw a path given in sixteenths of a pixel, (n, 1, 2)."""
+    cv2.polylines(mask, [path], closed, 255, max(1, round(width)), cv2.LINE_AA, 4)
+
+
 def _stroke(canvas: Canvas, points_px: Points, colour: F32, width: float, *, closed: bool = False) -> None:
     """Draw an anti-aliased line of `width` pixels as part of the ground."""
     box = canvas.box(points_px, margin=int(width) + 2)
@@ -135,7 +144,7 @@ def _stroke(canvas: Canvas, points_px: Points, colour: F32, width: float, *, clo
     x0, y0, x1, y1 = box
     mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
     path = np.rint((points_px - [x0, y0]) * 16).astype(np.int32).reshape(-1, 1, 2)
-    cv2.polylines(mask, [path], closed, 255, max(1, round(width)), cv2.LINE_AA, 4)
+    _trace(mask, path, width, closed=closed)
     canvas.blend(box, colour, mask.astype(np.float32) / 255, None)
 
 
@@ -168,7 +177,7 @@ def _box(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float,
 
 def _ring(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:
     del owner
-    points = circle(prop.size_mm[0] / 2, 40) + [prop.x_mm, prop.y_mm]
+    points = circle(prop.size_mm[0] / 2, 40) + _middle(prop)
     _stroke(canvas, project(camera, _at(points, 0)), _print(scene, prop), prop.size_mm[1] * scale, closed=True)
 
 
@@ -179,7 +188,7 @@ def _emblem(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: flo
     r = np.linspace(0.15, 0.42, 8) * prop.size_mm[0]
     for k in range(spokes):
         a = 2 * np.pi * k / spokes + np.linspace(0, 1.2, 8) + prop.angle
-        points = np.stack([r * np.cos(a), r * np.sin(a)], 1) + [prop.x_mm, prop.y_mm]
+        points = np.stack([r * np.cos(a), r * np.sin(a)], 1) + _middle(prop)
         _stroke(canvas, project(camera, _at(points, 0)), _print(scene, prop), 3 * scale)
 
 
@@ -194,7 +203,24 @@ def _lettering(rng: np.random.Generator, text: str, height: int) -> F32:
     return mask.astype(np.float32) / 255
 
 
-WORDS = ("PAI GOW", "TILES", "HOUSE", "DICE", "LOW", "HIGH", "BANK", "5% COMMISSION", "1", "2", "3", "4", "5", "6", "7", "8")
+WORDS = (
+    "PAI GOW",
+    "TILES",
+    "HOUSE",
+    "DICE",
+    "LOW",
+    "HIGH",
+    "BANK",
+    "5% COMMISSION",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    "8",
+)
 
 
 def _text(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:
@@ -204,7 +230,9 @@ def _text(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float
     cover = _lettering(rng, str(rng.choice(WORDS)), max(12, int(prop.size_mm[1] * scale * 1.2)))
     wide = prop.size_mm[1] * cover.shape[1] / cover.shape[0]
     c, s = np.cos(prop.angle), np.sin(prop.angle)
-    local = np.array([[-wide, prop.size_mm[1]], [wide, prop.size_mm[1]], [wide, -prop.size_mm[1]], [-wide, -prop.size_mm[1]]])
+    local = np.array(
+        [[-wide, prop.size_mm[1]], [wide, prop.size_mm[1]], [wide, -prop.size_mm[1]], [-wide, -prop.size_mm[1]]]
+    )
     world = local / 2 @ np.array([[c, s], [-s, c]]) + [prop.x_mm, prop.y_mm]
     texture = np.empty((*cover.shape, 3), np.float32)
     texture[:] = _print(scene, prop)
@@ -213,6 +241,7 @@ def _text(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float
 
 def _chips(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:
     """Stack chips: a striped wall and a round top with edge spots."""
+    del scale
     rng = np.random.default_rng(prop.seed)
     light = _brightness(scene)
     radius = prop.size_mm[0] / 2
@@ -233,7 +262,9 @@ def _chips(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: floa
     turn = rng.uniform(0, np.pi)
     for k in range(int(rng.integers(4, 9))):
         a = turn + 2 * np.pi * k / 6 + np.array([-0.18, 0.18])
-        wedge = np.concatenate([np.stack([np.cos(a), np.sin(a)], 1) * radius, np.stack([np.cos(a), np.sin(a)], 1) * radius * 0.72])
+        wedge = np.concatenate(
+            [np.stack([np.cos(a), np.sin(a)], 1) * radius, np.stack([np.cos(a), np.sin(a)], 1) * radius * 0.72]
+        )
         canvas.fill(project(camera, _at(wedge + [prop.x_mm, prop.y_mm] + offset[-1], z)), spot * light, owner)
     middle = circle(radius * 0.6) + [prop.x_mm, prop.y_mm] + offset[-1]
     canvas.fill(project(camera, _at(middle, z)), (0.4 * base + 0.6 * np.array([0.7, 0.7, 0.7])) * light, owner)
@@ -265,7 +296,7 @@ def _marker(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: flo
     del scale
     rng = np.random.default_rng(prop.seed)
     light = _brightness(scene)
-    outline = circle(prop.size_mm[0] / 2) + [prop.x_mm, prop.y_mm]
+    outline = circle(prop.size_mm[0] / 2) + _middle(prop)
     wall = np.concatenate([_at(outline, 0), _at(outline, prop.height_mm)])
     canvas.fill(project(camera, wall), np.array(prop.colour) * light * 0.6, owner)
     canvas.fill(project(camera, _at(outline, prop.height_mm)), np.array(prop.colour) * light, owner)
@@ -286,7 +317,12 @@ def _dish(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float
     for a in rng.uniform(0, 2 * np.pi, 3):
         arc = np.linspace(a, a + rng.uniform(0.2, 0.9), 6)
         points = np.stack([np.cos(arc), np.sin(arc)], 1) * prop.size_mm[0] * 0.475 + centre
-        _stroke(canvas, project(camera, _at(points, prop.height_mm)), np.full(3, light * rng.uniform(0.2, 1.5), np.float32), 2 * scale)
+        _stroke(
+            canvas,
+            project(camera, _at(points, prop.height_mm)),
+            np.full(3, light * rng.uniform(0.2, 1.5), np.float32),
+            2 * scale,
+        )
 
 
 def _dome(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:
@@ -307,17 +343,23 @@ def _dome(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float
         f = rng.uniform(0.1, 0.8)
         a = rng.uniform(0, 2 * np.pi)
         spot = circle(r * rng.uniform(0.04, 0.16), 12) + centre + f * r * np.array([np.cos(a), np.sin(a)])
-        canvas.fill(project(camera, _at(spot, prop.height_mm * np.sqrt(1 - f * f))), np.full(3, light * rng.uniform(0.5, 3)), owner)
+        canvas.fill(
+            project(camera, _at(spot, prop.height_mm * np.sqrt(1 - f * f))),
+            np.full(3, light * rng.uniform(0.5, 3)),
+            owner,
+        )
 
 
 def _glass(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:
     """Stand a drink: a translucent wall and a bright surface."""
     del scale
     light = _brightness(scene)
-    base = circle(prop.size_mm[0] / 2) + [prop.x_mm, prop.y_mm]
+    base = circle(prop.size_mm[0] / 2) + _middle(prop)
     wall = np.concatenate([_at(base, 0), _at(base, prop.height_mm)])
     canvas.fill(project(camera, wall), np.array([0.3, 0.35, 0.35]) * light, owner, opacity=0.35)
-    canvas.fill(project(camera, _at(base * 1.0, prop.height_mm * 0.8)), np.array(prop.colour) * light, owner, opacity=0.8)
+    canvas.fill(
+        project(camera, _at(base * 1.0, prop.height_mm * 0.8)), np.array(prop.colour) * light, owner, opacity=0.8
+    )
     rim = project(camera, _at(base, prop.height_mm))
     _stroke(canvas, rim, np.full(3, 0.8 * light, np.float32), 1.5, closed=True)
 
@@ -372,7 +414,7 @@ def _rod(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float,
     rng = np.random.default_rng(prop.seed)
     light = _brightness(scene)
     t = np.linspace(-0.5, 0.5, 20)
-    bend = rng.uniform(-0.3, 0.3) * prop.size_mm[0] if prop.size_mm[0] > 200 else 0.0  # noqa: PLR2004 - only cables bend
+    bend = rng.uniform(-0.3, 0.3) * prop.size_mm[0] if prop.size_mm[0] > 200 else 0.0
     c, s = np.cos(prop.angle), np.sin(prop.angle)
     local = np.stack([t * prop.size_mm[0], bend * np.sin(3 * t)], 1)
     world = local @ np.array([[c, s], [-s, c]]) + [prop.x_mm, prop.y_mm]
@@ -385,7 +427,7 @@ def _rod(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float,
     for part, tone in ((1.0, 0.7), (0.35, 2.0)):
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         route = np.rint((path - [x0, y0]) * 16).astype(np.int32).reshape(-1, 1, 2)
-        cv2.polylines(mask, [route], False, 255, max(1, round(width * part)), cv2.LINE_AA, 4)
+        _trace(mask, route, width * part, closed=False)
         alpha = mask.astype(np.float32) / 255
         canvas.blend(box, (np.array(prop.colour) * light * tone + 0.01).astype(np.float32), alpha, owner)
 
@@ -448,7 +490,9 @@ def _arm(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float,
     def capsule(mask: NDArray[np.uint8], a: Points, b: Points, width_mm: float) -> None:
         ends = project(camera, np.array([[*a, z], [*b, z]]))
         p, q = np.rint(np.clip(ends, -4000, 8000) * 16).astype(int)
-        cv2.line(mask, (int(p[0]), int(p[1])), (int(q[0]), int(q[1])), 255, max(1, round(width_mm * scale)), cv2.LINE_AA, 4)
+        cv2.line(
+            mask, (int(p[0]), int(p[1])), (int(q[0]), int(q[1])), 255, max(1, round(width_mm * scale)), cv2.LINE_AA, 4
+        )
 
     for a, b, width in limbs:
         capsule(skin_mask, a, b, width)
@@ -470,7 +514,7 @@ def overlay(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:
     """Paint what comes above everything: soft shadows of people leaning in."""
     del camera, scale
     rng = np.random.default_rng((scene.seed, 11))
-    if rng.random() < 0.75:  # noqa: PLR2004 - most tables are evenly lit
+    if rng.random() < 0.75:
         return
     h, w = canvas.owner.shape
     mask = np.zeros((h // 8 + 1, w // 8 + 1), np.uint8)

@@ -274,8 +274,10 @@ def _draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owne
         value, turn = FACES_OF_A_DIE[k][:2]
         albedo, pips = die_face(value, style, size, turn=turn)
         outward = (corners.mean(0) - np.array([die.x_mm, die.y_mm, die.z_mm])) / (style.side_mm / 2)
-        lit = scene.ambient + sum(max(0.0, float(outward @ lamp.direction)) * np.mean(lamp.colour) for lamp in scene.lamps)
-        if facing <= 0.01:  # noqa: PLR2004 - edge-on
+        lit = scene.ambient + sum(
+            max(0.0, float(outward @ lamp.direction)) * np.mean(lamp.colour) for lamp in scene.lamps
+        )
+        if facing <= 0.01:
             if glassy:
                 # pips of the far faces shine through, dimmed and stained by the body
                 ghost = albedo * (0.35 * base / max(base.max(), 1e-3) + 0.1).astype(np.float32) * np.float32(lit + 0.3)
@@ -290,7 +292,7 @@ def _draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owne
         _glints(canvas, body, np.random.default_rng((scene.seed, owner, 1)), strength)
     top = max(seen, key=lambda s: float(s[2].mean(0)[2]))[2]
     sheen = np.random.default_rng((scene.seed, owner)).uniform(0, 1)
-    if sheen > 0.6:  # noqa: PLR2004 - four in ten tops mirror some lamp
+    if sheen > 0.6:
         veil = np.full((size, size, 3), (sheen - 0.6) * 1.2, np.float32)
         canvas.add(veil, _face_cover(size, style.round_mm / style.side_mm), project(camera, top))
 
@@ -315,7 +317,9 @@ def _ball() -> Points:
     """Return points spread over a unit sphere."""
     angles = np.linspace(0, 2 * np.pi, 8, endpoint=False)
     heights = np.linspace(-1, 1, _BALL_STEPS + 2)
-    return np.array([[np.sqrt(1 - h * h) * np.cos(a), np.sqrt(1 - h * h) * np.sin(a), h] for h in heights for a in angles])
+    return np.array(
+        [[np.sqrt(1 - h * h) * np.cos(a), np.sqrt(1 - h * h) * np.sin(a), h] for h in heights for a in angles]
+    )
 
 
 def _face_cover(size: int, rounding: float) -> F32:

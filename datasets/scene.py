@@ -6,12 +6,13 @@ Frame of reference of every length: the table, millimetres, z = 0 on the felt, z
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces import Maker
+if TYPE_CHECKING:
+    from vision.faces import Maker
 
 Colour = tuple[float, float, float]
 """Linear-light blue, green, red in 0..1 (OpenCV's channel order)."""

@@ -188,7 +188,7 @@ def die_face(value: int, style: DieStyle, size: int, *, turn: bool) -> tuple[F32
     albedo = np.empty((size, size, 3), np.float32)
     albedo[:] = style.colour
     pips = np.zeros((size, size), np.float32)
-    red = (value == 1 and style.red_one > 0) or (value == 4 and style.red_four)  # noqa: PLR2004
+    red = (value == 1 and style.red_one > 0) or (value == 4 and style.red_four)
     diameter = style.red_one if value == 1 and style.red_one > 0 else style.pip_diameter
     colour = np.array((0.03, 0.02, 0.45) if red else style.pip, np.float32)
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
