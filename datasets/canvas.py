@@ -49,7 +49,11 @@ class Canvas:
         return box, np.asarray(mask, np.float32) / np.float32(255)
 
     def blend(
-        self, box: tuple[int, int, int, int], colour: NDArray[np.floating[Any]], alpha: F32, owner: int | None
+        self,
+        box: tuple[int, int, int, int],
+        colour: NDArray[np.floating[Any]],
+        alpha: NDArray[np.floating[Any]],
+        owner: int | None,
     ) -> None:
         """Paint `colour` ((3,) or (h, w, 3)) over a box with (h, w) alpha; claim what is more than half covered."""
         x0, y0, x1, y1 = box

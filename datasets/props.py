@@ -393,7 +393,7 @@ def _paper(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: floa
                 cv2.line(ink, (x, y), (min(x + run, int(w * 0.92)), y), 255, max(1, pitch // 4), cv2.LINE_AA)
             x += run + 3
     texture = np.full((h, w, 3), 0.03 * light, np.float32)
-    canvas.lay(texture, ink.astype(np.float32) / 255 * 0.8, quad, None)
+    canvas.lay(texture, np.asarray(ink, np.float32) * np.float32(0.8 / 255), quad, None)
 
 
 def _aruco(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:

@@ -256,4 +256,4 @@ def keyboard(rng: np.random.Generator, h: int, w: int) -> F32:
             sign = chr(int(rng.integers(48, 91)))
             cv2.putText(out, sign, (x + key // 4, y + key * 2 // 3), 0, key / 50, letter, 1, cv2.LINE_AA)
             x += wide + pitch - key
-    return (out.astype(np.float32) / 255)[..., None].repeat(3, 2)
+    return np.asarray(out[..., None].repeat(3, 2), np.float32) / np.float32(255)
