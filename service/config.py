@@ -56,6 +56,15 @@ class SourceConfig(_Frozen):
     device: Annotated[int, Field(ge=0, le=63)] = 0
     interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
 
+    @property
+    def spec(self) -> str | Path:
+        """The source as ``vision.frames.open_source`` takes it."""
+        if self.kind == "path" and self.path is not None:
+            return self.path
+        if self.kind == "rtsp" and self.url is not None:
+            return self.url
+        return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
+
     @model_validator(mode="after")
     def _has_its_address(self) -> Self:
         if self.kind == "path" and self.path is None:

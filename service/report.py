@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.errors import HousewayError
+from engine.errors import EngineError
 from engine.hands import Hand
+from engine.ranking import outranks
 from engine.setting import Deal, Setting
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
+    from engine.tiles import Tile
     from service.rounds import Round
     from vision.reading import DieReading, HandReading, Reading, TileReading
 
@@ -40,7 +42,7 @@ class SettingReport(_Model):
     @classmethod
     def of(cls, setting: Setting) -> SettingReport:
         """Write a setting by its faces."""
-        return cls(low=_pair(setting.low), high=_pair(setting.high))
+        return cls(low=_pair(setting.low.tiles), high=_pair(setting.high.tiles))
 
 
 class HouseWayReport(_Model):
@@ -157,9 +159,14 @@ class RoundReport(_Model):
     versions: dict[str, str]
 
     @property
+    def judged(self) -> tuple[HandReport, ...]:
+        """The hands the House Way is asked of."""
+        return tuple(hand for hand in self.hands if hand.house_way is not None)
+
+    @property
     def house(self) -> HandReport | None:
-        """The hand the House Way is asked of, if it counts already."""
-        return next((hand for hand in self.hands if hand.house_way is not None), None)
+        """The first of them; at a calibrated table the House hand."""
+        return next(iter(self.judged), None)
 
 
 def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
@@ -169,7 +176,7 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
         size=reading.size,
         calibrated=reading.calibrated,
         single_frame=reading.single_frame,
-        rulebook=house_way.id,
+        rulebook=house_way.rulebook,
         tiles=tuple(_tile(tile) for tile in reading.tiles),
         dice=tuple(_die(die) for die in reading.dice),
         hands=tuple(_hand(hand, house_way) for hand in reading.hands),
@@ -191,7 +198,7 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
         opened_at=played.opened_at,
         changed_at=played.changed_at,
         closed_at=played.closed_at,
-        rulebook=house_way.id,
+        rulebook=house_way.rulebook,
         status="needs_review" if doubtful else "verified",
         agreeing_frames=played.agreeing_frames,
         hands=tuple(_hand(hand, house_way) for hand in played.hands),
@@ -205,21 +212,20 @@ def judge_hand(hand: HandReading, house_way: HouseWay) -> HouseWayReport:
     """Say whether a hand lies the House Way, or why that cannot be said."""
     if hand.status != "verified":
         return _needs_review(hand.reasons or ("the tiles of this hand are not all certain",))
-    low, high = Hand(*hand.low), Hand(*hand.high)
-    laid_other_way = low > high
-    if laid_other_way:  # ruling 18: the higher two tiles are the high hand, however they lie; the record says so
-        low, high = high, low
     try:
-        verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting(low, high))
-    except HousewayError as error:
+        low, high = Hand(*hand.low), Hand(*hand.high)
+        verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting.of(low, high))
+    except EngineError as error:
         return _needs_review((str(error),))
+    laid_other_way = outranks(low, high)  # ruling 18: the higher hand is the high hand; the record says how it lay
     note = " The pair laid as the low hand outranks the other, so it was judged as the high hand."
     return HouseWayReport(
         verdict="correct" if verdict.correct else "wrong",
         expected=SettingReport.of(verdict.decision.setting),
         rule=verdict.decision.rule.cite,
         rule_text=verdict.decision.rule.text,
-        explanation=verdict.explanation + (note if laid_other_way else ""),
+        # The remedy has its own field, so it is not said twice.
+        explanation=verdict.explanation.removesuffix(verdict.remedy or "").rstrip() + (note if laid_other_way else ""),
         remedy=verdict.remedy,
     )
 
@@ -279,8 +285,8 @@ def _die(die: DieReading) -> DieReport:
     )
 
 
-def _pair(two: object) -> FacePair:
-    raise NotImplementedError
+def _pair(tiles: tuple[Tile, Tile]) -> FacePair:
+    return (str(tiles[0]), str(tiles[1]))
 
 
 def _corner(point: tuple[float, float]) -> Corner:

@@ -1,0 +1,1 @@
+"""House Ways as the service's callers may name them."""
