@@ -1,1 +1,1 @@
-"""House Ways as the service's callers may name them."""
+"""House Ways as callers of the service may name them."""

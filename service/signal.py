@@ -13,7 +13,8 @@ class Signal:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # Re-entrant: the handler of a stop signal closes the bell in whatever thread it interrupts.
+        self._lock = threading.RLock()
         self._count = 0
         self._closed = False
         self._waiting: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}
