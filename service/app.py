@@ -13,7 +13,7 @@ from service.deps import Parts
 from service.desk import Desk
 from service.limits import BodyLimit
 from service.routes import health, house_way, page, read, tables
-from service.rulebooks import get
+from engine.house_way import get
 from service.security import Gate
 from service.worker import Worker
 

@@ -28,7 +28,7 @@ class TableConfig(_Frozen):
     Attributes:
         name: the table's name in addresses: small letters, digits and hyphens.
         title: the name people read; the table's name if left out.
-        rulebook: id of the rulebook its House Way is judged by.
+        rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own.
         calibration: calibration file of this camera, or None to read without millimetres and places.
     """
 
@@ -169,8 +169,10 @@ def _resolve(config: Config, folder: Path) -> Config:
     def beside(path: Path | None) -> Path | None:
         return None if path is None else (folder / path.expanduser()).resolve()
 
-    table = config.table.model_copy(
-        update={"calibration": beside(config.table.calibration), "title": config.table.title or config.table.name}
+    table = config.table
+    rulebook = str(beside(Path(table.rulebook))) if table.rulebook.endswith(".py") else table.rulebook
+    table = table.model_copy(
+        update={"calibration": beside(table.calibration), "rulebook": rulebook, "title": table.title or table.name}
     )
     return config.model_copy(
         update={"table": table, "source": config.source.model_copy(update={"path": beside(config.source.path)})}

@@ -74,7 +74,9 @@ class HouseWayIn(_Model):
     """Four tiles, and if wanted how they were set."""
 
     tiles: Annotated[tuple[FaceName, ...], Field(min_length=4, max_length=4, examples=[("6-6", "6-3", "5-4", "2-1")])]
-    rulebook: Annotated[str, Field(max_length=100)] = "crown-6.1"
+    rulebook: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of a rulebook; the table's own if left out", examples=["crown-6.1"]
+    )
     setting: SettingIn | None = None
 
 

@@ -47,7 +47,7 @@ def read_command(
     """
     from calibration.store import CalibrationError
     from engine.errors import EngineError
-    from service.rulebooks import get
+    from engine.house_way import get
     from vision.runtime import ModelError
 
     try:

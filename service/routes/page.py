@@ -110,7 +110,7 @@ def _context(parts: Parts) -> dict[str, object]:
     state = parts.desk.state
     current = state.current
     return {
-        "table": describe_table(parts.config, state),
+        "table": describe_table(parts),
         "reading": state.reading,
         "view": state.view,
         "current": current,

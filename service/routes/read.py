@@ -68,7 +68,7 @@ async def read_picture(
 ) -> ReadingReport:
     """Read one picture, sent as a form (``picture``, and if wanted ``calibration`` and ``rulebook``) or as the body."""
     sent = await _receive(request)
-    return await run_in_threadpool(_read, sent, sent.rulebook or rulebook or parts.config.table.rulebook, parts)
+    return await run_in_threadpool(_read, sent, sent.rulebook or rulebook or parts.house_way.rulebook, parts)
 
 
 async def _receive(request: Request) -> _Sent:
@@ -104,7 +104,7 @@ async def _receive_form(request: Request) -> _Sent:
 
 def _read(sent: _Sent, rulebook: str, parts: Parts) -> ReadingReport:
     try:
-        house_way = by_id(rulebook)
+        house_way = by_id(rulebook, parts.house_way)
         calibration = None if sent.calibration is None else _calibration(sent.calibration)
         image = decode_image(sent.picture, sent.name)
         if calibration is not None:

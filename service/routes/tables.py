@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -14,10 +14,6 @@ from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.report import RoundReport
 from service.schemas import CheckOut, EventOut, TableOut, TablesOut
-
-if TYPE_CHECKING:
-    from service.config import Config
-    from service.desk import DeskState
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -31,14 +27,14 @@ _NOT_MODIFIED = {304: {"description": "Not Modified"}}
 @router.get("/tables")
 def list_tables(parts: PartsDep) -> TablesOut:
     """Every table of this service."""
-    return TablesOut(tables=(describe_table(parts.config, parts.desk.state),))
+    return TablesOut(tables=(describe_table(parts),))
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
 def read_table(table: TableName, parts: PartsDep) -> TableOut:
     """One table's state, rulebook and health."""
     _known(table, parts)
-    return describe_table(parts.config, parts.desk.state)
+    return describe_table(parts)
 
 
 @router.get(
@@ -126,8 +122,9 @@ async def events(parts: Parts) -> AsyncIterator[ServerSentEvent]:
         await signal.wait_beyond(heard, 3600)
 
 
-def describe_table(config: Config, state: DeskState) -> TableOut:
-    """The table as it is at one moment."""
+def describe_table(parts: Parts) -> TableOut:
+    """The table as it is now."""
+    table, state = parts.config.table, parts.desk.state
     if not state.well:
         phase = "not_reading"
     elif state.current is None:
@@ -136,9 +133,9 @@ def describe_table(config: Config, state: DeskState) -> TableOut:
         phase = "round_open" if state.current.state == "open" else "between_rounds"
     return TableOut.model_validate(
         {
-            "name": config.table.name,
-            "title": config.table.title,
-            "rulebook": config.table.rulebook,
+            "name": table.name,
+            "title": table.title,
+            "rulebook": parts.house_way.rulebook,
             "state": phase,
             "healthy": state.well,
             "checks": tuple(CheckOut(name=check.name, ok=check.ok, message=check.message) for check in state.checks),

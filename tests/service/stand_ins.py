@@ -18,9 +18,9 @@ from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, S
 
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
-# Crown 7.4.1: 6-6 6-3 5-4 2-1 goes 5-4 2-1 / 6-6 6-3.
-RIGHT = ("5-4 2-1", "6-6 6-3")
-WRONG = ("6-3 5-4", "6-6 2-1")
+# Crown 7.4: a Teen with a nine is a Wong, kept high.
+RIGHT = ("6-1 5-3", "6-6 6-3")
+WRONG = ("6-3 6-1", "6-6 5-3")
 
 
 def picture(width: int = 640, height: int = 360) -> Image:
