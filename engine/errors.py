@@ -1,0 +1,33 @@
+"""What the engine raises when its caller is wrong; every message says what was wrong and what to do."""
+
+
+class EngineError(ValueError):
+    """Anything the engine refuses."""
+
+
+class TileError(EngineError):
+    """A tile was named in a way that fits no face."""
+
+
+class DealError(EngineError):
+    """Four tiles that one set of 32 cannot give, or not four tiles."""
+
+
+class IllegalSettingError(EngineError):
+    """Two hands that cannot be laid as low and high, or that are not made of the deal's tiles."""
+
+
+class UnknownRulebookError(EngineError):
+    """No House Way goes by this name."""
+
+
+class RulebookFileError(EngineError):
+    """A House Way file that cannot be read, or that declares no House Way."""
+
+
+class UndecidedError(EngineError):
+    """A House Way whose rules leave a deal with no setting, or with two that differ."""
+
+
+class UnknownBetError(EngineError):
+    """No bet goes by this name, or this rulebook does not offer it."""

@@ -1,0 +1,67 @@
+"""Which hand beats which: rank order, copies, and the comparison of a player with the bank."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from engine.hands import Hand, Name
+from engine.tiles import Kind
+
+if TYPE_CHECKING:
+    from engine.setting import Setting
+
+_LOWEST_KIND = max(Kind)
+
+
+class Outcome(Enum):
+    """How a player's wager on the main game ends."""
+
+    WIN = "win"
+    PUSH = "push"
+    LOSE = "lose"
+
+
+@cache
+def rank_of(hand: Hand) -> int:
+    """The place of a hand in the order of all hands, greater is better; copies share a place.
+
+    Pairs rank from Gee Jun down (C Appendix 1), then Wongs, Gongs and High Nines, Teen over Day, then points with
+    only the highest tile breaking a tie (C 8.12.1, ruling 17).
+
+    >>> rank_of(Hand.parse("4-2 2-1")) > rank_of(Hand.parse("6-6 6-6"))
+    True
+    >>> rank_of(Hand.parse("6-6 6-3")) == rank_of(Hand.parse("6-6 5-4"))
+    True
+    """
+    high_tile = hand.first.kind
+    lowest_tiles_highest_pair = hand.name is Name.PAIR and high_tile is Kind.GEE_JUN
+    height = int(_LOWEST_KIND) if lowest_tiles_highest_pair else _LOWEST_KIND - high_tile
+    major = hand.points if hand.name is Name.POINTS else 9 + hand.name
+    return major * 100 + height
+
+
+@cache
+def worth_of(hand: Hand) -> int:
+    """As `rank_of`, but every zero is worth the same, since zero against zero is not compared (ruling 15)."""
+    return 0 if hand.name is Name.POINTS and hand.points == 0 else rank_of(hand) + 1
+
+
+def outranks(hand: Hand, other: Hand) -> bool:
+    """Whether `hand` stands above `other` in rank order."""
+    return rank_of(hand) > rank_of(other)
+
+
+def player_takes(player: Hand, bank: Hand) -> bool:
+    """Whether the player wins this one hand: copies and zero against zero go to the bank (rulings 15 and 16)."""
+    return worth_of(player) > worth_of(bank)
+
+
+def match(player: Setting, bank: Setting) -> Outcome:
+    """Match a player's two hands with the bank's.
+
+    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16).
+    """
+    taken = player_takes(player.low, bank.low) + player_takes(player.high, bank.high)
+    return (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[taken]
