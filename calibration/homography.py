@@ -1,0 +1,102 @@
+"""The pose of the camera over the table, and the planes it sees: felt, tops of tiles, tops of dice.
+
+A tile's face lies 9.5 mm over the felt, which moves it by several millimetres for a camera that looks from the side; so
+every question about a place names the height of its plane.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+_STEP_MM: Final = 0.5
+"""Half the distance over which the local scale is measured; far below the size of anything on the table."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pose:
+    """Where the table is for the camera: ``X_camera = rotation @ X_table + translation``.
+
+    Attributes:
+        rotation: (3, 3) float64.
+        translation: (3,) float64, millimetres.
+    """
+
+    rotation: NDArray[np.float64]
+    translation: NDArray[np.float64]
+
+    @property
+    def camera_mm(self) -> NDArray[np.float64]:
+        """(3,) float64: the camera's centre in the table frame."""
+        return -self.rotation.T @ self.translation
+
+    def rays_from_table(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The rays toward points.
+
+        Args:
+            points_mm: (n, 3) float64, table frame.
+
+        Returns:
+            (n, 2) float64; not a number for points beside or behind the camera.
+        """
+        seen = points_mm @ self.rotation.T + self.translation
+        ahead = seen[:, 2] > 1e-6
+        depth = np.where(ahead, seen[:, 2], 1.0)
+        return np.where(ahead[:, None], seen[:, :2] / depth[:, None], np.nan)
+
+    def rays_from_plane(self, z_mm: float) -> NDArray[np.float64]:
+        """The homography from a level plane to rays.
+
+        Args:
+            z_mm: height of the plane over the felt.
+
+        Returns:
+            (3, 3) float64 for homogeneous ``(x, y, 1)`` in millimetres.
+        """
+        return np.column_stack(
+            [self.rotation[:, 0], self.rotation[:, 1], self.rotation[:, 2] * z_mm + self.translation],
+        )
+
+    def plane_from_rays(self, rays: NDArray[np.float64], z_mm: float) -> NDArray[np.float64]:
+        """Where rays meet a level plane.
+
+        Args:
+            rays: (n, 2) float64.
+            z_mm: height of the plane over the felt.
+
+        Returns:
+            (n, 2) float64, x and y in the table frame; not a number for rays that never meet it.
+        """
+        toward = np.column_stack([rays, np.ones(len(rays))])
+        homogeneous = toward @ np.linalg.inv(self.rays_from_plane(z_mm)).T
+        # The third coordinate is the reciprocal of the depth along the ray: it must lie ahead of the camera.
+        ahead = homogeneous[:, 2] > 1e-9
+        scale = np.where(ahead, homogeneous[:, 2], 1.0)
+        return np.where(ahead[:, None], homogeneous[:, :2] / scale[:, None], np.nan)
+
+
+def scale_at(
+    project: Callable[[NDArray[np.float64]], NDArray[np.float64]], points_mm: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Pixels per millimetre of a level surface: the square root of how much a small area grows.
+
+    Args:
+        project: (n, 3) table frame to (n, 2) pixels.
+        points_mm: (n, 3) float64, table frame.
+
+    Returns:
+        (n,) float64.
+    """
+    along_x = np.array([_STEP_MM, 0.0, 0.0])
+    along_y = np.array([0.0, _STEP_MM, 0.0])
+    dx = project(points_mm + along_x) - project(points_mm - along_x)
+    dy = project(points_mm + along_y) - project(points_mm - along_y)
+    area: NDArray[np.float64] = np.abs(dx[:, 0] * dy[:, 1] - dx[:, 1] * dy[:, 0]) / (2 * _STEP_MM) ** 2
+    return np.sqrt(area)

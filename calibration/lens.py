@@ -1,0 +1,84 @@
+"""The lens: from directions in front of the camera to pixels, and back.
+
+The model is OpenCV's pinhole with two or three radial and two tangential terms. A *ray* is ``(x / z, y / z)`` of a
+point in the camera frame (x right, y down, z forward); pixel centres are at integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_STOP: Final = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 100, 1e-12)
+_ROUND_TRIP_PX: Final = 0.05
+"""A ray that does not come back to its own pixel this closely is none: the model folds over there."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Lens:
+    """Pinhole with distortion.
+
+    Attributes:
+        matrix: (3, 3) float64, the camera matrix K in pixels.
+        distortion: (5,) float64, ``k1, k2, p1, p2, k3``.
+    """
+
+    matrix: NDArray[np.float64]
+    distortion: NDArray[np.float64]
+
+    def image_from_rays(self, rays: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where rays meet the picture.
+
+        Args:
+            rays: (n, 2) float64; rows that are not finite stay so.
+
+        Returns:
+            (n, 2) float64, pixels; not a number where the distortion model folds over and would put a ray from far
+            outside the field of view inside the picture.
+        """
+        if not len(rays):
+            return np.empty((0, 2))
+        points = np.column_stack([rays, np.ones(len(rays))])
+        image, _ = cv2.projectPoints(points, np.zeros(3), np.zeros(3), self.matrix, self.distortion)
+        pixels = np.asarray(image, np.float64).reshape(-1, 2)
+        pixels[~(np.isfinite(rays).all(axis=1) & self._unfolded(rays))] = np.nan
+        return pixels
+
+    def rays_from_image(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The rays seen at pixels.
+
+        Args:
+            points_px: (n, 2) float64.
+
+        Returns:
+            (n, 2) float64; not a number where no ray leads to the pixel.
+        """
+        points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
+        if not len(points_px):
+            return np.empty((0, 2))
+        finite: NDArray[np.bool_] = np.asarray(np.isfinite(points_px).all(axis=1))
+        safe = np.where(finite[:, None], points_px, 0.0)
+        rays = np.asarray(
+            cv2.undistortPoints(safe.reshape(-1, 1, 2), self.matrix, self.distortion, None, None, None, _STOP),
+            np.float64,
+        ).reshape(-1, 2)
+        error_px = np.linalg.norm(self.image_from_rays(rays) - safe, axis=1)
+        rays[~(finite & (error_px < _ROUND_TRIP_PX))] = np.nan
+        return rays
+
+    def _unfolded(self, rays: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether the distorted radius still grows at a ray, all the way out from the axis. Returns (n,) bool."""
+        k1, k2, _, _, k3 = (float(each) for each in self.distortion)
+        # d/dr of r (1 + k1 r^2 + k2 r^4 + k3 r^6), as a polynomial in s = r^2
+        roots = np.roots([7 * k3, 5 * k2, 3 * k1, 1.0])
+        turning = [root.real for root in roots if abs(root.imag) < 1e-9 and root.real > 0]
+        limit = min(turning, default=np.inf)
+        squared: NDArray[np.float64] = np.sum(np.square(rays), axis=1)
+        inside: NDArray[np.bool_] = squared < limit
+        return inside

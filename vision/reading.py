@@ -1,0 +1,135 @@
+"""What one picture says: the values every later stage, the command line and the service pass on.
+
+Nothing here judges a House Way and nothing remembers: a ``Reading`` is what was seen, how sure that is, and in plain
+words why a part of it is not sure. Lengths ending in ``_mm`` are in the table frame (origin in the middle of the felt,
++x to the dealer's right, +y toward the players), pixels are those of the picture as displayed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from engine.tiles import Tile
+
+Point: TypeAlias = tuple[float, float]
+Polygon: TypeAlias = tuple[Point, Point, Point, Point]
+Status: TypeAlias = Literal["verified", "uncertain"]
+Role: TypeAlias = Literal["box", "cut"]
+
+
+@dataclass(frozen=True, slots=True)
+class TileReading:
+    """One tile lying in the picture.
+
+    Attributes:
+        face: the face read; None for a tile lying face down or one whose face cannot be told.
+        face_up: whether the tile shows its face.
+        polygon: corners of the upper face in pixels, clockwise as displayed, corner 0 to 1 along a short edge.
+        confidence: probability of the face, in [0, 1]; of the detection for a tile lying face down.
+        runner_up: the second likeliest face, None if there is none worth naming.
+        status: ``verified`` only if every condition but time holds.
+        reasons: why it is not verified, in words for a supervisor; empty if it is.
+        center_mm: middle of the upper face on the table; None without calibration.
+        angle_deg: direction of the long axis in the table frame, counter-clockwise from +x, in [0, 180); None without
+            calibration.
+        place: ``house``, ``box1`` ... or None outside every place and without calibration.
+    """
+
+    face: Tile | None
+    face_up: bool
+    polygon: Polygon
+    confidence: float
+    runner_up: Tile | None
+    status: Status
+    reasons: tuple[str, ...] = ()
+    center_mm: Point | None = None
+    angle_deg: float | None = None
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """One die lying in the picture.
+
+    Attributes:
+        value: number on the upper face, None if it cannot be told.
+        role: ``box`` for a die of the three alike, ``cut`` for the odd one, None if the dice do not say.
+        colour: name of the body's colour.
+        cocked: whether the die leans.
+        polygon: corners of the upper face in pixels, clockwise as displayed.
+        confidence: probability of the value, in [0, 1].
+        status: ``verified`` only if every condition but time holds.
+        reasons: why it is not verified; empty if it is.
+    """
+
+    value: int | None
+    role: Role | None
+    colour: str
+    cocked: bool
+    polygon: Polygon
+    confidence: float
+    status: Status
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandReading:
+    """Four tiles laid as a low and a high hand.
+
+    Attributes:
+        place: ``house`` or ``box1`` ...; ``hand1`` ... in reading order without calibration.
+        low: the pair laid as the low hand (vertical as the dealer sees it).
+        high: the pair laid as the high hand (horizontal).
+        status: ``verified`` only if all four tiles are and the lay is faultless.
+        reasons: why it is not verified, and notes on how low and high were told apart.
+    """
+
+    place: str
+    low: tuple[Tile, Tile]
+    high: tuple[Tile, Tile]
+    status: Status
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about the picture or the table that a person should know.
+
+    Attributes:
+        code: a stable word, for example ``duplicate_face``.
+        message: the same in plain words.
+    """
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read from one picture.
+
+    Attributes:
+        image: name of the picture.
+        size: width and height in pixels, as displayed.
+        calibrated: whether a calibration was used.
+        single_frame: True for one still picture, where rest over time cannot be shown.
+        tiles: tiles found.
+        dice: dice found.
+        hands: hands assembled from the tiles.
+        findings: contradictions and faults, none of them repaired.
+        versions: what read it, by name (hashes of the models, versions of the libraries).
+        elapsed_ms: time taken by stage and in ``total``, in milliseconds.
+    """
+
+    image: str
+    size: tuple[int, int]
+    calibrated: bool
+    single_frame: bool
+    tiles: tuple[TileReading, ...]
+    dice: tuple[DieReading, ...]
+    hands: tuple[HandReading, ...]
+    findings: tuple[Finding, ...]
+    versions: dict[str, str]
+    elapsed_ms: dict[str, float]
