@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 HELD_OUT_SHARE = 0.05
+COMMAND_FILE = "command.txt"
 
 
 class BankError(ValueError):
@@ -40,6 +41,7 @@ class Bank:
         body_px: (m, 4) float32; box x0, y0, x1, y1 of a die's visible body, NaN where unknown.
         held_out: number of windows, the last ones, kept for measuring.
         digest: sha256 of the names and labels, short.
+        command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
     """
 
     pixels: NDArray[np.uint8]
@@ -53,6 +55,7 @@ class Bank:
     body_px: NDArray[np.float32]
     held_out: int
     digest: str
+    command: str
 
     def __len__(self) -> int:
         """Return the number of windows."""
@@ -105,6 +108,7 @@ def open_bank(folder: Path) -> Bank:
         body_px=np.array([row.body_px for row in rows], np.float32).reshape(-1, 4),
         held_out=max(1, round(HELD_OUT_SHARE * len(names))) if len(names) > 1 else 0,
         digest=digest.hexdigest()[:16],
+        command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
     )
 
 
