@@ -60,6 +60,9 @@ _CLEAR_OF_PIP: Final = 0.95
 _FLANKS: Final = (0.197, 0.245)
 """Distances of the side columns from the middle, in widths: where a pair would lie instead of a single pip."""
 
+CLEAR_MATCH: Final = 0.55
+"""Correlation below which a face may be named but not clearly: much lies in the crop that its pips do not explain."""
+
 # The slot test. Contrasts are over the median contrast of the layout's own pips. The values are broad: between what
 # clean pips show (0.7 to 1.3, red ones from 0.4) and what bare body shows (below 0.25).
 LEAST_PIP: Final = 0.2
@@ -73,11 +76,13 @@ LEAST_CONTRAST: Final = 12.0
 """Grey levels between pip and body below which the picture says nothing."""
 LEAST_HEADROOM: Final = 0.35
 """How far bare body must stay below the level of the pips: a glare as bright as a pip would hide one."""
-RED_AT_MOST: Final = 0.86
+RED_AT_MOST: Final = 0.93
 PLAIN_AT_LEAST: Final = 0.8
 """Strength of a pip in the hiding channel over that in the other, with the light's cast taken out."""
-COLOUR_GAP: Final = 0.08
+COLOUR_GAP: Final = 0.05
 """Least difference of that ratio between a face's red and plain pips."""
+DULL_AT_MOST: Final = 0.75
+"""Contrast of red pips over that of plain ones, where little light has washed the colour out of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +369,8 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
         face = Tile.parse(FACES[bank.face[found.layout[index]]]) if match >= LEAST_MATCH else None
         if face is None:
             doubt = "the pips fit no face"
+        elif match < CLEAR_MATCH:
+            doubt = doubt or "the pips fit the face only roughly"
         readings.append(PipReading(face, margin, red, white, match, clear=not doubt, doubt=doubt))
     return readings
 
@@ -418,27 +425,32 @@ class _Sight:
             if colour.any():
                 present[colour] &= contrast[colour] > LEAST_OF_ITS_COLOUR * middle(contrast[colour])
         extra = self.bare[:, 1] > MOST_BARE * usual
-        tint = self.tint() / cast
-        # A face of one colour is held against what the other colour shows at its faintest.
-        red_tint = middle(tint[self.red]) if self.red.any() else RED_AT_MOST - 0.4
-        plain_tint = middle(tint[~self.red]) if (~self.red).any() else 1.0
-        between = (red_tint + plain_tint) / 2
-        seen_red = tint < between
+        told, seen_red = self._colours(cast)
         red, white = int((present & seen_red).sum()), int((present & ~seen_red).sum()) + int(extra.sum())
-        doubt = ""
-        if not present.all():
-            doubt = "a pip of the face is missing or too faint"
-        elif self.paired:
-            doubt = "one red pip may as well be two faint ones"
-        elif extra.any():
-            doubt = "there is a pip too many for the face"
-        elif red_tint > RED_AT_MOST or plain_tint < PLAIN_AT_LEAST or plain_tint - red_tint < COLOUR_GAP:
-            doubt = "the colours of the pips cannot be told apart"
-        elif (seen_red != self.red).any():
-            doubt = "red and plain pips do not lie as on the face"
-        elif self._glare(usual):
-            doubt = "glare may hide a pip"
-        return red, white, doubt
+        checks = (
+            (not present.all(), "a pip of the face is missing or too faint"),
+            (self.paired, "one red pip may as well be two faint ones"),
+            (bool(extra.any()), "there is a pip too many for the face"),
+            (not told, "the colours of the pips cannot be told apart"),
+            (bool((seen_red != self.red).any()), "red and plain pips do not lie as on the face"),
+            (self._glare(usual), "glare may hide a pip"),
+        )
+        return red, white, next((doubt for holds, doubt in checks if holds), "")
+
+    def _colours(self, cast: float) -> tuple[bool, NDArray[np.bool_]]:
+        """Whether red and plain pips can be told apart, and which are red (p,)."""
+        contrast, tint = self.pips[:, 1], self.tint() / cast
+        # A face of one colour is held against what the other colour shows.
+        red_tint = middle(tint[self.red]) if self.red.any() else 0.5
+        plain_tint = middle(tint[~self.red]) if (~self.red).any() else 1.0
+        dull = False
+        if self.red.any() and (~self.red).any():
+            dull = middle(contrast[self.red]) < DULL_AT_MOST * middle(contrast[~self.red])
+        told = (red_tint <= RED_AT_MOST and plain_tint - red_tint >= COLOUR_GAP) or (dull and red_tint < plain_tint)
+        told = told and plain_tint >= PLAIN_AT_LEAST
+        # In washed-out colour single pips scatter more than the two kinds differ; there the medians must do.
+        sure = plain_tint - red_tint > 4 * COLOUR_GAP
+        return told, (tint < (red_tint + plain_tint) / 2 if sure or not told else self.red)
 
     def _glare(self, usual: float) -> bool:
         """Whether some bare place is about as bright as the pips, so that a pip there would not be seen."""
