@@ -84,7 +84,9 @@ def test_labels_read_back(tmp_path: Path) -> None:
     assert labels.size == (384, 384)
     assert [tile.face for tile in labels.tiles] == [o.face for o in drawn.objects if isinstance(o, TileLabel)]
     assert len(labels.dice) == len(scene.dice)
-    assert cv2.imread(str(tmp_path / "one.jpg")).shape == (384, 384, 3)
+    picture = cv2.imread(str(tmp_path / "one.jpg"))
+    assert picture is not None
+    assert picture.shape == (384, 384, 3)
 
 
 def test_a_lone_tile_is_wholly_visible_and_a_covered_one_is_not() -> None:
@@ -129,7 +131,7 @@ def test_red_and_plain_pips_are_where_the_layout_says(face: str) -> None:
 
 def test_opposite_faces_of_a_die_add_to_seven_and_the_label_names_the_upper_one() -> None:
     by_normal = {normal: value for value, _, normal, _, _ in FACES_OF_A_DIE}
-    assert all(value + by_normal[tuple(-x for x in normal)] == 7 for normal, value in by_normal.items())
+    assert all(value + by_normal[(-x, -y, -z)] == 7 for (x, y, z), value in by_normal.items())
     rng = np.random.default_rng(5)
     for _ in range(60):
         one: DieObject = die(rng, die_style(rng), 0, 0)
