@@ -215,7 +215,9 @@ def star_format(four: list[str]) -> Lay:
             return prefer(four, with_teen)
     if any(set(two) == {"F", "G"} for lay in closest for two in lay):
         high_6 = ORDER.index("H6")
-        nines = [lay for lay in everything if count(lay[1]) == 9 and ORDER.index(min(lay[1], key=ORDER.index)) <= high_6]
+        nines = [
+            lay for lay in everything if count(lay[1]) == 9 and ORDER.index(min(lay[1], key=ORDER.index)) <= high_6
+        ]
         if nines:
             return prefer(four, nines)
     return prefer(four, closest)
@@ -227,7 +229,7 @@ def harmony(two: Two) -> bool:
     return count(two) == 3 and any(name in ("T", "D", "H8", "H4") for name in two)
 
 
-def nz(four: list[str]) -> Lay:
+def nz(four: list[str]) -> Lay:  # noqa: PLR0911 - one long chain of questions, as the text asks them
     lay = set_pairs(four, book="nz")
     if lay is not None:
         return lay
