@@ -139,3 +139,13 @@ def test_a_refusal_may_be_worked_out() -> None:
     assert first.text == "The first setting of all."
     decision = HouseWay(GUIDE, (first,)).decide(all_deals()[-1])
     assert all(" rather than " in reason for _, reason in decision.refused)
+
+
+def test_the_example_of_the_guide_decides_every_deal(tmp_path: Path) -> None:
+    guide = Path(__file__).parents[2] / "docs" / "house-way-of-your-own.md"
+    path = tmp_path / "guide.py"
+    path.write_text(guide.read_text().split("```python\n")[1].split("```")[0])
+    way = get(path)
+    assert sum(deal.ways for deal in way.table) == 35_960
+    decided = {decision.rule.name for decision in way.decisions.values()}
+    assert decided == {rule.name for rule in way.rules}

@@ -39,7 +39,7 @@ def test_set_as_json() -> None:
     said = json.loads(result.stdout)
     assert (said["low"], said["high"], said["rule"]) == (["6-5", "6-1"], ["6-6", "5-2"], "crown-6.1 7.4.1")
     assert said["alike"] == [{"low": ["6-5", "5-2"], "high": ["6-6", "6-1"]}]
-    assert [refused["low"] for refused in said["refused"]] == [["6-1", "5-2"]]
+    assert [refused["low"] for refused in said["refused"]] == [["6-6", "6-5"]]
     assert said["explanation"].startswith("Set low 6-5 6-1 (8 with the eleven), high 6-6 5-2 (Teen High Nine).")
 
 
