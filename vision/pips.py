@@ -55,11 +55,20 @@ _REFINED: Final = 3
 LEAST_MATCH: Final = 0.35
 """Correlation below which no face is named at all."""
 
+_CLEAR_OF_PIP: Final = 0.95
+"""A place for a pip this many diameters away from the layout's pips shows bare body."""
+_FLANKS: Final = (0.197, 0.245)
+"""Distances of the side columns from the middle, in widths: where a pair would lie instead of a single pip."""
+
 # The slot test. Contrasts are over the median contrast of the layout's own pips. The values are broad: between what
 # clean pips show (0.7 to 1.3, red ones from 0.4) and what bare body shows (below 0.25).
 LEAST_PIP: Final = 0.2
+LEAST_GREY: Final = 10.0
+"""Grey levels that even a dark red pip must stand out by."""
 LEAST_OF_ITS_COLOUR: Final = 0.45
 MOST_BARE: Final = 0.4
+MOST_BESIDE: Final = 0.7
+"""Contrast on both sides of a single pip over that in its middle: more, and it may be a faint pair."""
 LEAST_CONTRAST: Final = 12.0
 """Grey levels between pip and body below which the picture says nothing."""
 LEAST_HEADROOM: Final = 0.35
@@ -107,6 +116,7 @@ class _Bank:
         sampler_plain, sampler_red: (t * shifts, pixels of all filtered maps) sums over the pips of the filtered map.
         slots: per pip size 0 and 2, (k, 2) every place where a maker puts a pip.
         bare: (t, k) which of them lie clear of all pips of the layout.
+        single: (t, 12) which pips are the single red one of a half.
     """
 
     face: Indices
@@ -119,6 +129,7 @@ class _Bank:
     sampler_red: sparse.csr_matrix
     slots: Floats
     bare: NDArray[np.bool_]
+    single: NDArray[np.bool_]
 
 
 def read_tile(crop: NDArray[np.uint8]) -> PipReading:
@@ -333,6 +344,7 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
     bare_body = body[crop, 1, slot_row]
     pip_row = np.clip(np.rint(found.places[..., 0]), 0, _ROWS - 1).astype(np.int64)
     level = pips[..., 1] + body[crop, 1, pip_row]
+    paired = _paired(bank, table, found)
     sights = [
         _Sight(
             pips=pips[index][bank.plain[row] + bank.red[row] > 0],
@@ -340,6 +352,7 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
             level=level[index][bank.plain[row] + bank.red[row] > 0],
             bare=bare[index][bank.bare[row]],
             bare_body=bare_body[index][bank.bare[row]],
+            paired=bool(paired[index]),
         )
         for index, row in enumerate(found.layout)
     ]
@@ -355,6 +368,21 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
     return readings
 
 
+def _paired(bank: _Bank, table: Floats, found: _Found) -> NDArray[np.bool_]:
+    """Whether a single pip of the layout may as well be a faint pair, (n,): it is no fainter on its sides."""
+    crop = np.arange(len(found.layout))[:, None]
+    # The smallest disc tells the middle of one pip from the gap between two.
+    middles = sampled(table, crop * len(_DIAMETERS), found.places, _SHAPE)[..., 1]
+    paired = np.zeros(middles.shape, np.bool_)
+    for flank in _FLANKS:
+        sides = [
+            sampled(table, crop * len(_DIAMETERS), found.places + np.array((0, side * _WIDTH), np.float32), _SHAPE)
+            for side in (-flank, flank)
+        ]
+        paired |= np.minimum(sides[0][..., 1], sides[1][..., 1]) > MOST_BESIDE * middles
+    return np.asarray((paired & bank.single[found.layout]).any(1))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Sight:
     """What one crop shows at the places of its best layout.
@@ -365,6 +393,7 @@ class _Sight:
         level: (p,) brightness of each pip.
         bare: (b, 2) contrast at the places where the layout has no pip.
         bare_body: (b,) brightness of the body there.
+        paired: whether a single pip may as well be a faint pair.
     """
 
     pips: Floats
@@ -372,6 +401,7 @@ class _Sight:
     level: Floats
     bare: Floats
     bare_body: Floats
+    paired: bool
 
     def tint(self) -> Floats:
         """Strength of each pip in the hiding channel over that in the showing one."""
@@ -383,7 +413,7 @@ class _Sight:
         usual = middle(contrast)
         if usual < LEAST_CONTRAST:
             return 0, 0, "pips and body can hardly be told apart"
-        present = contrast > LEAST_PIP * usual
+        present = contrast > max(LEAST_PIP * usual, LEAST_GREY)
         for colour in (self.red, ~self.red):
             if colour.any():
                 present[colour] &= contrast[colour] > LEAST_OF_ITS_COLOUR * middle(contrast[colour])
@@ -398,6 +428,8 @@ class _Sight:
         doubt = ""
         if not present.all():
             doubt = "a pip of the face is missing or too faint"
+        elif self.paired:
+            doubt = "one red pip may as well be two faint ones"
         elif extra.any():
             doubt = "there is a pip too many for the face"
         elif red_tint > RED_AT_MOST or plain_tint < PLAIN_AT_LEAST or plain_tint - red_tint < COLOUR_GAP:
@@ -457,8 +489,8 @@ def _bank() -> _Bank:
     slots = _slots(uv, size, red + plain)
     small = (size == 0).any(1).astype(int)
     gap = (uv[:, None] - slots[small][:, :, None]) * np.array([_LENGTH / _WIDTH, 1], np.float32)
-    clearance = 0.95 * np.array(_DIAMETERS, np.float32)[size]
-    near = (np.hypot(*np.moveaxis(gap, -1, 0)) < clearance[:, None]) & ((red + plain) > 0)[:, None]
+    apart = np.hypot(*np.moveaxis(gap, -1, 0)) / np.array(_DIAMETERS, np.float32)[size][:, None]
+    near = (apart < _CLEAR_OF_PIP) & ((red + plain) > 0)[:, None]
     return _Bank(
         face=np.array([face for face, _ in entries]),
         uv=uv,
@@ -470,6 +502,7 @@ def _bank() -> _Bank:
         sampler_red=_sampler(uv, size, red),
         slots=slots,
         bare=~near.any(-1),
+        single=(red > 0) & (np.abs(uv[..., 1] - 0.5) < 1e-3),
     )
 
 
