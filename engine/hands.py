@@ -26,6 +26,7 @@ class Name(IntEnum):
     PAIR = 4
 
 
+_TITLES = {Name.PAIR: "pair", Name.WONG: "Wong", Name.GONG: "Gong", Name.HIGH_NINE: "High Nine"}
 _WITH_TEEN_OR_DAY = {9: Name.WONG, 8: Name.GONG, 7: Name.HIGH_NINE}
 
 
@@ -90,12 +91,17 @@ class Hand:
         """The written form: ``6-6 6-3``."""
         return f"{self.first} {self.second}"
 
+    @property
+    def title(self) -> str:
+        """What the hand is called: ``Wong``, ``High Nine``, ``pair``, or its points."""
+        return str(self.points) if self.name is Name.POINTS else _TITLES[self.name]
+
     def describe(self) -> str:
         """The hand in a supervisor's words, such as ``pair of nines`` or ``7 with the High 8``."""
         if self.name is Name.PAIR:
             return f"pair of {self.first.kind.plural}"
         if self.name is not Name.POINTS:
-            return f"{self.first.kind.label} {self.name.name.replace('_', ' ').title()}"
+            return f"{self.first.kind.label} {self.title}"
         return f"{self.points} with the {self.first.kind.label}"
 
 

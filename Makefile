@@ -1,0 +1,63 @@
+# The one list of commands, for people, hooks and continuous integration. A bare `make` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+VENV   ?= .venv
+PY     := $(VENV)/bin/python
+SYSTEM ?= $(shell command -v python3.11 || command -v python3)
+RUN    := $(VENV)/.installed-run
+DEV    := $(VENV)/.installed-dev
+LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
+
+.PHONY: help run test check format lint types contracts doctest lock models clean
+
+help:  ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(RUN)  ## watch the sample table on http://localhost:8000
+	$(VENV)/bin/houseway run
+
+test: $(DEV)  ## run every test
+	$(PY) -m pytest
+
+check: format lint types contracts doctest test  ## everything that must hold before a commit
+
+format: $(DEV)  ## is the code laid out as ruff would
+	$(PY) -m ruff format --check .
+
+lint: $(DEV)  ## ruff, every rule
+	$(PY) -m ruff check .
+
+types: $(DEV)  ## mypy, strict
+	$(PY) -m mypy .
+
+contracts: $(DEV)  ## who may import whom
+	$(VENV)/bin/lint-imports
+
+doctest: $(DEV)  ## examples in docstrings
+	$(PY) -m pytest --doctest-modules engine calibration vision datasets service
+
+lock: $(DEV)  ## write the lock files anew from pyproject.toml
+	$(LOCK) --output-file requirements.lock pyproject.toml
+	$(LOCK) --extra dev --output-file requirements-dev.lock pyproject.toml
+
+models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
+	$(PY) -m pip install -r requirements-train.txt
+	$(PY) -m models.train
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+
+$(PY):
+	@.ci/system-packages $(SYSTEM)
+	$(SYSTEM) -m venv $(VENV)
+
+$(RUN): requirements.lock pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+$(DEV): requirements-dev.lock pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@ $(RUN)

@@ -1,0 +1,132 @@
+"""House Ways, found by the id of their rulebook.
+
+Every module in this folder that declares a `HouseWay` called ``HOUSE_WAY`` is known by its id; a casino adds its own by
+dropping a file here, or names the file wherever a rulebook is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import RulebookFileError, UnknownRulebookError
+from engine.house_way.rules import Decision, HouseWay, Moment, Remedy, Rule, Source, Verdict, Whose, rule
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = [
+    "Decision",
+    "HouseWay",
+    "Moment",
+    "Remedy",
+    "Rule",
+    "Source",
+    "Verdict",
+    "Whose",
+    "get",
+    "known_ids",
+    "rule",
+]
+
+_MACHINERY = {"rules", "terms"}
+_PRINTS_NONE = {
+    "uk-poster": "uk-poster prints no House Way (it says that it is displayed near the table; ruling 12): "
+    "name the one this table uses in its configuration",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """What was found in the folder: ways by id, and the files that could not be used, with the reason."""
+
+    ways: dict[str, HouseWay]
+    faults: dict[str, str]
+
+
+def get(rulebook: str | Path) -> HouseWay:
+    """The House Way of a rulebook.
+
+    Args:
+        rulebook: its id, such as ``crown-6.1``, or the path of a Python file that declares a ``HOUSE_WAY``.
+
+    Raises:
+        UnknownRulebookError: no such id; the message lists those known.
+        RulebookFileError: the file is missing, fails, or declares no House Way.
+    """
+    name = str(rulebook)
+    if name.endswith(".py"):
+        return _from_file(Path(name))
+    shelf = _shelf()
+    if name in shelf.ways:
+        return shelf.ways[name]
+    if name in shelf.faults:
+        raise RulebookFileError(f"rulebook {name} cannot be used: {shelf.faults[name]}")
+    raise UnknownRulebookError(_not_known(name, shelf))
+
+
+def known_ids() -> tuple[str, ...]:
+    """The ids of all House Ways found, in alphabetical order."""
+    return tuple(sorted(_shelf().ways))
+
+
+def _not_known(name: str, shelf: _Shelf) -> str:
+    known = ", ".join(sorted(shelf.ways))
+    if name in _PRINTS_NONE:
+        return f"{_PRINTS_NONE[name]}; known: {known}, or the path of a .py file of your own"
+    near = get_close_matches(name, shelf.ways, n=1)
+    meant = f" (did you mean {near[0]}?)" if near else ""
+    faults = "".join(f"; {file}: {fault}" for file, fault in shelf.faults.items())
+    return f"no House Way is called {name!r}{meant}; known: {known}, or the path of a .py file of your own{faults}"
+
+
+@cache
+def _shelf() -> _Shelf:
+    ways: dict[str, HouseWay] = {}
+    faults: dict[str, str] = {}
+    for found in pkgutil.iter_modules(__path__):
+        if found.name in _MACHINERY:
+            continue
+        try:
+            way = _declared(importlib.import_module(f"{__name__}.{found.name}"))
+        except Exception as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
+            faults[f"{found.name}.py"] = f"{type(fault).__name__}: {fault}"
+            continue
+        if way.rulebook in ways:
+            faults[way.rulebook] = f"two files declare it, one of them {found.name}.py; give each its own id"
+        ways[way.rulebook] = way
+    for rulebook in faults:
+        ways.pop(rulebook, None)
+    return _Shelf(ways, faults)
+
+
+def _from_file(path: Path) -> HouseWay:
+    if not path.is_file():
+        raise RulebookFileError(f"{path}: there is no such file; give the path of a .py file that declares a HOUSE_WAY")
+    name = f"engine.house_way.file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise RulebookFileError(f"{path}: cannot be read as Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses in the file look their module up
+    try:
+        spec.loader.exec_module(module)
+    except Exception as fault:
+        raise RulebookFileError(f"{path}: fails with {type(fault).__name__}: {fault}; correct the file") from fault
+    finally:
+        del sys.modules[name]
+    return _declared(module)
+
+
+def _declared(module: ModuleType) -> HouseWay:
+    way = getattr(module, "HOUSE_WAY", None)
+    if not isinstance(way, HouseWay):
+        raise RulebookFileError(f"{module.__file__}: declares no HOUSE_WAY; set HOUSE_WAY = HouseWay(...)")
+    return way

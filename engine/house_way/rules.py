@@ -1,0 +1,333 @@
+"""The machinery of a House Way: sources, rules, decisions, verdicts.
+
+A House Way is a tuple of rules asked in turn. Each rule sees the deal and the settings still open, and says which of
+them it allows, or nothing at all. The rule that leaves one setting (or settings that rank alike in both hands, between
+which no rule can choose) has decided. A casino's own way is one file with a `HouseWay` called ``HOUSE_WAY``; nothing
+here knows any casino.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from engine.errors import IllegalSettingError, UndecidedError
+from engine.setting import Deal, Setting, all_deals
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Settings = tuple[Setting, ...]
+RuleFunction = Callable[[Deal, Settings], Settings | None]
+
+
+class Cite(str):
+    """Where a rule is printed, such as ``crown-6.1 7.4.1``; reads as text and knows its parts.
+
+    Attributes:
+        rulebook: the rulebook's id.
+        section: the section as printed.
+    """
+
+    __slots__ = ("rulebook", "section")
+    rulebook: str
+    section: str
+
+    def __new__(cls, rulebook: str, section: str) -> Self:
+        """Put the two parts together."""
+        cite = super().__new__(cls, f"{rulebook} {section}")
+        cite.rulebook = rulebook
+        cite.section = section
+        return cite
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The document that rules are taken from.
+
+    Attributes:
+        rulebook: its id, as in configuration and commands.
+        title: what it is called.
+        revision: version or date.
+        sha256: of the text the rules were written from; empty where there is none.
+    """
+
+    rulebook: str
+    title: str
+    revision: str
+    sha256: str = ""
+
+    def at(self, section: str) -> Cite:
+        """The citation of a section."""
+        return Cite(self.rulebook, section)
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One printed rule.
+
+    Attributes:
+        name: the function that carries it.
+        cite: where it is printed.
+        text: the rule in plain words (the first paragraph of the function's docstring).
+        allow: the function itself: the settings it allows of those still open, or None where it has nothing to say.
+        refusal: why a setting that it does not allow is refused; a template over ``refused`` and ``chosen``, both
+            settings.
+        rulings: numbers of our rulings under which it is read.
+    """
+
+    name: str
+    cite: Cite
+    text: str
+    allow: RuleFunction
+    refusal: str
+    rulings: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Citation, text, and the rulings it is read under."""
+        return f"{self.cite}: {self.text}{_read_under(self.rulings)}"
+
+    def refuse(self, refused: Setting, chosen: Setting) -> str:
+        """Why `refused` is not set, when this rule left `chosen`."""
+        return f"{self.refusal.format(refused=refused, chosen=chosen)} ({self.cite})"
+
+
+def _read_under(rulings: tuple[int, ...]) -> str:
+    if not rulings:
+        return ""
+    word = "ruling" if len(rulings) == 1 else "rulings"
+    return f" (read under {word} {' and '.join(map(str, rulings))})"
+
+
+def rule(*, cite: Cite, refusal: str, rulings: tuple[int, ...] = ()) -> Callable[[RuleFunction], Rule]:
+    """Make a rule of a function; its docstring is the text a supervisor reads.
+
+    Args:
+        cite: where it is printed.
+        refusal: template of the reason given for a setting that the rule does not allow.
+        rulings: numbers of our rulings under which it is read.
+    """
+
+    def made(function: RuleFunction) -> Rule:
+        text = " ".join((function.__doc__ or "").split("\n\n", maxsplit=1)[0].split())
+        return Rule(function.__name__, cite, text, function, refusal, rulings)
+
+    return made
+
+
+class Whose(Enum):
+    """Whose hand was set by the dealer."""
+
+    HOUSE = "the House hand"
+    CO_BANK = "the co-bank's hand"
+    PLAYER_BANKER = "the player-banker's hand"
+    PLAYER = "the player's hand"
+
+
+class Moment(Enum):
+    """How far the round has come; what may be done about a wrong setting depends on two events (ruling 33)."""
+
+    NO_HAND_EXPOSED = 0
+    FIRST_HAND_EXPOSED = 1
+    BANK_PUT_AWAY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What a rulebook allows when a hand was not set the House Way.
+
+    Attributes:
+        ends: the event after which the hand can no longer be corrected.
+        cite: the rule that says so.
+        stands: the rule under which it stands afterwards, where that is another one.
+    """
+
+    ends: Moment
+    cite: Cite
+    stands: Cite | None = None
+
+    def words(self, whose: Whose, moment: Moment | None) -> str:
+        """What to do now; with no `moment` known, what to do before and after the event."""
+        until = _EVENTS[self.ends]
+        stands = f"{whose.value} stands as laid once {until} ({self.stands or self.cite})"
+        if moment is None:
+            return f"Set {whose.value} right, unless {until} ({self.cite}); {stands}."
+        if moment.value < self.ends.value:
+            return f"Set {whose.value} right now: this is allowed until {until} ({self.cite})."
+        return f"Leave it: {stands}."
+
+
+_EVENTS = {
+    Moment.FIRST_HAND_EXPOSED: "the first player's hand has been exposed",
+    Moment.BANK_PUT_AWAY: "the bank's tiles have been put away",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How a House Way sets a deal.
+
+    Attributes:
+        deal: the four tiles.
+        setting: how they are set.
+        rule: the rule that decided.
+        steps: every rule that refused a setting, in the order they were asked; the last is `rule`.
+        alike: other settings that rank the same in both hands; they are the House Way too.
+        refused: each other setting and why it is not set.
+    """
+
+    deal: Deal
+    setting: Setting
+    rule: Rule
+    steps: tuple[Rule, ...]
+    alike: Settings
+    refused: tuple[tuple[Setting, str], ...]
+
+    @property
+    def explanation(self) -> str:
+        """The decision in words a supervisor understands."""
+        said = [f"Set {self.setting.describe()}.", _sentence(self.rule.words)]
+        if len(self.steps) > 1:
+            before = "; ".join(step.words.rstrip(".") for step in self.steps[:-1])
+            said.append(f"Before it: {before}.")
+        if self.alike:
+            said.append(f"Just as good, since both hands rank the same: {'; '.join(map(str, self.alike))}.")
+        return " ".join(said)
+
+    def allows(self, setting: Setting) -> bool:
+        """Whether `setting` is the House Way of this deal."""
+        return setting == self.setting or setting in self.alike
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a hand lies the House Way.
+
+    Attributes:
+        correct: it does.
+        decision: how it should lie.
+        remedy: what the rulebook allows; None where the hand lies right.
+        explanation: all of it in words.
+    """
+
+    correct: bool
+    decision: Decision
+    remedy: str | None
+    explanation: str
+
+
+@dataclass(frozen=True, eq=False)
+class HouseWay:
+    """A casino's House Way.
+
+    Attributes:
+        source: the rulebook; its id names the way.
+        rules: in the order they are asked; the one that leaves one setting decides.
+        remedies: what the book allows when a hand was set otherwise.
+        side_bets: names of the side bets that the book offers, see `engine.side_bets`.
+    """
+
+    source: Source
+    rules: tuple[Rule, ...]
+    remedies: Mapping[Whose, Remedy] = field(default_factory=dict)
+    side_bets: tuple[str, ...] = ()
+
+    @property
+    def rulebook(self) -> str:
+        """The id, such as ``crown-6.1``."""
+        return self.source.rulebook
+
+    def decide(self, deal: Deal) -> Decision:
+        """Set four tiles the House Way.
+
+        Raises:
+            UndecidedError: the rules leave no setting, or two that differ.
+        """
+        left, dropped = self._narrow(deal)
+        chosen = _first_of_alike(left)
+        steps = tuple(dict.fromkeys(by for _, by in dropped))
+        return Decision(
+            deal=deal,
+            setting=chosen,
+            rule=steps[-1],
+            steps=steps,
+            alike=tuple(setting for setting in left if setting != chosen),
+            refused=tuple((setting, by.refuse(setting, chosen)) for setting, by in dropped),
+        )
+
+    def _narrow(self, deal: Deal) -> tuple[Settings, list[tuple[Setting, Rule]]]:
+        """Ask the rules in turn; the settings left (all alike), and each other one with the rule that refused it."""
+        left = deal.settings
+        dropped: list[tuple[Setting, Rule]] = []
+        for asked in self.rules:
+            allowed = asked.allow(deal, left)
+            if allowed is None or len(allowed) == len(left):
+                continue
+            if not allowed:
+                raise UndecidedError(f"{asked.cite} refuses every setting of {deal}; correct the rule {asked.name}")
+            dropped += [(setting, asked) for setting in left if setting not in allowed]
+            left = allowed
+            if _all_alike(left):
+                return left, dropped
+        choices = "; ".join(map(str, left))
+        raise UndecidedError(f"{self.rulebook} does not decide {deal} between {choices}; add a rule that does")
+
+    def judge(
+        self, deal: Deal, setting: Setting, *, whose: Whose = Whose.HOUSE, moment: Moment | None = None
+    ) -> Verdict:
+        """Say whether a lay is the House Way, and what the book allows if it is not.
+
+        Args:
+            deal: the four tiles.
+            setting: how they lie.
+            whose: whose hand the dealer set.
+            moment: how far the round has come, where known.
+
+        Raises:
+            IllegalSettingError: the setting is made of other tiles.
+        """
+        if setting not in deal.settings:
+            raise IllegalSettingError(f"{setting} is not made of the tiles {deal}")
+        decision = self.decide(deal)
+        if decision.allows(setting):
+            said = f"{whose.value.capitalize()} lies the House Way: {setting.describe()}. {decision.rule.words}"
+            return Verdict(correct=True, decision=decision, remedy=None, explanation=_sentence(said))
+        why = dict(decision.refused)[setting]
+        remedy = self._remedy(whose, moment)
+        said = f"{whose.value.capitalize()} is not set the House Way. As laid, {setting.describe()}: {why}."
+        return Verdict(
+            correct=False, decision=decision, remedy=remedy, explanation=f"{said} {decision.explanation} {remedy}"
+        )
+
+    def _remedy(self, whose: Whose, moment: Moment | None) -> str:
+        remedy = self.remedies.get(whose)
+        if remedy is None:
+            return f"{self.rulebook} does not say what to do about {whose.value}: the supervisor decides."
+        return remedy.words(whose, moment)
+
+    @cached_property
+    def table(self) -> dict[Deal, Setting]:
+        """The setting of each of the 8,130 deals by face."""
+        return {deal: _first_of_alike(self._narrow(deal)[0]) for deal in all_deals()}
+
+    @cached_property
+    def decisions(self) -> dict[Deal, Decision]:
+        """The decision on each of the 8,130 deals by face."""
+        return {deal: self.decide(deal) for deal in all_deals()}
+
+
+def _all_alike(settings: Settings) -> bool:
+    return len(settings) == 1 or len({setting.ranks for setting in settings}) == 1
+
+
+def _first_of_alike(settings: Settings) -> Setting:
+    """Of settings that rank alike, the one whose low hand holds the higher tiles (decision 0010)."""
+    return min(settings, key=lambda setting: (setting.low.first.index, setting.low.second.index))

@@ -1,0 +1,5 @@
+"""``python -m service`` is ``houseway``."""
+
+from service.commands import app
+
+app()

@@ -1,0 +1,120 @@
+"""The HTTP side, put together from its parts; nothing is made at import."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from service import __version__, errors
+from service.deps import Parts
+from service.desk import Desk
+from service.limits import BodyLimit
+from service.routes import health, house_way, page, read, tables
+from engine.house_way import get
+from service.security import Gate
+from service.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from calibration.store import TableCalibration
+    from service.config import Config
+    from service.deps import PictureReader
+
+_HEADERS = {
+    b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    b"form-action 'self'; frame-ancestors 'none'",
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+}
+
+
+def create_app(
+    config: Config, *, reader: PictureReader, calibration: TableCalibration | None = None, watch: bool = True
+) -> FastAPI:
+    """The table service.
+
+    Args:
+        config: the table's settings.
+        reader: what reads a picture.
+        calibration: the calibration of the table's camera.
+        watch: read the table's source from a thread of its own while the application runs.
+
+    Raises:
+        UnknownRulebookError: there is no House Way of the configured name.
+    """
+    way = get(config.table.rulebook)
+    desk = Desk(config.rounds.keep)
+    worker = Worker(config, desk, reader, way, calibration)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if watch:
+            worker.start()
+        yield
+        worker.stop()
+
+    app = FastAPI(
+        title="Houseway table service",
+        version=__version__,
+        summary="What lies on a Pai Gow table, and whether the House hand lies the House Way",
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        # The interactive pages load scripts from elsewhere; the description itself is at /openapi.json.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.parts = Parts(config, desk, reader, way)
+    errors.install(app)
+    for routes in (health, tables, read, house_way, page):
+        app.include_router(routes.router)
+    app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
+    token = config.server.token
+    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
+    app.add_middleware(Gate, token=None if token is None else token.get_secret_value())
+    app.add_middleware(_SafeHeaders)
+    _describe_problems(app, with_token=token is not None)
+    return app
+
+
+class _SafeHeaders:
+    """ASGI middleware that adds the headers a browser needs to keep the page to itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *_HEADERS.items()]}
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+def _describe_problems(app: FastAPI, *, with_token: bool) -> None:
+    """Put the shape of problems, and the token if one is needed, into the OpenAPI description."""
+    plain = app.openapi
+
+    def described() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = plain()
+            components = schema.setdefault("components", {})
+            schemas = components.setdefault("schemas", {})
+            template = "#/components/schemas/{model}"
+            problem = errors.Problem.model_json_schema(ref_template=template)
+            schemas.update({**problem.pop("$defs", {}), "Problem": problem})
+            # FastAPI's own shape of a validation fault is never sent.
+            for unused in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(unused, None)
+            if with_token:
+                components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+                schema["security"] = [{"token": []}]
+        return app.openapi_schema or {}
+
+    app.openapi = described  # type: ignore[method-assign]

@@ -1,0 +1,188 @@
+"""One table's settings, read once from TOML into frozen values; an unknown key is an error."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+
+TOKEN_VARIABLE = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
+SAMPLE_CONFIG = Path(__file__).resolve().parents[1] / "config" / "sample.toml"
+
+
+class ConfigError(ValueError):
+    """A settings file that cannot be used; the message says which key is wrong and what it should be."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TableConfig(_Frozen):
+    """What is being watched.
+
+    Attributes:
+        name: the table's name in addresses: small letters, digits and hyphens.
+        title: the name people read; the table's name if left out.
+        rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own.
+        calibration: calibration file of this camera, or None to read without millimetres and places.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    title: Annotated[str, Field(max_length=80)] = ""
+    rulebook: str = "crown-6.1"
+    calibration: Path | None = None
+
+
+class SourceConfig(_Frozen):
+    """Where the pictures come from.
+
+    Attributes:
+        kind: ``path`` (a picture, a folder of pictures or a video, played again and again), ``camera`` (a USB camera),
+            ``rtsp`` or ``picamera2``.
+        path: the picture, folder or video of a ``path`` source.
+        url: address of an ``rtsp`` source.
+        device: number of a ``camera`` or ``picamera2`` source.
+        interval_s: shortest time between two readings, seconds.
+    """
+
+    kind: Literal["path", "camera", "rtsp", "picamera2"] = "path"
+    path: Path | None = None
+    url: str | None = None
+    device: Annotated[int, Field(ge=0, le=63)] = 0
+    interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
+
+    @property
+    def spec(self) -> str | Path:
+        """The source as ``vision.frames.open_source`` takes it."""
+        if self.kind == "path" and self.path is not None:
+            return self.path
+        if self.kind == "rtsp" and self.url is not None:
+            return self.url
+        return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
+
+    @model_validator(mode="after")
+    def _has_its_address(self) -> Self:
+        if self.kind == "path" and self.path is None:
+            raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
+        if self.kind == "rtsp" and not (self.url or "").startswith(("rtsp://", "rtsps://")):
+            raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
+        return self
+
+
+class RoundsConfig(_Frozen):
+    """When what is seen becomes a round, and how many rounds stay in memory.
+
+    Attributes:
+        settle_frames: a hand counts once it was read alike in this many frames in a row.
+        clear_frames: a round ends once no tile lay at any place for this many frames in a row.
+        keep: rounds kept in memory; older ones are forgotten.
+    """
+
+    settle_frames: Annotated[int, Field(ge=1, le=100)] = 3
+    clear_frames: Annotated[int, Field(ge=1, le=100)] = 3
+    keep: Annotated[int, Field(ge=1, le=10_000)] = 50
+
+
+class ServerConfig(_Frozen):
+    """The HTTP side.
+
+    Attributes:
+        host: address to listen on.
+        port: port to listen on; 0 takes any free one.
+        token: bearer token every request but ``/healthz`` must carry; needed on every address but this machine's own.
+        max_upload_mb: largest request body, megabytes.
+        max_wait_s: longest time a long poll is held, seconds.
+    """
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8000
+    token: Annotated[SecretStr, Field(min_length=16)] | None = None
+    max_upload_mb: Annotated[int, Field(ge=1, le=512)] = 64
+    max_wait_s: Annotated[float, Field(ge=0.0, le=300.0)] = 60.0
+
+    @property
+    def local_only(self) -> bool:
+        """Whether the address is reachable from this machine alone."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @model_validator(mode="after")
+    def _open_to_others_only_with_a_token(self) -> Self:
+        if self.token is None and not self.local_only:
+            raise ValueError(
+                f"listening on {self.host} lets other machines in, so a token of at least 16 characters is needed: set "
+                f"the environment variable {TOKEN_VARIABLE} or server.token, or listen on 127.0.0.1"
+            )
+        return self
+
+
+class Config(_Frozen):
+    """Everything the table service is told, in one frozen value."""
+
+    table: TableConfig
+    source: SourceConfig
+    rounds: RoundsConfig = RoundsConfig()
+    server: ServerConfig = ServerConfig()
+
+
+def load_config(path: Path, *, host: str | None = None, port: int | None = None) -> Config:
+    """Read a table's settings.
+
+    Args:
+        path: the TOML file; paths inside it are relative to its folder.
+        host: takes the place of ``server.host``.
+        port: takes the place of ``server.port``.
+
+    Raises:
+        ConfigError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such settings file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from None
+    server = raw.setdefault("server", {})
+    if isinstance(server, dict):
+        server |= {key: value for key, value in {"host": host, "port": port}.items() if value is not None}
+        if token := os.environ.get(TOKEN_VARIABLE):
+            server["token"] = token
+    try:
+        config = Config.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigError(_explain(path, error)) from None
+    return _resolve(config, path.resolve().parent)
+
+
+def _resolve(config: Config, folder: Path) -> Config:
+    def beside(path: Path | None) -> Path | None:
+        return None if path is None else (folder / path.expanduser()).resolve()
+
+    table = config.table
+    rulebook = str(beside(Path(table.rulebook))) if table.rulebook.endswith(".py") else table.rulebook
+    table = table.model_copy(
+        update={"calibration": beside(table.calibration), "rulebook": rulebook, "title": table.title or table.name}
+    )
+    return config.model_copy(
+        update={"table": table, "source": config.source.model_copy(update={"path": beside(config.source.path)})}
+    )
+
+
+def _explain(path: Path, error: ValidationError) -> str:
+    lines = []
+    for fault in error.errors(include_url=False, include_input=False):
+        where = ".".join(str(part) for part in fault["loc"])
+        what = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+        lines.append(f"{path}: {where}: {what}" if where else f"{path}: {what}")
+    return "\n".join(lines)

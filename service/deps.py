@@ -1,0 +1,42 @@
+"""What routes are handed: the pieces of one application, never module globals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Protocol, cast
+
+from fastapi import Depends, Request
+
+from service.config import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
+from service.desk import Desk  # noqa: TC001
+
+if TYPE_CHECKING:
+    from calibration.store import TableCalibration
+    from engine.house_way import HouseWay
+    from vision.frames import Image
+    from vision.reading import Reading
+
+
+class PictureReader(Protocol):
+    """Whatever reads a picture; :class:`vision.pipeline.Reader` in the running service, a stand-in in tests."""
+
+    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+        """What lies in the picture."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The pieces of one running application."""
+
+    config: Config
+    desk: Desk
+    reader: PictureReader
+    house_way: HouseWay
+
+
+def _parts(request: Request) -> Parts:
+    return cast("Parts", request.app.state.parts)
+
+
+PartsDep = Annotated[Parts, Depends(_parts)]

@@ -1,0 +1,116 @@
+"""What the service knows of its table at this moment: one frozen value, replaced as a whole.
+
+The reading thread publishes, requests read; nobody holds a lock while rendering and nobody sees half a change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from service.signal import Signal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from service.report import ReadingReport, RoundReport
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that must be well, and what to do if it is not.
+
+    Attributes:
+        name: what is checked, for example ``source``.
+        ok: whether it is well.
+        message: its state in plain words.
+    """
+
+    name: str
+    ok: bool
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The last picture, with what was read drawn on it.
+
+    Attributes:
+        number: counts pictures read since the service was started.
+        jpeg: the encoded picture.
+        taken_at: when it was read.
+    """
+
+    number: int
+    jpeg: bytes
+    taken_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeskState:
+    """One moment of the table.
+
+    Attributes:
+        checks: source and reading, by name.
+        view: the last annotated picture; None before the first.
+        reading: what the last picture said.
+        rounds: the rounds still in memory by id, oldest first.
+        current: the round that is open, or the last one closed; None before the first.
+    """
+
+    checks: tuple[Check, ...] = ()
+    view: View | None = None
+    reading: ReadingReport | None = None
+    rounds: dict[str, RoundReport] = field(default_factory=dict)
+    current: RoundReport | None = None
+
+    @property
+    def well(self) -> bool:
+        """Whether every check is."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def recent(self) -> tuple[RoundReport, ...]:
+        """The rounds in memory, newest first."""
+        return tuple(reversed(self.rounds.values()))
+
+
+class Desk:
+    """Holds the newest :class:`DeskState` and rings when it is replaced; written by one thread only.
+
+    Attributes:
+        signal: rings with every change.
+    """
+
+    def __init__(self, keep: int) -> None:
+        self.signal = Signal()
+        self._keep = keep
+        self._state = DeskState()
+
+    @property
+    def state(self) -> DeskState:
+        """The newest moment."""
+        return self._state
+
+    def show(self, view: View, reading: ReadingReport) -> None:
+        """Publish what was just read."""
+        self._publish(replace(self._state, view=view, reading=reading))
+
+    def record(self, played: RoundReport) -> None:
+        """Publish a round's newest revision; the oldest round goes once there are too many."""
+        rounds = {**self._state.rounds, played.id: played}
+        while len(rounds) > self._keep:
+            del rounds[next(iter(rounds))]
+        self._publish(replace(self._state, rounds=rounds, current=played))
+
+    def check(self, name: str, message: str, *, ok: bool) -> None:
+        """Publish how one thing is; quiet if nothing changed."""
+        check = Check(name, ok, message)
+        if check in self._state.checks:
+            return
+        others = tuple(known for known in self._state.checks if known.name != name)
+        self._publish(replace(self._state, checks=tuple(sorted((*others, check), key=lambda known: known.name))))
+
+    def _publish(self, state: DeskState) -> None:
+        self._state = state
+        self.signal.ring()

@@ -1,0 +1,298 @@
+"""What a reading says to people and programs: the one JSON shape of ``houseway read --json`` and of the HTTP side.
+
+Faces are written ``6-5``, larger half first; coordinates are pixels of the picture as displayed. A verdict is given on
+verified hands only: a hand with any doubt is handed to a person, with the reasons, and nothing is worked out from
+tiles that were guessed.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from engine.errors import EngineError
+from engine.hands import Hand
+from engine.ranking import outranks
+from engine.setting import Deal, Setting
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay
+    from engine.tiles import Tile
+    from service.rounds import Round
+    from vision.reading import DieReading, HandReading, Reading, TileReading
+
+FacePair = tuple[str, str]
+Corner = tuple[float, float]
+Quad = tuple[Corner, Corner, Corner, Corner]
+Status = Literal["verified", "uncertain"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SettingReport(_Model):
+    """Two pairs of faces."""
+
+    low: FacePair
+    high: FacePair
+
+    @classmethod
+    def of(cls, setting: Setting) -> SettingReport:
+        """Write a setting by its faces."""
+        return cls(low=_pair(setting.low.tiles), high=_pair(setting.high.tiles))
+
+
+class HouseWayReport(_Model):
+    """Whether a hand lies the House Way.
+
+    Attributes:
+        verdict: ``correct``, ``wrong``, or ``needs_review`` where the reading leaves a doubt.
+        expected: how the rulebook sets these four tiles; None if the hand needs review.
+        rule: citation of the rule that decides.
+        rule_text: that rule in its book's words or close to them.
+        explanation: the decision in words for a supervisor.
+        remedy: what the rulebook allows now if the hand lies wrong.
+        reasons: why a person must look, if one must.
+    """
+
+    verdict: Literal["correct", "wrong", "needs_review"]
+    expected: SettingReport | None
+    rule: str | None
+    rule_text: str | None = None
+    explanation: str
+    remedy: str | None
+    reasons: tuple[str, ...] = ()
+
+
+class TileReport(_Model):
+    """One tile; ``place``, ``center_mm`` and ``angle_deg`` only with a calibration."""
+
+    face: str | None
+    face_up: bool
+    polygon: Quad
+    confidence: float
+    runner_up: str | None
+    status: Status
+    reasons: tuple[str, ...]
+    place: str | None = None
+    center_mm: Corner | None = None
+    angle_deg: float | None = None
+
+
+class DieReport(_Model):
+    """One die."""
+
+    value: int | None
+    role: Literal["box", "cut"] | None
+    colour: str
+    cocked: bool
+    polygon: Quad
+    confidence: float
+    status: Status
+    reasons: tuple[str, ...]
+
+
+class HandReport(_Model):
+    """Four tiles as they lie; ``house_way`` is null for a hand its player set himself."""
+
+    place: str
+    low: FacePair
+    high: FacePair
+    status: Status
+    reasons: tuple[str, ...]
+    house_way: HouseWayReport | None
+
+
+class FindingReport(_Model):
+    """Something about the picture or the table that a person should know."""
+
+    code: str
+    message: str
+
+
+class ReadingReport(_Model):
+    """All that was read from one picture."""
+
+    image: str
+    size: tuple[int, int]
+    calibrated: bool
+    single_frame: bool
+    rulebook: str
+    tiles: tuple[TileReport, ...]
+    dice: tuple[DieReport, ...]
+    hands: tuple[HandReport, ...]
+    findings: tuple[FindingReport, ...]
+    versions: dict[str, str]
+    elapsed_ms: dict[str, float]
+
+
+class RoundReport(_Model):
+    """One round as the table service knows it.
+
+    Attributes:
+        id: names this round for ever.
+        table: the table's name.
+        number: counts the table's rounds since the service was started.
+        revision: counts what was learned about this round; a higher one supersedes a lower one.
+        state: ``open`` while tiles lie, ``closed`` once they have left.
+        status: ``verified`` if every hand and die is.
+        agreeing_frames: pictures in a row in which each hand was read alike.
+    """
+
+    id: str
+    table: str
+    number: int
+    revision: int
+    state: Literal["open", "closed"]
+    opened_at: datetime
+    changed_at: datetime
+    closed_at: datetime | None
+    rulebook: str
+    status: Literal["verified", "needs_review"]
+    agreeing_frames: int
+    hands: tuple[HandReport, ...]
+    dice: tuple[DieReport, ...]
+    findings: tuple[FindingReport, ...]
+    versions: dict[str, str]
+
+    @property
+    def judged(self) -> tuple[HandReport, ...]:
+        """The hands the House Way is asked of."""
+        return tuple(hand for hand in self.hands if hand.house_way is not None)
+
+    @property
+    def house(self) -> HandReport | None:
+        """The first of them; at a calibrated table the House hand."""
+        return next(iter(self.judged), None)
+
+
+def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
+    """Write a reading down, its hands judged by a House Way."""
+    return ReadingReport(
+        image=reading.image,
+        size=reading.size,
+        calibrated=reading.calibrated,
+        single_frame=reading.single_frame,
+        rulebook=house_way.rulebook,
+        tiles=tuple(_tile(tile) for tile in reading.tiles),
+        dice=tuple(_die(die) for die in reading.dice),
+        hands=tuple(_hand(hand, house_way) for hand in reading.hands),
+        findings=tuple(FindingReport(code=found.code, message=found.message) for found in reading.findings),
+        versions=reading.versions,
+        elapsed_ms={stage: round(spent, 2) for stage, spent in reading.elapsed_ms.items()},
+    )
+
+
+def report_round(played: Round, *, table: str, house_way: HouseWay, versions: dict[str, str]) -> RoundReport:
+    """Write a round down, its hands judged by a House Way."""
+    doubtful = [part for part in (*played.hands, *played.dice) if part.status != "verified"]
+    return RoundReport(
+        id=played.id,
+        table=table,
+        number=played.number,
+        revision=played.revision,
+        state="open" if played.closed_at is None else "closed",
+        opened_at=played.opened_at,
+        changed_at=played.changed_at,
+        closed_at=played.closed_at,
+        rulebook=house_way.rulebook,
+        status="needs_review" if doubtful else "verified",
+        agreeing_frames=played.agreeing_frames,
+        hands=tuple(_hand(hand, house_way) for hand in played.hands),
+        dice=tuple(_die(die) for die in played.dice),
+        findings=tuple(FindingReport(code=found.code, message=found.message) for found in played.findings),
+        versions=versions,
+    )
+
+
+def judge_hand(hand: HandReading, house_way: HouseWay) -> HouseWayReport:
+    """Say whether a hand lies the House Way, or why that cannot be said."""
+    if hand.status != "verified":
+        return _needs_review(hand.reasons or ("the tiles of this hand are not all certain",))
+    try:
+        low, high = Hand(*hand.low), Hand(*hand.high)
+        verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting.of(low, high))
+    except EngineError as error:
+        return _needs_review((str(error),))
+    laid_other_way = outranks(low, high)  # ruling 18: the higher hand is the high hand; the record says how it lay
+    note = " The pair laid as the low hand outranks the other, so it was judged as the high hand."
+    return HouseWayReport(
+        verdict="correct" if verdict.correct else "wrong",
+        expected=SettingReport.of(verdict.decision.setting),
+        rule=verdict.decision.rule.cite,
+        rule_text=verdict.decision.rule.text,
+        # The remedy has its own field, so it is not said twice.
+        explanation=verdict.explanation.removesuffix(verdict.remedy or "").rstrip() + (note if laid_other_way else ""),
+        remedy=verdict.remedy,
+    )
+
+
+def _needs_review(reasons: tuple[str, ...]) -> HouseWayReport:
+    return HouseWayReport(
+        verdict="needs_review",
+        expected=None,
+        rule=None,
+        explanation="Not judged: a person must look at this hand first.",
+        remedy=None,
+        reasons=reasons,
+    )
+
+
+def _is_judged(place: str) -> bool:
+    """The House hand; and where no calibration says whose hands they are, every hand."""
+    return place == "house" or place.startswith("hand")
+
+
+def _hand(hand: HandReading, house_way: HouseWay) -> HandReport:
+    return HandReport(
+        place=hand.place,
+        low=_pair(hand.low),
+        high=_pair(hand.high),
+        status=hand.status,
+        reasons=hand.reasons,
+        house_way=judge_hand(hand, house_way) if _is_judged(hand.place) else None,
+    )
+
+
+def _tile(tile: TileReading) -> TileReport:
+    return TileReport(
+        face=None if tile.face is None else str(tile.face),
+        face_up=tile.face_up,
+        polygon=_quad(tile.polygon),
+        confidence=round(tile.confidence, 6),
+        runner_up=None if tile.runner_up is None else str(tile.runner_up),
+        status=tile.status,
+        reasons=tile.reasons,
+        place=tile.place,
+        center_mm=None if tile.center_mm is None else _corner(tile.center_mm),
+        angle_deg=None if tile.angle_deg is None else round(tile.angle_deg, 2),
+    )
+
+
+def _die(die: DieReading) -> DieReport:
+    return DieReport(
+        value=die.value,
+        role=die.role,
+        colour=die.colour,
+        cocked=die.cocked,
+        polygon=_quad(die.polygon),
+        confidence=round(die.confidence, 6),
+        status=die.status,
+        reasons=die.reasons,
+    )
+
+
+def _pair(tiles: tuple[Tile, Tile]) -> FacePair:
+    return (str(tiles[0]), str(tiles[1]))
+
+
+def _corner(point: tuple[float, float]) -> Corner:
+    return (round(float(point[0]), 2), round(float(point[1]), 2))
+
+
+def _quad(polygon: tuple[Corner, Corner, Corner, Corner]) -> Quad:
+    first, second, third, fourth = polygon
+    return (_corner(first), _corner(second), _corner(third), _corner(fourth))

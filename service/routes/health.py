@@ -1,0 +1,28 @@
+"""Whether the process lives, and whether it does its work."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from service import __version__
+from service.deps import PartsDep
+from service.errors import ProblemError, problems
+from service.schemas import HealthOut, ReadyOut
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+def read_health() -> HealthOut:
+    """The process answers. Needs no token and tells nothing about the table."""
+    return HealthOut(version=__version__)
+
+
+@router.get("/readyz", responses=problems(503))
+def read_readiness(parts: PartsDep) -> ReadyOut:
+    """Pictures come in and are read."""
+    state = parts.desk.state
+    if state.view is None or not state.well:
+        faults = [f"{check.name}: {check.message}" for check in state.checks if not check.ok]
+        raise ProblemError(503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment.")
+    return ReadyOut()

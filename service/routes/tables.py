@@ -1,0 +1,176 @@
+"""The table, its rounds, its picture and its news."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from service.deps import Parts, PartsDep
+from service.errors import ProblemError, problems
+from service.report import RoundReport
+from service.schemas import CheckOut, EventOut, TableOut, TablesOut
+
+router = APIRouter(prefix="/v1", tags=["tables"])
+
+TableName = Annotated[str, Path(max_length=40, description="the table's name, as /v1/tables lists it")]
+IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
+
+_JPEG = {200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}}
+_NOT_MODIFIED = {304: {"description": "Not Modified"}}
+
+
+@router.get("/tables")
+def list_tables(parts: PartsDep) -> TablesOut:
+    """Every table of this service."""
+    return TablesOut(tables=(describe_table(parts),))
+
+
+@router.get("/tables/{table}", responses=problems(404, 422))
+def read_table(table: TableName, parts: PartsDep) -> TableOut:
+    """One table's state, rulebook and health."""
+    _known(table, parts)
+    return describe_table(parts)
+
+
+@router.get(
+    "/tables/{table}/rounds/current", response_model=RoundReport, responses={**_NOT_MODIFIED, **problems(404, 422)}
+)
+async def read_current_round(
+    table: TableName,
+    parts: PartsDep,
+    if_none_match: IfNoneMatch = None,
+    wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
+) -> Response:
+    """The open round, or the last one closed; with ``wait`` the answer is held until it differs from ``If-None-Match``."""
+    _known(table, parts)
+    signal = parts.desk.signal
+    ends = time.monotonic() + min(wait, parts.config.server.max_wait_s)
+    while True:
+        heard = signal.count
+        current = parts.desk.state.current
+        if current is not None and not _matches(if_none_match, etag_of(current)):
+            return _round_response(current)
+        left = ends - time.monotonic()
+        if left <= 0 or signal.closed:
+            break
+        await signal.wait_beyond(heard, left)
+    if current is None:
+        raise ProblemError(404, "no_round_yet", "No round has been seen at this table since the service was started.")
+    return Response(status_code=304, headers={"ETag": etag_of(current), "Cache-Control": "no-cache"})
+
+
+@router.get("/rounds/{round_id}", response_model=RoundReport, responses={**_NOT_MODIFIED, **problems(404, 422)})
+def read_round(
+    round_id: Annotated[str, Path(max_length=64)], parts: PartsDep, if_none_match: IfNoneMatch = None
+) -> Response:
+    """One of the rounds still in memory."""
+    found = parts.desk.state.rounds.get(round_id)
+    if found is None:
+        raise ProblemError(
+            404,
+            "unknown_round",
+            f"No round {round_id!r} is in memory; the last {parts.config.rounds.keep} rounds are kept.",
+        )
+    if _matches(if_none_match, etag_of(found)):
+        return Response(status_code=304, headers={"ETag": etag_of(found), "Cache-Control": "no-cache"})
+    return _round_response(found)
+
+
+@router.get(
+    "/tables/{table}/view.jpg", response_class=Response, responses={**_JPEG, **_NOT_MODIFIED, **problems(404, 422)}
+)
+def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
+    """The last picture with what was read drawn on it."""
+    _known(table, parts)
+    view = parts.desk.state.view
+    if view is None:
+        raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
+    headers = {"ETag": f'"view-{view.number}"', "Cache-Control": "no-cache"}
+    if _matches(if_none_match, headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    return Response(view.jpeg, media_type="image/jpeg", headers=headers)
+
+
+@router.get("/events", response_class=EventSourceResponse)
+async def stream_events(parts: PartsDep) -> AsyncIterator[ServerSentEvent]:
+    """News for the page, server-sent: a ``change`` event at once and with every change."""
+    async for event in events(parts):
+        yield event
+
+
+async def events(parts: Parts) -> AsyncIterator[ServerSentEvent]:
+    """Every change from now on, the newest state only, until the service stops."""
+    signal = parts.desk.signal
+    while not signal.closed:
+        heard = signal.count
+        state = parts.desk.state
+        current = state.current
+        yield ServerSentEvent(
+            event="change",
+            data=EventOut(
+                table=parts.config.table.name,
+                picture=0 if state.view is None else state.view.number,
+                round=None if current is None else f"{current.id}.{current.revision}",
+                healthy=state.well,
+            ),
+        )
+        await signal.wait_beyond(heard, 3600)
+
+
+def describe_table(parts: Parts) -> TableOut:
+    """The table as it is now."""
+    table, state = parts.config.table, parts.desk.state
+    if not state.well:
+        phase = "not_reading"
+    elif state.current is None:
+        phase = "waiting"
+    else:
+        phase = "round_open" if state.current.state == "open" else "between_rounds"
+    return TableOut.model_validate(
+        {
+            "name": table.name,
+            "title": table.title,
+            "rulebook": parts.house_way.rulebook,
+            "state": phase,
+            "healthy": state.well,
+            "checks": tuple(CheckOut(name=check.name, ok=check.ok, message=check.message) for check in state.checks),
+            "pictures_read": 0 if state.view is None else state.view.number,
+            "last_picture_at": None if state.view is None else state.view.taken_at,
+            "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),
+            "current_round": None if state.current is None else state.current.id,
+        }
+    )
+
+
+def etag_of(played: RoundReport) -> str:
+    """A strong ETag: the hash of the very bytes that are sent."""
+    return f'"{hashlib.sha256(_body(played)).hexdigest()[:32]}"'
+
+
+def _body(played: RoundReport) -> bytes:
+    return played.model_dump_json().encode()
+
+
+def _round_response(played: RoundReport) -> Response:
+    headers = {"ETag": etag_of(played), "Cache-Control": "no-cache"}
+    return Response(_body(played), media_type="application/json", headers=headers)
+
+
+def _matches(if_none_match: str | None, etag: str) -> bool:
+    """Whether ``If-None-Match`` names this ETag (RFC 9110: weak comparison, ``*`` matches anything)."""
+    if if_none_match is None:
+        return False
+    held = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
+    return "*" in held or etag in held
+
+
+def _known(table: str, parts: Parts) -> None:
+    if table != parts.config.table.name:
+        raise ProblemError(
+            404, "unknown_table", f"There is no table {table!r} here; this service watches {parts.config.table.name!r}."
+        )

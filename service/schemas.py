@@ -1,0 +1,129 @@
+"""Requests and answers of the HTTP side that are not readings or rounds."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from service.report import FacePair, SettingReport
+
+FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CheckOut(_Model):
+    """One thing that must be well."""
+
+    name: str
+    ok: bool
+    message: str
+
+
+class TableOut(_Model):
+    """A table: what it is, how it is, where its round is found.
+
+    Attributes:
+        state: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
+            fails.
+    """
+
+    name: str
+    title: str
+    rulebook: str
+    state: Literal["waiting", "round_open", "between_rounds", "not_reading"]
+    healthy: bool
+    checks: tuple[CheckOut, ...]
+    pictures_read: int
+    last_picture_at: datetime | None
+    read_ms: float | None
+    current_round: str | None
+
+
+class TablesOut(_Model):
+    """Every table of this service."""
+
+    tables: tuple[TableOut, ...]
+
+
+class HealthOut(_Model):
+    """That the process answers; nothing about the table."""
+
+    status: Literal["alive"] = "alive"
+    version: str
+
+
+class ReadyOut(_Model):
+    """That pictures are being read."""
+
+    status: Literal["ready"] = "ready"
+
+
+class SettingIn(_Model):
+    """A setting to be judged."""
+
+    low: tuple[FaceName, FaceName]
+    high: tuple[FaceName, FaceName]
+
+
+class HouseWayIn(_Model):
+    """Four tiles, and if wanted how they were set."""
+
+    tiles: Annotated[tuple[FaceName, ...], Field(min_length=4, max_length=4, examples=[("6-6", "6-3", "5-4", "2-1")])]
+    rulebook: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of a rulebook; the table's own if left out", examples=["crown-6.1"]
+    )
+    setting: SettingIn | None = None
+
+
+class RuleOut(_Model):
+    """A rule, cited."""
+
+    cite: str
+    text: str
+
+
+class RefusedOut(_Model):
+    """A setting that is not the House Way, and why."""
+
+    low: FacePair
+    high: FacePair
+    reason: str
+
+
+class VerdictOut(_Model):
+    """Whether the setting asked about is the House Way."""
+
+    verdict: Literal["correct", "wrong"]
+    explanation: str
+    remedy: str | None
+
+
+class HouseWayOut(_Model):
+    """The House Way of four tiles."""
+
+    rulebook: str
+    setting: SettingReport
+    rule: RuleOut
+    explanation: str
+    refused: tuple[RefusedOut, ...]
+    verdict: VerdictOut | None
+
+
+class EventOut(_Model):
+    """What changed, sent to the page as it happens.
+
+    Attributes:
+        picture: number of the newest annotated picture.
+        round: id and revision of the current round.
+        healthy: whether every check is well.
+    """
+
+    table: str
+    picture: int
+    round: str | None
+    healthy: bool

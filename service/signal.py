@@ -1,0 +1,71 @@
+"""A bell between the reading thread and the many requests that wait for news."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+
+class Signal:
+    """Counts changes; a thread rings, coroutines wait without holding a thread each.
+
+    Five hundred long polls cost five hundred futures, and one ring wakes them all.
+    """
+
+    def __init__(self) -> None:
+        # Re-entrant: the handler of a stop signal closes the bell in whatever thread it interrupts.
+        self._lock = threading.RLock()
+        self._count = 0
+        self._closed = False
+        self._waiting: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}
+
+    @property
+    def count(self) -> int:
+        """How often the bell has rung."""
+        return self._count
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bell has rung for the last time."""
+        return self._closed
+
+    def ring(self) -> None:
+        """Count one change and wake whoever waits; from any thread."""
+        with self._lock:
+            self._count += 1
+            waiting, self._waiting = self._waiting, {}
+        for future, loop in waiting.items():
+            # The loop may have closed between the wait and the ring; nobody is left to tell then.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_wake, future)
+
+    def close(self) -> None:
+        """Let every wait, now and later, return at once: the service is stopping."""
+        self._closed = True
+        self.ring()
+
+    async def wait_beyond(self, count: int, timeout_s: float) -> bool:
+        """Wait until the bell has rung more than ``count`` times.
+
+        Returns:
+            True if it has, False if ``timeout_s`` seconds passed or the bell was closed first.
+        """
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[None] = loop.create_future()
+        with self._lock:
+            if self._closed or self._count > count:
+                return self._count > count and not self._closed
+            self._waiting[future] = loop
+        try:
+            await asyncio.wait_for(future, timeout_s)
+        except TimeoutError:
+            return False
+        finally:
+            with self._lock:
+                self._waiting.pop(future, None)
+        return not self._closed
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

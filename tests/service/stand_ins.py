@@ -1,0 +1,163 @@
+"""Stand-ins for the parts that the service puts together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from calibration.store import TableCalibration
+from engine.tiles import Tile
+from service.config import Config, RoundsConfig, ServerConfig, SourceConfig, TableConfig
+from vision.frames import BadFrame, Frame, Image, Seen
+from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
+
+SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
+
+# Crown 7.4: a Teen with a nine is a Wong, kept high.
+RIGHT = ("6-1 5-3", "6-6 6-3")
+WRONG = ("6-3 6-1", "6-6 5-3")
+
+
+def picture(width: int = 640, height: int = 360) -> Image:
+    """A plain felt."""
+    return np.full((height, width, 3), (60, 90, 30), np.uint8)
+
+
+def hand(place: str, low: str, high: str, status: Status = "verified", reasons: tuple[str, ...] = ()) -> HandReading:
+    """A hand from its faces."""
+    first, second = (Tile.parse(face) for face in low.split())
+    third, fourth = (Tile.parse(face) for face in high.split())
+    return HandReading(place, (first, second), (third, fourth), status, reasons)
+
+
+def tile(face: str | None, place: str | None = "house") -> TileReading:
+    """A tile, face down if it has no face."""
+    return TileReading(
+        face=None if face is None else Tile.parse(face),
+        face_up=face is not None,
+        polygon=SQUARE,
+        confidence=0.9998,
+        runner_up=None,
+        status="verified",
+        place=place,
+        center_mm=(0.0, -300.0),
+        angle_deg=90.0,
+    )
+
+
+def die(value: int | None, role: str = "box", status: Status = "verified") -> DieReading:
+    """A red box die or a white cut die."""
+    colour = "red" if role == "box" else "white"
+    return DieReading(value, "box" if role == "box" else "cut", colour, False, SQUARE, 0.999, status)  # noqa: FBT003
+
+
+def reading(
+    *hands: HandReading,
+    dice: tuple[DieReading, ...] = (),
+    findings: tuple[Finding, ...] = (),
+    tiles: tuple[TileReading, ...] | None = None,
+    calibrated: bool = True,
+) -> Reading:
+    """A reading of some hands, with their tiles unless others are given."""
+    laid = tuple(tile(str(face), each.place) for each in hands for face in (*each.low, *each.high))
+    return Reading(
+        image="stand-in.jpg",
+        size=(640, 360),
+        calibrated=calibrated,
+        single_frame=True,
+        tiles=laid if tiles is None else tiles,
+        dice=dice,
+        hands=hands,
+        findings=findings,
+        versions={"detector": "sha256:00"},
+        elapsed_ms={"detect": 40.0, "total": 61.234},
+    )
+
+
+HOUSE_RIGHT = reading(hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(5), die(1), die(2, "cut")))
+HOUSE_WRONG = reading(hand("house", *WRONG))
+EMPTY = reading()
+
+
+@dataclass(slots=True)
+class FakeReader:
+    """Says the same of every picture, or the next thing each time and the last one for ever.
+
+    Attributes:
+        says: readings, or exceptions to raise.
+        pictures: sizes of the pictures seen, (height, width).
+    """
+
+    says: list[Reading | Exception] = field(default_factory=lambda: [HOUSE_RIGHT])
+    pictures: list[tuple[int, int]] = field(default_factory=list)
+
+    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+        """What it was told to say."""
+        self.pictures.append((image.shape[0], image.shape[1]))
+        said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
+        if isinstance(said, Exception):
+            raise said
+        return replace(said, image=name, size=(image.shape[1], image.shape[0]), calibrated=calibration is not None)
+
+
+@dataclass(slots=True)
+class FakeSource:
+    """A source of plain pictures.
+
+    Attributes:
+        seen: what it gives, in order; with ``live`` it then waits to be closed.
+    """
+
+    seen: list[Seen]
+    live: bool = False
+    closed: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def length(self) -> int | None:
+        """How many there are."""
+        return len(self.seen)
+
+    def __iter__(self) -> Iterator[Seen]:
+        """Give them."""
+        yield from self.seen
+        if self.live:
+            self.closed.wait()
+
+    def close(self) -> None:
+        """End the waiting."""
+        self.closed.set()
+
+
+def frames(count: int) -> list[Seen]:
+    """So many plain pictures."""
+    return [Frame(number, datetime.now(UTC), f"{number}.jpg", picture()) for number in range(count)]
+
+
+def bad_frame(message: str = "camera 0: does not open") -> BadFrame:
+    """A picture that could not be had."""
+    return BadFrame(0, "camera0", message)
+
+
+def config(source: Path = Path("nowhere"), **server: object) -> Config:
+    """Settings of a table called ``test`` that settles at the second picture."""
+    return Config(
+        table=TableConfig(name="test", title="Test table"),
+        source=SourceConfig(path=source, interval_s=0.0),
+        rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
+        server=ServerConfig.model_validate({"max_upload_mb": 1, "max_wait_s": 0.3, **server}),
+    )
+
+
+def wait_until(holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+    """Wait for another thread; fails after ``timeout_s``."""
+    pause = threading.Event()
+    for _ in range(round(timeout_s / 0.01)):
+        if holds():
+            return
+        pause.wait(0.01)
+    raise AssertionError("waited in vain")

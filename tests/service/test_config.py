@@ -1,0 +1,87 @@
+"""Settings: read once, strictly, with messages that say which key is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from service.config import SAMPLE_CONFIG, TOKEN_VARIABLE, ConfigError, load_config
+
+GOOD = '[table]\nname = "one"\n[source]\npath = "frames"\n'
+
+
+@pytest.fixture(autouse=True)
+def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+
+
+def _write(folder: Path, text: str) -> Path:
+    path = folder / "table.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_sample_table_needs_nothing_else() -> None:
+    sample = load_config(SAMPLE_CONFIG)
+    assert sample.server.local_only
+    assert sample.source.path == SAMPLE_CONFIG.parents[1] / "service" / "sample" / "frames"
+
+
+def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> None:
+    read = load_config(_write(tmp_path, GOOD))
+    assert read.source.spec == tmp_path / "frames"
+    assert read.table.title == "one"
+
+
+@pytest.mark.parametrize(
+    ("source", "spec"),
+    [
+        ('kind = "camera"\ndevice = 2', "2"),
+        ('kind = "picamera2"', "picamera2:0"),
+        ('kind = "rtsp"\nurl = "rtsp://camera/1"', "rtsp://camera/1"),
+    ],
+)
+def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
+    assert load_config(_write(tmp_path, f'[table]\nname = "one"\n[source]\n{source}\n')).source.spec == spec
+
+
+def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
+    read = load_config(_write(tmp_path, GOOD + "[server]\nport = 1\n"), host="::1", port=9000)
+    assert (read.server.host, read.server.port) == ("::1", 9000)
+
+
+def test_the_token_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, "x" * 16)
+    read = load_config(_write(tmp_path, GOOD), host="0.0.0.0")  # noqa: S104  that a token allows it is the test
+    assert read.server.token is not None
+    assert "x" * 16 not in repr(read)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("[table", "not TOML", id="not-toml"),
+        pytest.param('[table]\nname = "one"\n', "source: Field required", id="no-source"),
+        pytest.param(GOOD + "[sever]\n", "sever: unknown key", id="unknown-section"),
+        pytest.param(GOOD.replace("path", "pth"), "source.pth: unknown key", id="unknown-key"),
+        pytest.param(GOOD.replace('"one"', '"Table 1"'), "table.name", id="bad-name"),
+        pytest.param(GOOD.replace('path = "frames"', 'kind = "rtsp"'), "needs url", id="rtsp-without-url"),
+        pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
+        pytest.param(GOOD + "[server]\nport = 70000\n", "server.port", id="bad-port"),
+        pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "a token of at least 16", id="open-without-token"),
+        pytest.param(GOOD + '[server]\ntoken = "short"\n', "server.token", id="short-token"),
+        pytest.param("server = 3\n" + GOOD, "server", id="server-is-no-section"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: str) -> None:
+    path = _write(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such settings file"):
+        load_config(tmp_path / "none.toml")

@@ -1,0 +1,137 @@
+"""Picture files and bytes, brought to one form: 8 bit blue-green-red, upright, without transparency.
+
+A file from outside may be anything. The header is judged before a pixel is decoded, and a picture that is cut off is
+refused: a decoder that silently paints the missing part grey would have us read a table that was never there.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import cv2
+import numpy as np
+import PIL.Image
+import PIL.ImageOps
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Image: TypeAlias = NDArray[np.uint8]
+"""(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""
+
+MIN_SIDE_PX: Final = 32
+MAX_PIXELS: Final = 100_000_000
+MAX_SIDE_PX: Final = 32_000
+"""OpenCV's warps count pixels in 16 bits."""
+
+FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "GIF", "PPM")
+_MODES_16_BIT: Final = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N"})
+_WHITE: Final = (255, 255, 255, 255)
+
+
+class ImageError(ValueError):
+    """A picture that cannot be read; the message says what is wrong with it and what to do."""
+
+
+def load_image(path: Path) -> Image:
+    """The picture in a file.
+
+    Args:
+        path: a JPEG, PNG, TIFF, BMP, WebP, GIF or PPM file.
+
+    Raises:
+        ImageError: if it cannot be read or is not a usable picture.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise ImageError(f"{path}: cannot be read ({fault.strerror}). Check the name and the permissions.") from fault
+    return decode_image(data, path.name)
+
+
+def decode_image(data: bytes, name: str) -> Image:
+    """The picture in the bytes of a file.
+
+    Args:
+        data: the whole file.
+        name: what to call it in messages.
+
+    Raises:
+        ImageError: if it is not a usable picture.
+    """
+    if not data:
+        raise ImageError(f"{name}: is empty (0 bytes). Copy or record it again.")
+    with warnings.catch_warnings():
+        # What Pillow warns of (large pictures, odd metadata) is either refused below or does no harm.
+        warnings.filterwarnings("ignore", module=r"PIL\.")
+        warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+        return _decode(data, name)
+
+
+def _decode(data: bytes, name: str) -> Image:
+    """The picture in the bytes of a file, header first."""
+    try:
+        picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
+    except PIL.Image.DecompressionBombError as fault:
+        raise ImageError(f"{name}: {_TOO_LARGE}") from fault
+    except Exception as fault:  # decoders raise anything at all on broken data
+        raise ImageError(
+            f"{name}: is not a picture this program reads. Give a JPEG, PNG, TIFF, BMP, WebP, GIF or PPM file."
+        ) from fault
+    with picture:
+        _check_size(picture.size, name)
+        try:
+            picture.load()
+            PIL.ImageOps.exif_transpose(picture, in_place=True)
+        except Exception as fault:  # decoders raise anything at all on broken data
+            raise ImageError(
+                f"{name}: is cut off or damaged ({fault}). Copy or record it again; the part that is left is not read."
+            ) from fault
+        return _as_bgr(picture, name)
+
+
+_TOO_LARGE: Final = (
+    f"has more than {MAX_PIXELS // 1_000_000} megapixels. Scale it down; 2304 x 1296 is enough for a whole table."
+)
+
+
+def _check_size(size: tuple[int, int], name: str) -> None:
+    """Refuses pictures nothing can be read from, by the size in their header.
+
+    Raises:
+        ImageError: if the picture is too small or too large.
+    """
+    width, height = size
+    if min(size) < MIN_SIDE_PX:
+        raise ImageError(
+            f"{name}: is too small to read, {width} x {height} pixels. A tile needs some 40 pixels of length; "
+            f"no side may be below {MIN_SIDE_PX}."
+        )
+    if width * height > MAX_PIXELS:
+        raise ImageError(f"{name}: is {width} x {height} pixels and {_TOO_LARGE}")
+    if max(size) > MAX_SIDE_PX:
+        raise ImageError(f"{name}: is {width} x {height} pixels; no side may exceed {MAX_SIDE_PX}. Scale or crop it.")
+
+
+def _as_bgr(picture: PIL.Image.Image, name: str) -> Image:
+    """Pixels in our one form, whatever the file's: palette, grey, 16 bit, transparency, CMYK."""
+    if picture.mode in _MODES_16_BIT:
+        deep = np.asarray(picture)
+        if deep.min() < 0 or deep.max() > 0xFFFF:
+            raise ImageError(f"{name}: has more than 16 bits a pixel. Save it with 8 or 16 bits.")
+        return _from_grey((deep >> 8).astype(np.uint8))
+    if picture.mode == "F":
+        raise ImageError(f"{name}: holds floating-point numbers. Save it with 8 or 16 bits a channel.")
+    if picture.has_transparency_data:
+        page = PIL.Image.new("RGBA", picture.size, _WHITE)
+        picture = PIL.Image.alpha_composite(page, picture.convert("RGBA"))
+    if picture.mode in ("1", "L"):
+        return _from_grey(np.asarray(picture.convert("L")))
+    return np.asarray(cv2.cvtColor(np.asarray(picture.convert("RGB")), cv2.COLOR_RGB2BGR), np.uint8)
+
+
+def _from_grey(grey: NDArray[np.uint8]) -> Image:
+    return np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
