@@ -49,7 +49,7 @@ def create_app(
         UnknownRulebookError: there is no House Way of the configured name.
     """
     way = get(config.table.rulebook)
-    desk = Desk(config.rounds.keep)
+    desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
     worker = Worker(config, desk, reader, way, calibration)
 
     @asynccontextmanager

@@ -114,7 +114,7 @@ def _context(parts: Parts) -> dict[str, object]:
         "reading": state.reading,
         "view": state.view,
         "current": current,
-        "judged": None if current is None else current.judged,
+        "judged": () if current is None else current.judged,
         "others": () if current is None else tuple(hand for hand in current.hands if hand.house_way is None),
         "box_dice": () if current is None else tuple(die for die in current.dice if die.role != "cut"),
         "cut_dice": () if current is None else tuple(die for die in current.dice if die.role == "cut"),
