@@ -201,10 +201,13 @@ def _first_named(settings: Settings, *names: Name) -> Settings | None:
 # 4: general rules
 
 
-@rule(
-    cite=GAZETTE.at("Appendix 4: 4.1"),
-    refusal="its low hand counts {refused.low.points}, not the most that is possible",
-)
+def _less_low(refused: Setting, chosen: Setting) -> str:
+    if not reaches_harmony_3(refused.low):
+        return f"its low hand, {refused.low.describe()}, does not achieve Harmony 3"
+    return f"its low hand counts {refused.low.points}, less than {chosen.low.points}"
+
+
+@rule(cite=GAZETTE.at("Appendix 4: 4.1"), refusal=_less_low)
 def most_points_low_with_harmony_3(_deal: Deal, settings: Settings) -> Settings | None:
     """The point count of the low hand is maximised, providing the low hand achieves Harmony 3 or better."""
     harmonious = with_harmony_3(settings)
@@ -303,7 +306,7 @@ def teen_high_and_day_low(deal: Deal, settings: Settings) -> Settings | None:
 
 @rule(
     cite=GAZETTE.at("Appendix 4: 6.1"),
-    refusal="its low hand counts {refused.low.points}, not the most that is possible",
+    refusal="its low hand counts {refused.low.points}, less than {chosen.low.points}",
 )
 def most_points_low_with_6_7_and_11(deal: Deal, settings: Settings) -> Settings | None:
     """With 6, 7, 11 and any non-pairing tile the low hand is maximised, even if it does not achieve Harmony 3."""

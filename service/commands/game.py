@@ -157,7 +157,7 @@ def _difference_text(one: HouseWay, other: HouseWay, found: Difference) -> str:
     head = f"""\
 {one.rulebook} and {other.rulebook} set {found.deals:,} of 35,960 deals differently: \
 {found.kinds} kinds of hand, {len(found.hands)} by face.
-House edge with both sides {one.rulebook}: {first:.6%}; both sides {other.rulebook}: {second:.6%} ({second - first:+.6%}).
+House edge, both sides {one.rulebook}: {first:.6%}; both sides {other.rulebook}: {second:.6%} ({second - first:+.6%}).
 If the house alone changes to {other.rulebook}: {alone:.6%} ({alone - first:+.6%})."""
     return "\n".join([head, *(_hand_text(one, other, hand) for hand in found.hands)])
 
