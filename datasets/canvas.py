@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +46,19 @@ class Canvas:
         hull = cv2.convexHull(points_px.astype(np.float32)).reshape(-1, 2)
         corners = np.rint((hull - [x0, y0]) * (1 << SUBPIXEL_BITS)).astype(np.int32)
         cv2.fillConvexPoly(mask, corners, 255, cv2.LINE_AA, SUBPIXEL_BITS)
-        return box, mask.astype(np.float32) / 255
+        return box, np.asarray(mask, np.float32) / np.float32(255)
 
-    def blend(self, box: tuple[int, int, int, int], colour: F32 | Points, alpha: F32, owner: int | None) -> None:
+    def blend(
+        self,
+        box: tuple[int, int, int, int],
+        colour: NDArray[np.floating[Any]],
+        alpha: NDArray[np.floating[Any]],
+        owner: int | None,
+    ) -> None:
         """Paint `colour` ((3,) or (h, w, 3)) over a box with (h, w) alpha; claim what is more than half covered."""
         x0, y0, x1, y1 = box
         target = self.light[y0:y1, x0:x1]
-        target += (np.asarray(colour, np.float32) - target) * alpha[..., None]
+        target += (np.asarray(colour, np.float32) - target) * np.asarray(alpha, np.float32)[..., None]
         if owner is not None:
             self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
 
@@ -65,7 +73,9 @@ class Canvas:
             x0, y0, x1, y1 = box
             self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
 
-    def _warp(self, texture: F32, cover: F32, quad_px: Points) -> tuple[tuple[int, int, int, int], F32, F32] | None:
+    def _warp(
+        self, texture: NDArray[np.floating[Any]], cover: F32, quad_px: Points
+    ) -> tuple[tuple[int, int, int, int], F32, F32] | None:
         box = self.box(quad_px)
         if box is None:
             return None
@@ -75,17 +85,21 @@ class Canvas:
         shrink = max(sides[[0, 2]].max() / w, sides[[1, 3]].max() / h)
         if shrink < 0.7:
             size = (max(4, round(w * shrink * 1.1)), max(4, round(h * shrink * 1.1)))
-            texture = cv2.resize(texture, size, interpolation=cv2.INTER_AREA)
-            cover = cv2.resize(cover, size, interpolation=cv2.INTER_AREA)
+            texture = np.asarray(cv2.resize(texture, size, interpolation=cv2.INTER_AREA), np.float32)
+            cover = np.asarray(cv2.resize(cover, size, interpolation=cv2.INTER_AREA), np.float32)
             h, w = cover.shape
         source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - np.float32(0.5)
         matrix = cv2.getPerspectiveTransform(source, (quad_px - [x0, y0]).astype(np.float32))
         stacked = np.dstack([texture * cover[..., None], cover])
-        warped = cv2.warpPerspective(stacked, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR)
+        warped = np.asarray(
+            cv2.warpPerspective(stacked, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR), np.float32
+        )
         alpha = warped[..., 3]
         return box, warped[..., :3], alpha
 
-    def lay(self, texture: F32, cover: F32, quad_px: Points, owner: int | None, *, gain: float = 1.0) -> None:
+    def lay(
+        self, texture: NDArray[np.floating[Any]], cover: F32, quad_px: Points, owner: int | None, *, gain: float = 1.0
+    ) -> None:
         """Lay (h, w, 3) light with (h, w) coverage on a quad given top-left, top-right, bottom-right, bottom-left."""
         warped = self._warp(texture, cover, quad_px)
         if warped is None:
@@ -110,6 +124,6 @@ class Canvas:
             hull = cv2.convexHull(points_px.astype(np.float32)).reshape(-1, 2)
             cv2.fillConvexPoly(mask, np.rint(hull * 16).astype(np.int32), 255, cv2.LINE_AA, SUBPIXEL_BITS)
 
-    def darken(self, mask: NDArray[np.uint8], strength: float) -> None:
+    def darken(self, mask: cv2.typing.MatLike, strength: float) -> None:
         """Take `strength` of the light away where the mask is 255."""
         self.light *= (1 - mask.astype(np.float32) * np.float32(strength / 255))[..., None]

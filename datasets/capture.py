@@ -16,15 +16,15 @@ F32 = NDArray[np.float32]
 
 def expose(light: F32, capture: Capture, rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.uint8]:
     """Photograph (h, w, 3) linear light as a picture of `size` (width, height), 8 bit blue-green-red."""
-    image = light * np.float32(capture.exposure)
+    image: F32 = light * np.float32(capture.exposure)
     factor = light.shape[1] / size[0]
     if capture.bloom > 0:
         image = _bloom(image, capture.bloom)
     if capture.defocus_px > 0.2:
-        image = cv2.GaussianBlur(image, (0, 0), capture.defocus_px * factor)
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), capture.defocus_px * factor), np.float32)
     image = _shake(image, (capture.motion_px[0] * factor, capture.motion_px[1] * factor))
     if (image.shape[1], image.shape[0]) != size:
-        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
     if capture.vignette > 0:
         image *= _vignette(size, capture.vignette)
     image *= np.array(capture.white_balance, np.float32)
@@ -52,14 +52,14 @@ def _shake(image: F32, motion_px: tuple[float, float]) -> F32:
     a, b = np.rint((n / 2 - 0.5 - half) * 16).astype(int), np.rint((n / 2 - 0.5 + half) * 16).astype(int)
     cv2.line(kernel, (int(a[0]), int(a[1])), (int(b[0]), int(b[1])), 1.0, 1, cv2.LINE_AA, 4)
     total = kernel.sum()
-    return cv2.filter2D(image, -1, kernel / total) if total > 0 else image
+    return np.asarray(cv2.filter2D(image, -1, kernel / total), np.float32) if total > 0 else image
 
 
 def _vignette(size: tuple[int, int], strength: float) -> F32:
     w, h = size
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     r2 = ((x - w / 2) ** 2 + (y - h / 2) ** 2) / ((w / 2) ** 2 + (h / 2) ** 2)
-    return (1 - strength * r2)[..., None].astype(np.float32)
+    return np.asarray((1 - strength * r2)[..., None], np.float32)
 
 
 def _noise(image: F32, capture: Capture, rng: np.random.Generator) -> F32:
@@ -73,7 +73,7 @@ def _noise(image: F32, capture: Capture, rng: np.random.Generator) -> F32:
         chroma = cv2.GaussianBlur(grain - luma, (0, 0), capture.chroma_blur_px)
         luma = cv2.GaussianBlur(luma, (0, 0), 0.45)[..., None]
         grain = luma * 1.3 + chroma * np.float32(1 + capture.chroma_blur_px)
-    return image + grain
+    return np.asarray(image + grain, np.float32)
 
 
 def _develop(image: F32, capture: Capture) -> NDArray[np.uint8]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +15,17 @@ from rich.progress import track
 
 from datasets.labels import PictureLabels, write_labels
 from datasets.render import Drawn, render
-from datasets.table import Kind, table
+from datasets.table import DealtHand, Kind, sample_setup, table
+from datasets.table import film as film_of
 from datasets.window import window
+from engine.house_way import get
+from engine.setting import Deal
 
 if TYPE_CHECKING:
+    from multiprocessing.pool import Pool
+
     from datasets.scene import Scene
+    from engine.house_way.rules import HouseWay
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -29,6 +37,17 @@ def main() -> None:
 
 WINDOW_PX = 384
 JPEG_QUALITY = 96
+
+
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_": "2000000000"}
+"""glibc would otherwise hand each picture's memory back to the system and fetch it again: twice the time."""
+
+
+def workers_pool(workers: int) -> Pool:
+    """Start drawing processes, one thread each."""
+    os.environ.update(MALLOC)
+    os.environ["OMP_NUM_THREADS"] = "1"
+    return multiprocessing.get_context("spawn").Pool(workers)
 
 
 def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, ...]) -> None:
@@ -73,7 +92,7 @@ def bank(
     """Fill a folder with training windows; what is there already is kept, so a stopped run goes on."""
     out.mkdir(parents=True, exist_ok=True)
     jobs = [(str(out), seed, index) for index in range(start, start + count)]
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+    with workers_pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one, jobs, chunksize=8), total=count, description="Drawing windows"):
             pass
 
@@ -97,9 +116,54 @@ def tables(
     out.mkdir(parents=True, exist_ok=True)
     kinds: tuple[Kind, ...] = ("round", "dice", "display", "hard")
     jobs = [(str(out), seed, index, kinds[index % 4]) for index in range(count)]
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+    with workers_pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one_table, jobs), total=count, description="Drawing tables"):
             pass
+
+
+ROUNDS = (
+    ("6-6 1-1 6-3 5-2", ("6-5 4-4 3-1 2-1", "5-5 4-3 6-1 3-2", "6-4 5-1 4-2 3-3")),
+    ("6-6 6-3 5-4 2-1", ("1-1 5-3 4-1 2-2", "6-5 6-4 4-4 3-1", "6-2 5-5 5-1 3-3")),
+)
+"""The two rounds of the sample: the House's tiles and three boxes'; in the second the House is set wrongly."""
+FILM_SIZE = (1920, 1080)
+FILM_QUALITY = 82
+
+
+def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> list[DealtHand]:
+    """Set every hand the House Way; the House's own, if asked, another way."""
+    out = []
+    for place, dealt in (("house", house), *((f"box{2 + 2 * n}", b) for n, b in enumerate(boxes))):
+        decision = way.decide(Deal.parse(dealt))
+        setting = decision.refused[0][0] if wrongly and place == "house" else decision.setting
+        low, high = setting.low, setting.high
+        out.append(DealtHand(place, (low.first, low.second), (high.first, high.second)))
+    return out
+
+
+@app.command()
+def film(
+    out: Annotated[Path, typer.Option(help="Folder to fill: frames/, labels/, calibration.json.")],
+    seed: Annotated[int, typer.Option(help="Seed of table, light and camera.")] = 5,
+    rulebook: Annotated[str, typer.Option(help="House Way the hands are set by.")] = "crown-6.1",
+) -> None:
+    """Draw the bundled sample: two short rounds seen by a ceiling camera, the second with the House set wrongly."""
+    way = get(rulebook)
+    rng = np.random.default_rng((seed, 2))
+    at = sample_setup(rng, FILM_SIZE)
+    frames, labels = out / "frames", out / "labels"
+    for folder in (frames, labels):
+        folder.mkdir(parents=True, exist_ok=True)
+    scenes = [scene for n, (h, b) in enumerate(ROUNDS) for scene in film_of(rng, at, _hands(h, b, way, wrongly=n == 1))]
+    for number, scene in enumerate(track(scenes, description="Drawing the sample")):
+        drawn = render(scene, np.random.default_rng((seed, 3, number)), supersample=1.5)
+        name = f"frame_{number:03d}"
+        save(labels, name, scene, drawn, (seed, 3, number))
+        (labels / f"{name}.jpg").unlink()
+        cv2.imwrite(str(frames / f"{name}.jpg"), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, FILM_QUALITY])
+    first = json.loads((labels / "frame_000.json").read_text(encoding="utf-8"))
+    calibration = {key: first[key] for key in ("size", "camera", "layout", "dealer_side")}
+    (out / "calibration.json").write_text(json.dumps(calibration, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

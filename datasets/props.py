@@ -97,7 +97,7 @@ def _light_fall(camera: Camera, scene: Scene, shape: tuple[int, int]) -> F32:
     mm = (back[:2] / back[2]).T
     values = np.clip(1 + mm @ np.array(scene.light_slope) / 1000, 0.25, 2.5).astype(np.float32)
     small = np.array([[values[0], values[1]], [values[3], values[2]]], np.float32)
-    return cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR)[..., None]
+    return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)[..., None]
 
 
 def _rail(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:
@@ -200,7 +200,7 @@ def _lettering(rng: np.random.Generator, text: str, height: int) -> F32:
     (w, h), base = cv2.getTextSize(text, font, size, line)
     mask = np.zeros((h + base + 8, w + 8), np.uint8)
     cv2.putText(mask, text, (4, h + 4), font, size, 255, line, cv2.LINE_AA)
-    return mask.astype(np.float32) / 255
+    return np.asarray(mask, np.float32) / np.float32(255)
 
 
 WORDS = (
@@ -393,7 +393,7 @@ def _paper(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: floa
                 cv2.line(ink, (x, y), (min(x + run, int(w * 0.92)), y), 255, max(1, pitch // 4), cv2.LINE_AA)
             x += run + 3
     texture = np.full((h, w, 3), 0.03 * light, np.float32)
-    canvas.lay(texture, ink.astype(np.float32) / 255 * 0.8, quad, None)
+    canvas.lay(texture, np.asarray(ink, np.float32) * np.float32(0.8 / 255), quad, None)
 
 
 def _aruco(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:
@@ -498,7 +498,7 @@ def _arm(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float,
         capsule(skin_mask, a, b, width)
     capsule(sleeve_mask, wrist + along * rng.uniform(30, 220), elbow + along * 200, rng.uniform(80, 125))
     shadow = cv2.GaussianBlur(np.maximum(skin_mask, sleeve_mask), (0, 0), max(1.0, 8 * scale))
-    shift = np.float32([[1, 0, 14 * scale * side], [0, 1, 12 * scale]])
+    shift = np.array([[1, 0, 14 * scale * side], [0, 1, 12 * scale]], np.float32)
     canvas.darken(cv2.warpAffine(shadow, shift, (w, h)), 0.45)
     tones = (np.array(prop.colour), np.array(rng.uniform(0.005, 0.25, 3) if rng.random() < 0.8 else [0.6, 0.6, 0.6]))
     for mask, tone in zip((skin_mask, sleeve_mask), tones, strict=True):
@@ -524,8 +524,8 @@ def overlay(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:
         (int(rng.integers(5, mask.shape[1])), int(rng.integers(5, mask.shape[0]))),
         float(rng.uniform(0, 180)), 0, 360, 255, -1,
     )  # fmt: skip
-    mask = cv2.resize(cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(1, 6))), (w, h))
-    canvas.darken(mask, float(rng.uniform(0.15, 0.6)))
+    soft = cv2.resize(cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(1, 6))), (w, h))
+    canvas.darken(soft, float(rng.uniform(0.15, 0.6)))
 
 
 _ART = {

@@ -163,7 +163,7 @@ def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5) 
 
 def _px_per_mm(camera: Camera, scene: Scene) -> float:
     """Return the scale at the middle of the tiles and dice (or of the table when there are none)."""
-    places = [(o.x_mm, o.y_mm) for o in (*scene.tiles, *scene.dice)] or [(0.0, 0.0)]
+    places = [(t.x_mm, t.y_mm) for t in scene.tiles] + [(d.x_mm, d.y_mm) for d in scene.dice] or [(0.0, 0.0)]
     x, y = np.mean(places, axis=0)
     ends = project(camera, np.array([[x - 10, y, 0], [x + 10, y, 0], [x, y - 10, 0], [x, y + 10, 0]]))
     return float(max(np.linalg.norm(ends[1] - ends[0]), np.linalg.norm(ends[3] - ends[2])) / 20)
@@ -268,7 +268,7 @@ def _draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owne
         corners = die_corners(die, normal, column, row)
         middle = corners.mean(0)
         outward = middle - np.array([die.x_mm, die.y_mm, die.z_mm])
-        facing = float(outward @ (eye - middle)) / (np.linalg.norm(outward) * np.linalg.norm(eye - middle))
+        facing = float(outward @ (eye - middle) / (np.linalg.norm(outward) * np.linalg.norm(eye - middle)))
         seen.append((facing, k, corners))
     for facing, k, corners in sorted(seen, key=lambda s: s[0]):
         value, turn = FACES_OF_A_DIE[k][:2]
@@ -327,14 +327,14 @@ def _face_cover(size: int, rounding: float) -> F32:
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
     radius = max(rounding, 0.02) * size
     q = np.maximum(np.abs(np.stack([x, y]) + 0.5 - size / 2) - (size / 2 - radius), 0)
-    return np.clip(radius - np.hypot(q[0], q[1]) + 0.5, 0, 1).astype(np.float32)
+    return np.asarray(np.clip(radius - np.hypot(q[0], q[1]) + 0.5, 0, 1), np.float32)
 
 
 def _edge_shade(size: int, rounding: float) -> F32:
     """Return (size, size, 1) darkening toward the rounded rim of a die's face."""
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
     rim = np.minimum(np.minimum(x, size - 1 - x), np.minimum(y, size - 1 - y)) / max(rounding * size, 1)
-    return (0.8 + 0.2 * np.clip(rim, 0, 1))[..., None]
+    return np.asarray((0.8 + 0.2 * np.clip(rim, 0, 1))[..., None], np.float32)
 
 
 def _shadows(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:

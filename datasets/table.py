@@ -261,6 +261,32 @@ def setup(rng: Rng, size: tuple[int, int]) -> Setup:
     )
 
 
+def sample_setup(rng: Rng, size: tuple[int, int]) -> Setup:
+    """Draw the table of the bundled sample: green cloth, black tiles, a decent camera in good light."""
+    at = setup(rng, size)
+    capture = replace(
+        at.capture,
+        exposure=1.0,
+        white_balance=(0.97, 1.0, 1.04),
+        defocus_px=0.35,
+        motion_px=(0.0, 0.0),
+        shot_noise=0.006,
+        read_noise=0.001,
+        noise_reduction=0.0,
+        sharpen=0.4,
+        contrast=0.3,
+        saturation=1.0,
+        lift=0.01,
+        bloom=0.015,
+        vignette=0.15,
+    )
+    tiles = sample.tile_set(rng)
+    while min(tiles.pip_plain) < 0.3 or tiles.maker.style != "photo":
+        tiles = sample.tile_set(rng)
+    cloth = (0.05, 0.17, 0.015)
+    return replace(at, cloth=cloth, ink=(0.1, 0.5, 0.7), capture=capture, tiles=tiles, slope=(0.05, -0.1))
+
+
 def table(rng: Rng, kind: Kind, size: tuple[int, int] = (2304, 1296)) -> Scene:
     """Draw a whole table: a round laid open, a throw, the display of the full set, or a hard mixture."""
     at = setup(rng, size)
@@ -308,7 +334,7 @@ class DealtHand:
 
 
 def film(rng: Rng, at: Setup, hands: Sequence[DealtHand]) -> list[Scene]:
-    """Play one round: throw, tiles dealt face down, a hand reaching in, hands laid open, table cleared.
+    """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared.
 
     Frames of one state differ by the sensor's noise alone, which the renderer draws.
     """
@@ -330,11 +356,7 @@ def film(rng: Rng, at: Setup, hands: Sequence[DealtHand]) -> list[Scene]:
     wall = face_down(rng, rest, at.plan.discard_mm, 4, "discard")
     x, y, _ = at.plan.places["house"]
     arm = replace(sample.prop(rng, "arm", x + 40, y - 15), angle=-np.pi / 2 + 0.3)
-    return [
-        at.scene("dice", wall, dice, set_down),
-        at.scene("hard", hidden + wall, dice, set_down),
-        at.scene("hard", open_ + wall, dice, [*set_down, arm]),
-        at.scene("round", open_ + wall, dice, set_down),
-        at.scene("round", open_ + wall, dice, set_down),
-        at.scene("round", open_ + wall, dice, set_down),
-    ]
+    thrown = at.scene("dice", wall + hidden, dice, set_down)
+    shown = at.scene("round", open_ + wall, dice, set_down)
+    cleared = at.scene("dice", [], dice, set_down)
+    return [thrown, at.scene("hard", open_ + wall, dice, [*set_down, arm]), *[shown] * 5, *[cleared] * 3]

@@ -44,7 +44,7 @@ def smooth_noise(rng: np.random.Generator, size: tuple[int, int], cell: float) -
     """Return (h, w) float32 noise of unit variance whose lumps are about `cell` pixels wide."""
     h, w = size
     small = rng.standard_normal((max(2, int(h / cell) + 2), max(2, int(w / cell) + 2))).astype(np.float32)
-    return cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def pips_of(face: str, tile_set: TileSet) -> tuple[Pip, ...]:
@@ -222,7 +222,7 @@ def wood(rng: np.random.Generator, h: int, w: int, colour: Colour) -> F32:
     rings = np.sin((y + warp) * rng.uniform(0.05, 0.5)) * 0.5 + 0.5
     streaks = cv2.resize(rng.standard_normal((h, max(2, w // 60))).astype(np.float32), (w, h))
     tone = 1 + rng.uniform(0.05, 0.25) * (rings - 0.5) + rng.uniform(0.02, 0.08) * streaks
-    return np.clip(np.array(colour, np.float32) * tone[..., None], 0.005, 1).astype(np.float32)
+    return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0.005, 1), np.float32)
 
 
 def carpet(rng: np.random.Generator, h: int, w: int, colour: Colour) -> F32:
@@ -238,7 +238,7 @@ def carpet(rng: np.random.Generator, h: int, w: int, colour: Colour) -> F32:
         turn, sweep, line = float(rng.uniform(0, 180)), float(rng.uniform(90, 360)), int(rng.integers(1, 5))
         cv2.ellipse(out, centre, axes, turn, start, start + sweep, ink, line, cv2.LINE_AA)
     out *= 1 + 0.15 * rng.standard_normal((h, w, 1)).astype(np.float32)
-    return np.clip(out, 0.001, 1)
+    return np.asarray(np.clip(out, 0.001, 1), np.float32)
 
 
 def keyboard(rng: np.random.Generator, h: int, w: int) -> F32:
@@ -256,4 +256,4 @@ def keyboard(rng: np.random.Generator, h: int, w: int) -> F32:
             sign = chr(int(rng.integers(48, 91)))
             cv2.putText(out, sign, (x + key // 4, y + key * 2 // 3), 0, key / 50, letter, 1, cv2.LINE_AA)
             x += wide + pitch - key
-    return (out.astype(np.float32) / 255)[..., None].repeat(3, 2)
+    return np.asarray(out[..., None].repeat(3, 2), np.float32) / np.float32(255)

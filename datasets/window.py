@@ -45,7 +45,7 @@ class _Shoe:
     """Deals faces of one set without ever giving a face more often than the set holds it."""
 
     def __init__(self, rng: Rng) -> None:
-        self._left = [SET_FACES[i] for i in rng.permutation(len(SET_FACES))]
+        self._left: list[str] = [SET_FACES[i] for i in rng.permutation(len(SET_FACES))]
 
     def __len__(self) -> int:
         return len(self._left)
@@ -370,12 +370,13 @@ def window(rng: Rng, size: int) -> Scene:
     half = size / 2 / px_per_mm
     tiles = [] if dice_only else _tiles(rng, half)
     dice, dishes = _thrown(rng, half, tiles, photo=dice_only) if dice_only or chance(rng, 0.5) else ([], [])
+    taken = [(t.x_mm, t.y_mm) for t in tiles] + [(d.x_mm, d.y_mm) for d in dice]
     props = [
         p
         for p in _props(rng, half, photo=photo)
         if p.kind not in STANDING
         or (
-            all(np.hypot(p.x_mm - o.x_mm, p.y_mm - o.y_mm) > max(p.size_mm) * 0.5 + 22 for o in (*tiles, *dice))
+            all(np.hypot(p.x_mm - x, p.y_mm - y) > max(p.size_mm) * 0.5 + 22 for x, y in taken)
             and all(np.hypot(p.x_mm - d.x_mm, p.y_mm - d.y_mm) > 100 for d in dishes)
         )
     ]

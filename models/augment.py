@@ -1,0 +1,175 @@
+"""Changes of light, colour and sharpness that a camera could have made; labels stay true under all of them."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+"""(height, width, 3) uint8 BGR."""
+
+_NOISE_SIDE = 640
+_NOISE_SPREAD = 32.0
+_RAMP = np.arange(256, dtype=np.float32) / 255.0
+
+
+@dataclass(frozen=True, slots=True)
+class Photometry:
+    """How often and how strongly pictures are changed.
+
+    Attributes:
+        colour: spread of hue and saturation changes.
+        shade: chance of uneven light over the picture.
+        veil: chance of a bright reflection over part of the picture.
+        veil_most: largest share of white in that reflection.
+        blur: chance of defocus.
+        blur_most_px: largest spread of the defocus.
+        motion: chance of a camera shake.
+        sharpen: chance of the sharpening that cameras do.
+        noise: chance of sensor noise.
+        noise_most: largest spread of the noise in grey levels.
+        jpeg: chance of being compressed and read back.
+    """
+
+    colour: float
+    shade: float
+    veil: float
+    veil_most: float
+    blur: float
+    blur_most_px: float
+    motion: float
+    sharpen: float
+    noise: float
+    noise_most: float
+    jpeg: float
+
+
+WINDOWS = Photometry(
+    colour=0.35,
+    shade=0.3,
+    veil=0.1,
+    veil_most=0.5,
+    blur=0.25,
+    blur_most_px=1.1,
+    motion=0.12,
+    sharpen=0.15,
+    noise=0.6,
+    noise_most=12.0,
+    jpeg=0.25,
+)
+CROPS = Photometry(
+    colour=0.4,
+    shade=0.3,
+    veil=0.25,
+    veil_most=0.55,
+    blur=0.3,
+    blur_most_px=1.5,
+    motion=0.15,
+    sharpen=0.15,
+    noise=0.6,
+    noise_most=14.0,
+    jpeg=0.08,
+)
+
+
+def recolour(picture: Picture, rng: np.random.Generator, strength: float) -> Picture:
+    """Change exposure, gamma, white balance, black level, and at times hue and saturation."""
+    gamma, exposure, warmth, green, contrast = np.exp(rng.normal(0.0, (0.25, 0.22, 0.14, 0.05, 0.14)))
+    lift = rng.uniform(0.0, 0.25) if rng.random() < 0.2 else rng.uniform(-0.03, 0.03)
+    gains = np.array([warmth, green, 1.0 / warmth], np.float32) * exposure
+    ramp = (_RAMP**gamma)[:, None] * gains
+    ramp = (ramp - 0.4) * contrast + 0.4
+    ramp = lift + (1.0 - lift) * ramp
+    table = np.clip(ramp * 255.0 + 0.5, 0, 255).astype(np.uint8).reshape(1, 256, 3)
+    picture = cv2.LUT(picture, table).astype(np.uint8, copy=False)
+    if rng.random() < strength:
+        picture = cv2.transform(picture, _hue_matrix(rng.normal(0.0, 0.25), rng.uniform(0.3, 1.5)))
+    return picture
+
+
+def relight(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+    """Shade the picture unevenly, or lay a reflection over a part of it."""
+    height, width = picture.shape[:2]
+    if rng.random() < chances.shade:
+        light = np.exp(rng.normal(0.0, 0.3, (3, 3))).astype(np.float32)
+        field = cv2.resize(light, (width, height), interpolation=cv2.INTER_CUBIC)
+        picture = cv2.multiply(picture, cv2.merge([field] * 3), dtype=cv2.CV_8U)
+    if rng.random() < chances.veil:
+        knots = rng.uniform(-0.6, 1.0, (4, 4)).astype(np.float32) * rng.uniform(0.1, chances.veil_most)
+        field = np.clip(cv2.resize(knots, (width, height), interpolation=cv2.INTER_CUBIC), 0.0, chances.veil_most)
+        white = cv2.merge([field] * 3)
+        picture = (picture + (255.0 - picture) * white).astype(np.uint8)
+    return picture
+
+
+def resharpen(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+    """Defocus, shake or sharpen."""
+    if rng.random() < chances.blur:
+        picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, chances.blur_most_px))
+    if rng.random() < chances.motion:
+        picture = cv2.filter2D(picture, -1, _shake(rng.uniform(1.5, 5.0), rng.uniform(0.0, np.pi)))
+    if rng.random() < chances.sharpen:
+        amount = rng.uniform(0.3, 1.5)
+        soft = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.6, 1.4))
+        picture = cv2.addWeighted(picture, 1.0 + amount, soft, -amount, 0.0)
+    return picture
+
+
+def disturb(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+    """Add sensor noise and compression."""
+    height, width = picture.shape[:2]
+    if rng.random() < chances.noise:
+        pool = _noise_pool()
+        top, left = rng.integers(0, _NOISE_SIDE - height), rng.integers(0, _NOISE_SIDE - width)
+        grain = pool[rng.integers(len(pool)), top : top + height, left : left + width]
+        share = rng.uniform(0.5, chances.noise_most) / _NOISE_SPREAD
+        picture = cv2.addWeighted(picture, 1.0, grain, share, -128.0 * share)
+    if rng.random() < chances.jpeg:
+        _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
+        read_back = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        picture = read_back if read_back is not None else picture
+    return picture
+
+
+def photograph(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+    """Take the picture again with another lamp, lens and sensor."""
+    picture = relight(picture, rng, chances)
+    picture = recolour(picture, rng, chances.colour)
+    picture = resharpen(picture, rng, chances)
+    return np.ascontiguousarray(disturb(picture, rng, chances))
+
+
+def _hue_matrix(angle_rad: float, saturation: float) -> NDArray[np.float32]:
+    """Turn colours about the grey axis and stretch them from it, (3, 3)."""
+    cosine, sine = np.cos(angle_rad) * saturation, np.sin(angle_rad) * saturation
+    third, cross = 1.0 / 3.0, np.sqrt(1.0 / 3.0)
+    grey = np.full((3, 3), third)
+    turn = cross * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    matrix: NDArray[np.float32] = (grey + cosine * (np.eye(3) - grey) + sine * turn).astype(np.float32)
+    return matrix
+
+
+def _shake(length_px: float, angle_rad: float) -> NDArray[np.float32]:
+    """Return the blur of a straight movement, (7, 7), summing to one."""
+    kernel = np.zeros((7, 7), np.float32)
+    for step in np.linspace(-0.5, 0.5, 9) * length_px:
+        column, row = 3 + step * np.cos(angle_rad), 3 + step * np.sin(angle_rad)
+        kernel[int(np.clip(round(row), 0, 6)), int(np.clip(round(column), 0, 6))] += 1.0
+    return kernel / kernel.sum()
+
+
+@cache
+def _noise_pool() -> NDArray[np.uint8]:
+    """Return four kinds of noise about 128, drawn once: fine and coarse, coloured and grey."""
+    rng = np.random.default_rng(0)
+    pool = []
+    for spread_px in (0.0, 0.8):
+        for coloured in (True, False):
+            grain = rng.normal(0.0, 1.0, (_NOISE_SIDE, _NOISE_SIDE, 3 if coloured else 1)).astype(np.float32)
+            if spread_px:
+                grain = cv2.GaussianBlur(grain, (0, 0), spread_px).reshape(grain.shape)
+            grain = np.broadcast_to(grain / grain.std() * _NOISE_SPREAD + 128.0, (_NOISE_SIDE, _NOISE_SIDE, 3))
+            pool.append(np.clip(grain, 0, 255).astype(np.uint8))
+    return np.stack(pool)

@@ -1,0 +1,169 @@
+"""The training bank: labelled windows, decoded once into one file that all trainings share through the page cache."""
+
+import hashlib
+import logging
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.labels import PictureLabels, Polygon, read_labels
+from engine.tiles import Tile
+
+log = logging.getLogger(__name__)
+
+TILE_UP, TILE_DOWN, DIE = 0, 1, 2
+HELD_OUT_SHARE = 0.05
+COMMAND_FILE = "command.txt"
+
+
+class BankError(ValueError):
+    """A training bank that cannot be used, with what to do about it."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Bank:
+    """Windows and the objects in them, as parallel arrays.
+
+    Attributes:
+        pixels: (n, side, side, 3) uint8 BGR, a read-only map of the cache file.
+        first: (n + 1,) int64; the objects of window i are first[i] to first[i + 1].
+        kind: (m,) int8; TILE_UP, TILE_DOWN or DIE.
+        quad_px: (m, 4, 2) float32; corners in the window, clockwise; of tiles corner 0-1 is a short edge.
+        visible: (m,) float32; share of the upper face that can be seen.
+        label: (m,) int16; index of the face in ``list(Tile)``, value of the die, or -1.
+        contrast: (m,) float32; of pip and body, 0 to 255.
+        cocked: (m,) bool.
+        body_px: (m, 4) float32; box x0, y0, x1, y1 of a die's visible body, NaN where unknown.
+        held_out: number of windows, the last ones, kept for measuring.
+        digest: sha256 of the names and labels, short.
+        command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
+    """
+
+    pixels: NDArray[np.uint8]
+    first: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    quad_px: NDArray[np.float32]
+    visible: NDArray[np.float32]
+    label: NDArray[np.int16]
+    contrast: NDArray[np.float32]
+    cocked: NDArray[np.bool_]
+    body_px: NDArray[np.float32]
+    held_out: int
+    digest: str
+    command: str
+
+    def __len__(self) -> int:
+        """Return the number of windows."""
+        return len(self.pixels)
+
+    @property
+    def window_of(self) -> NDArray[np.int64]:
+        """Window of each object, (m,)."""
+        return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+    def training_windows(self) -> NDArray[np.int64]:
+        """Return the indices of the windows to learn from."""
+        return np.arange(len(self) - self.held_out)
+
+    def held_out_windows(self) -> NDArray[np.int64]:
+        """Return the indices of the windows to measure on."""
+        return np.arange(len(self) - self.held_out, len(self))
+
+
+def open_bank(folder: Path) -> Bank:
+    """Open a folder of ``NAME.jpg`` and ``NAME.json``, decoding it once into ``folder/pixels.u8``.
+
+    Raises:
+        BankError: the folder is empty, or its windows are not of one size.
+    """
+    names = sorted(path.stem for path in folder.glob("*.json") if path.with_suffix(".jpg").exists())
+    if not names:
+        raise BankError(
+            f"no NAME.jpg with NAME.json in {folder}; make a bank with: python -m datasets.generate bank --out {folder}"
+        )
+    digest = hashlib.sha256()
+    for name in names:
+        digest.update(name.encode())
+        digest.update((folder / f"{name}.json").read_bytes())
+    labels = [read_labels(folder / f"{name}.json") for name in names]
+    size = labels[0].size
+    if size is None or any(each.size != size for each in labels):
+        raise BankError(f"the windows of {folder} are not all of one size; make the bank again in an empty folder")
+    records = [_rows_of(each) for each in labels]
+    rows = [row for record in records for row in record]
+    return Bank(
+        pixels=_pixels(folder, names, size[::-1], digest.hexdigest()),
+        first=np.concatenate([[0], np.cumsum([len(record) for record in records])]).astype(np.int64),
+        kind=np.array([row.kind for row in rows], np.int8),
+        quad_px=np.array([row.quad_px for row in rows], np.float32).reshape(-1, 4, 2),
+        visible=np.array([row.visible for row in rows], np.float32),
+        label=np.array([row.label for row in rows], np.int16),
+        contrast=np.array([row.contrast for row in rows], np.float32),
+        cocked=np.array([row.cocked for row in rows], np.bool_),
+        body_px=np.array([row.body_px for row in rows], np.float32).reshape(-1, 4),
+        held_out=max(1, round(HELD_OUT_SHARE * len(names))) if len(names) > 1 else 0,
+        digest=digest.hexdigest()[:16],
+        command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One object, reduced to numbers."""
+
+    kind: int
+    quad_px: Polygon
+    visible: float
+    label: int
+    contrast: float
+    cocked: bool
+    body_px: tuple[float, float, float, float]
+
+
+_FACES = {tile: index for index, tile in enumerate(Tile)}
+_UNKNOWN_BODY = (math.nan, math.nan, math.nan, math.nan)
+# Seen just well enough to be neither found nor missed.
+_IGNORED_VISIBLE = 0.2
+
+
+def _rows_of(labels: PictureLabels) -> list[_Row]:
+    """Take the tiles and dice of one window; everything else is background to a detector."""
+    rows = []
+    for tile in labels.tiles:
+        kind, face = (TILE_UP, _FACES[tile.face]) if tile.face else (TILE_DOWN, -1)
+        visible = _IGNORED_VISIBLE if tile.ignore else tile.visible
+        contrast = 255.0 if tile.pip_contrast_min is None else tile.pip_contrast_min
+        rows.append(_Row(kind, tile.polygon, visible, face, contrast, cocked=False, body_px=_UNKNOWN_BODY))
+    for die in labels.dice:
+        visible = _IGNORED_VISIBLE if die.ignore else die.visible
+        value = -1 if die.value is None else die.value
+        rows.append(_Row(DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or _UNKNOWN_BODY))
+    return rows
+
+
+def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str) -> NDArray[np.uint8]:
+    """Map the decoded windows, decoding them first where the cache does not fit the labels."""
+    cache, stamp = folder / "pixels.u8", folder / "pixels.sha256"
+    full_shape = (len(names), *shape, 3)
+    if not (cache.exists() and stamp.exists() and stamp.read_text() == digest):
+        log.info("decoding %d windows into %s", len(names), cache)
+        stamp.unlink(missing_ok=True)
+        target = np.memmap(cache, np.uint8, "w+", shape=full_shape)
+
+        def decode(index: int) -> None:
+            picture = cv2.imread(str(folder / f"{names[index]}.jpg"), cv2.IMREAD_COLOR)
+            if picture is None or picture.shape != full_shape[1:]:
+                raise BankError(f"{folder / names[index]}.jpg is not a picture of {shape[1]}x{shape[0]} pixels")
+            target[index] = picture
+
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(decode, range(len(names))))
+        target.flush()
+        stamp.write_text(digest)
+    mapped: NDArray[np.uint8] = np.memmap(cache, np.uint8, "r", shape=full_shape)
+    return mapped

@@ -1,0 +1,307 @@
+"""Export: ``python -m models.export detector|tiles|dice --checkpoint F --out models/weights``.
+
+The ONNX file holds everything from the camera's bytes to chances: layout, normalisation, temperature, softmax. Beside
+it goes the card. The exported graph must answer as the network does, else nothing is written.
+"""
+
+import argparse
+import logging
+import math
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from torch import Tensor, nn
+
+from models.bank import open_bank
+from models.samples import UNKNOWN
+from models.tasks import NAMES, DiceTask, TilesTask, network_of, task_of
+from vision.card import CARD_VERSION, InputCard, ModelCard, card_path, sha256_of
+from vision.classify import DICE_CLASSES, TILE_CLASSES
+from vision.detect import KINDS
+
+log = logging.getLogger(__name__)
+
+OPSET = 18
+PARITY_MOST = 1e-3
+CALIBRATION_CROPS = 6000
+
+CLASSES: dict[str, tuple[str, ...]] = {"detector": KINDS, "tiles": TILE_CLASSES, "dice": DICE_CLASSES}
+SHAPES: dict[str, tuple[int | str, int | str, int | str, int]] = {
+    "detector": (1, "height", "width", 3),
+    "tiles": ("crops", 96, 48, 3),
+    "dice": ("crops", 64, 64, 3),
+}
+OUTPUTS: dict[str, dict[str, str]] = {
+    "detector": {
+        "heat": "(1, 3, height/4, width/4) chance of a centre; height and width multiples of 16",
+        "regression": "(1, 10, height/4, width/4) offset x y; log size; sine cosine of 2 (dice 4) angles; body",
+    },
+    "tiles": {"chances": "(crops, 22)"},
+    "dice": {"chances": "(crops, 7)", "cocked": "(crops,) chance of leaning"},
+}
+
+
+class ExportError(ValueError):
+    """An export that must not be used."""
+
+
+class DetectorGraph(nn.Module):
+    """The detector with its heat as chances.
+
+    Args:
+        network: trained.
+    """
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        """Return heat chances and regressions."""
+        logits, values = self.network(pictures)
+        return torch.sigmoid(logits), values
+
+
+class TilesGraph(nn.Module):
+    """The tile classifier with calibrated chances.
+
+    Args:
+        network: trained.
+        temperature: by which logits are divided.
+    """
+
+    def __init__(self, network: nn.Module, temperature: float) -> None:
+        super().__init__()
+        self.network = network
+        self.temperature = temperature
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Return chances (n, 22)."""
+        return torch.softmax(self.network(crops) / self.temperature, dim=1)
+
+
+class DiceGraph(nn.Module):
+    """The dice classifier with calibrated chances.
+
+    Args:
+        network: trained.
+        temperature: by which the logits of the values are divided.
+        cocked_temperature: by which the logit of "cocked" is divided.
+    """
+
+    def __init__(self, network: nn.Module, temperature: float, cocked_temperature: float) -> None:
+        super().__init__()
+        self.network = network
+        self.temperature = temperature
+        self.cocked_temperature = cocked_temperature
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        """Return chances (n, 7) and the chance of leaning (n,)."""
+        logits = self.network(crops)
+        chances = torch.softmax(logits[:, :7] / self.temperature, dim=1)
+        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature)
+
+
+def fitted_temperature(logits: Tensor, label: Tensor) -> float:
+    """Return the temperature that makes the held-out crops most likely (arXiv 1706.04599), between 0.25 and 4.
+
+    Args:
+        logits: (n, classes), or (n,) for a yes or no.
+        label: (n,) classes, or 0 and 1.
+    """
+    grid = np.exp(np.linspace(np.log(0.25), np.log(4.0), 81))
+    yes_or_no = logits.ndim == 1
+
+    def cost(temperature: float) -> float:
+        scaled = logits / temperature
+        if yes_or_no:
+            return float(nn.functional.binary_cross_entropy_with_logits(scaled, label.float()))
+        return float(nn.functional.cross_entropy(scaled, label))
+
+    return float(min(grid, key=cost))
+
+
+def calibration_error(chances: Tensor, label: Tensor, bins: int = 15) -> float:
+    """Return the expected calibration error: how far confidence is from accuracy, over bins of confidence."""
+    confidence, answer = chances.max(1)
+    right = (answer == label).float()
+    edges = (confidence * bins).long().clamp(max=bins - 1)
+    error = 0.0
+    for index in range(bins):
+        here = edges == index
+        if bool(here.any()):
+            error += float(here.float().mean() * (confidence[here].mean() - right[here].mean()).abs())
+    return error
+
+
+@torch.no_grad()
+def calibrated_graph(name: str, network: nn.Module, bank_folder: Path) -> tuple[nn.Module, dict[str, float]]:
+    """Return the graph to export, and what was measured while fitting its temperatures on held-out crops."""
+    if name == "detector":
+        return DetectorGraph(network), {}
+    task = cast("TilesTask | DiceTask", task_of(name, open_bank(bank_folder)))
+    pixels, label, cocked = task.held_out_batch(CALIBRATION_CROPS)
+    outputs = torch.cat([network(part) for part in pixels.split(500)])
+    known = label != UNKNOWN
+    logits = outputs[:, : len(CLASSES[name])][known]
+    temperature = fitted_temperature(logits, label[known])
+    figures = {
+        "temperature": temperature,
+        "calibration_crops": float(known.sum()),
+        "calibration_error": calibration_error(torch.softmax(logits / temperature, 1), label[known]),
+    }
+    if name == "tiles":
+        return TilesGraph(network, temperature), figures
+    leans = cocked != UNKNOWN
+    cocked_temperature = fitted_temperature(outputs[leans, 7], cocked[leans])
+    return DiceGraph(network, temperature, cocked_temperature), figures | {"cocked_temperature": cocked_temperature}
+
+
+def write_onnx(name: str, graph: nn.Module, path: Path) -> None:
+    """Write a graph as ONNX, without a trace of the machine it was written on."""
+    shape = SHAPES[name]
+    example = torch.zeros([size if isinstance(size, int) else 64 if size != "crops" else 2 for size in shape], dtype=torch.uint8)
+    free: dict[int, Any] = {}
+    for axis, size in enumerate(shape):
+        if size == "crops":
+            free[axis] = torch.export.Dim("crops", min=1, max=4096)
+        elif isinstance(size, str):
+            free[axis] = 16 * torch.export.Dim(f"{size}_16", min=2, max=512)
+    program = torch.onnx.export(
+        graph.eval(),
+        (example,),
+        input_names=["pictures"],
+        output_names=list(OUTPUTS[name]),
+        opset_version=OPSET,
+        dynamic_shapes=(free,),
+        dynamo=True,
+        verbose=False,
+    )
+    if program is None:
+        raise ExportError(f"torch gave no graph for {name}")
+    model = program.model_proto
+    _strip(model, name)
+    onnx.checker.check_model(model, full_check=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def _strip(model: onnx.ModelProto, name: str) -> None:
+    """Take source lines, paths and tool names out of a graph, and name its free axes."""
+    del model.metadata_props[:]
+    model.doc_string = ""
+    model.graph.name = name
+    model.graph.doc_string = ""
+    for part in (*model.graph.node, *model.graph.input, *model.graph.output, *model.graph.value_info, *model.graph.initializer):
+        part.doc_string = ""
+        del part.metadata_props[:]
+    del model.graph.metadata_props[:]
+    del model.graph.value_info[:]
+    for axis, size in zip(model.graph.input[0].type.tensor_type.shape.dim, SHAPES[name], strict=True):
+        if isinstance(size, str):
+            axis.dim_param = size
+
+
+@torch.no_grad()
+def parity(name: str, graph: nn.Module, path: Path) -> float:
+    """Return the largest difference between the network's and the ONNX file's answers to random pictures."""
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    rng = np.random.default_rng(0)
+    worst = 0.0
+    for height, width, count in ((64, 112, 3), (208, 160, 1)):
+        shape = tuple(
+            {"height": height, "width": width, "crops": count}[size] if isinstance(size, str) else size
+            for size in SHAPES[name]
+        )
+        pictures = test_pictures(rng, shape)
+        answers = graph(torch.from_numpy(pictures))
+        expected = (answers,) if isinstance(answers, Tensor) else answers
+        given = session.run(None, {"pictures": pictures})
+        worst = max(worst, *(float(np.abs(a.numpy() - b).max()) for a, b in zip(expected, given, strict=True)))
+    return worst
+
+
+def test_pictures(rng: np.random.Generator, shape: tuple[int, ...]) -> np.typing.NDArray[np.uint8]:
+    """Return pictures of blocks and grain, so that every layer has something to answer to."""
+    count, height, width, colours = shape
+    blocks = rng.integers(0, 256, (count, -(-height // 8), -(-width // 8), colours)).repeat(8, 1).repeat(8, 2)
+    grain = rng.normal(0, 12, shape)
+    return np.clip(blocks[:, :height, :width] + grain, 0, 255).astype(np.uint8)
+
+
+def export(name: str, checkpoint: Path, out: Path) -> Path:
+    """Write ``NAME.onnx`` and its card from a checkpoint and return the ONNX file's path.
+
+    Raises:
+        ExportError: the checkpoint is of another task, or the exported graph answers differently.
+    """
+    state = torch.load(checkpoint, map_location="cpu", weights_only=True)
+    config = state["config"]
+    if config["task"] != name:
+        raise ExportError(f"{checkpoint} is a checkpoint of {config['task']!r}, not of {name!r}")
+    network = network_of(name)
+    network.load_state_dict(state["average"])
+    network.eval()
+    bank = open_bank(Path(config["bank"]))
+    graph, figures = calibrated_graph(name, network, Path(config["bank"]))
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out) as folder:
+        draft = Path(folder) / f"{name}.onnx"
+        write_onnx(name, graph, draft)
+        difference = parity(name, graph, draft)
+        if difference > PARITY_MOST:
+            raise ExportError(f"the exported {name} differs from the network by {difference:.3g}; nothing was written")
+        path = draft.replace(out / f"{name}.onnx")
+    threads_and_time = {"minutes": round(state["elapsed_s"] / 60, 1), "threads": config["threads"]}
+    ModelCard(
+        version=CARD_VERSION,
+        name=name,
+        sha256=sha256_of(path),
+        input=InputCard("pictures", "uint8", SHAPES[name], "NHWC BGR", (0, 255)),
+        outputs=OUTPUTS[name],
+        classes=CLASSES[name],
+        data={
+            "command": bank.command,
+            "windows": len(bank),
+            "held_out_windows": bank.held_out,
+            "digest": bank.digest,
+        },
+        training={"seed": config["seed"], "steps": state["step"], **threads_and_time, "torch": torch.__version__},
+        measured={
+            **_rounded_all({key: value for key, value in (state["history"] or [{}])[-1].items() if key != "step"}),
+            **_rounded_all(figures),
+            "parity_max_difference": _rounded(difference),
+        },
+    ).write(card_path(path))
+    return path
+
+
+def _rounded(value: float) -> float:
+    """Return four significant digits, which is more than the counts deserve."""
+    return float(f"{value:.4g}")
+
+
+def _rounded_all(figures: Mapping[str, float]) -> dict[str, float]:
+    """Return the rounded figures; those of nothing at all are left out."""
+    return {key: _rounded(value) for key, value in figures.items() if math.isfinite(value)}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and export."""
+    parser = argparse.ArgumentParser(prog="python -m models.export", description="Export a checkpoint as ONNX.")
+    parser.add_argument("task", choices=NAMES)
+    parser.add_argument("--checkpoint", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path("models/weights"))
+    given = parser.parse_args(arguments)
+    path = export(given.task, given.checkpoint, given.out)
+    print(path, card_path(path).read_text(encoding="utf-8"), sep="\n")  # noqa: T201 - a command
+
+
+if __name__ == "__main__":
+    main()

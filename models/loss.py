@@ -1,0 +1,49 @@
+"""How far the networks are from the truth."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as nnf
+
+from models.network import REGRESSION_CHANNELS
+
+CHANNEL_WEIGHTS = (1.0, 1.0, 2.0, 2.0, 1.0, 1.0, 0.3, 0.3, 0.3, 0.3)
+"""Offset, log size, angle, body; sizes count double because the octave of the picture hangs on them."""
+
+
+def heat_loss(logits: Tensor, heat: Tensor, counts: Tensor) -> Tensor:
+    """Penalty-reduced focal loss of the heat map (CornerNet, arXiv 1808.01244, equation 1).
+
+    Args:
+        logits: (n, 3, g, g).
+        heat: (n, 3, g, g); one at centres.
+        counts: (n, g, g); zero where nothing counts.
+    """
+    centre = heat.eq(1.0).float()
+    chance = torch.sigmoid(logits)
+    hit = nnf.logsigmoid(logits) * (1.0 - chance) ** 2 * centre
+    miss = nnf.logsigmoid(-logits) * chance**2 * (1.0 - heat) ** 4 * (1.0 - centre)
+    return -((hit + miss) * counts[:, None]).sum() / centre.sum().clamp(min=1.0)
+
+
+def regression_loss(values: Tensor, truth: Tensor, weight: Tensor) -> Tensor:
+    """Mean absolute error about the centres, summed over the weighted channels.
+
+    Args:
+        values: (n, 10, g, g).
+        truth: (n, 10, g, g).
+        weight: (n, 10, g, g); one where the truth is known.
+    """
+    error = ((values - truth).abs() * weight).sum(dim=(0, 2, 3)) / weight.sum(dim=(0, 2, 3)).clamp(min=1.0)
+    return (error * torch.tensor(CHANNEL_WEIGHTS[:REGRESSION_CHANNELS])).sum()
+
+
+def class_loss(logits: Tensor, label: Tensor, smoothing: float) -> Tensor:
+    """Cross entropy over the crops whose label is known (not -1)."""
+    return nnf.cross_entropy(logits, label, ignore_index=-1, label_smoothing=smoothing)
+
+
+def cocked_loss(logit: Tensor, cocked: Tensor) -> Tensor:
+    """Binary cross entropy of "cocked" over the crops where it is known (0 or 1, not -1)."""
+    known = cocked >= 0
+    error = nnf.binary_cross_entropy_with_logits(logit, cocked.clamp(min=0).float(), reduction="none")
+    return (error * known).sum() / known.sum().clamp(min=1)

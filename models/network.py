@@ -1,0 +1,138 @@
+"""The three networks: small plain convolutions that a Raspberry Pi runs and two CPU cores can train.
+
+All take pictures as the camera gives them, uint8 BGR (n, height, width, 3); every conversion is inside the graph, so
+that there is one preprocessing and not two.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as nnf
+
+DETECTOR_STRIDE = 4
+DETECTOR_KINDS = ("tile_up", "tile_down", "die")
+REGRESSION_CHANNELS = 10
+"""Offset x, y; log size long, short; angle sine, cosine; body left, top, right, bottom."""
+
+# A heat map starts at a chance of 1 % everywhere, else the first steps are spent on the empty felt.
+HEAT_PRIOR_LOGIT = -4.6
+
+
+class ConvUnit(nn.Sequential):
+    """A convolution, its normalisation and a ReLU.
+
+    Args:
+        inputs: channels in.
+        outputs: channels out.
+        stride: step of the convolution.
+    """
+
+    def __init__(self, inputs: int, outputs: int, stride: int = 1) -> None:
+        super().__init__(
+            nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(inplace=True),
+        )
+
+
+class ResidualUnit(nn.Module):
+    """Two 3x3 convolutions around which the input passes unchanged.
+
+    Args:
+        channels: channels in and out.
+    """
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = ConvUnit(channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, 1, 1, bias=False)
+        self.norm = nn.BatchNorm2d(channels)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return features of the same shape, (n, channels, height, width)."""
+        return nnf.relu(features + self.norm(self.second(self.first(features))))
+
+
+def planes_of(pictures: Tensor) -> Tensor:
+    """Turn uint8 pictures (n, height, width, 3) into float planes (n, 3, height, width), still 0 to 255."""
+    return pictures.permute(0, 3, 1, 2).float()
+
+
+class DetectorNet(nn.Module):
+    """Finds tiles and dice by their centres, on a grid of one cell for each 4x4 pixels.
+
+    Channel counts are multiples of sixteen because both onnxruntime and oneDNN work in blocks of sixteen lanes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at_2 = ConvUnit(3, 16, 2)
+        self.at_4 = nn.Sequential(ConvUnit(16, 16, 2), ResidualUnit(16))
+        self.at_8 = nn.Sequential(ConvUnit(16, 48, 2), ResidualUnit(48), ResidualUnit(48))
+        self.at_16 = nn.Sequential(ConvUnit(48, 64, 2), ResidualUnit(64), ResidualUnit(64), ResidualUnit(64))
+        self.lateral_16 = nn.Conv2d(64, 48, 1)
+        self.lateral_8 = nn.Conv2d(48, 32, 1)
+        self.lateral_4 = nn.Conv2d(16, 32, 1)
+        self.fuse = ConvUnit(32, 32)
+        self.heat = nn.Conv2d(32, len(DETECTOR_KINDS), 1)
+        self.regression = nn.Conv2d(32, REGRESSION_CHANNELS, 1)
+        with torch.no_grad():
+            self.heat.bias.fill_(HEAT_PRIOR_LOGIT)  # type: ignore[union-attr]
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        """Return heat logits (n, 3, h/4, w/4) and regressions (n, 10, h/4, w/4); h and w multiples of 16."""
+        # No scaling: the first normalisation takes any range, and bf16 holds the whole numbers up to 256 exactly.
+        quarter = self.at_4(self.at_2(planes_of(pictures)))
+        eighth = self.at_8(quarter)
+        sixteenth = self.at_16(eighth)
+        eighth = nnf.relu(eighth + nnf.interpolate(self.lateral_16(sixteenth), scale_factor=2.0, mode="nearest"))
+        fused = self.lateral_4(quarter) + nnf.interpolate(self.lateral_8(eighth), scale_factor=2.0, mode="nearest")
+        features = self.fuse(nnf.relu(fused))
+        return self.heat(features), self.regression(features)
+
+
+class CropNet(nn.Module):
+    """Common trunk of the two classifiers.
+
+    Each crop is brought to zero mean and unit contrast over all its pixels and colours together: exposure and veiling
+    glare go, the colours relative to each other stay.
+
+    Args:
+        outputs: numbers the last layer gives.
+        cells: cells of the last feature map, i.e. crop height times width divided by 256.
+        dropout: share of the last features dropped while training.
+    """
+
+    def __init__(self, outputs: int, cells: int, dropout: float) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            ConvUnit(3, 16, 2),
+            ConvUnit(16, 32, 2),
+            ConvUnit(32, 48, 2),
+            ResidualUnit(48),
+            ConvUnit(48, 64, 2),
+        )
+        self.dropout = nn.Dropout(dropout)
+        self.last = nn.Linear(64 * cells, outputs)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Return logits (n, outputs) of uint8 crops (n, height, width, 3)."""
+        planes = planes_of(crops)
+        mean = planes.mean(dim=(1, 2, 3), keepdim=True)
+        spread = ((planes - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
+        features = self.trunk((planes - mean) / (spread + 8.0))
+        logits: Tensor = self.last(self.dropout(features.flatten(1)))
+        return logits
+
+
+class TileNet(CropNet):
+    """Names the face in a 96x48 crop: 21 faces in the order of ``engine.tiles.Tile``, then "cannot tell"."""
+
+    def __init__(self) -> None:
+        super().__init__(outputs=22, cells=6 * 3, dropout=0.1)
+
+
+class DiceNet(CropNet):
+    """Reads a die in a 64x64 crop: values 1 to 6, "cannot tell", and last the logit of "cocked"."""
+
+    def __init__(self) -> None:
+        super().__init__(outputs=8, cells=4 * 4, dropout=0.1)

@@ -1,0 +1,163 @@
+"""What the detector should say about a window: heat, regressions, and where neither counts."""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models import augment
+from models.bank import DIE, Bank
+from models.network import DETECTOR_KINDS, DETECTOR_STRIDE, REGRESSION_CHANNELS
+from vision.detect import BODY_UNIT_PX, SIZE_UNIT_PX
+
+WINDOW_PX = 320
+FOUND_VISIBLE = 0.35
+"""An object less visible than this need not be found ..."""
+HIDDEN_VISIBLE = 0.1
+"""... and one less visible than this must not be."""
+
+_NEIGHBOURS = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), -1).reshape(-1, 2)
+_INSIDE = np.stack(np.meshgrid(np.linspace(0.05, 0.95, 8), np.linspace(0.05, 0.95, 8)), -1).reshape(-1, 2)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Target:
+    """A window and its truth on the detector's grid.
+
+    Attributes:
+        pixels: (side, side, 3) uint8 BGR.
+        heat: (3, g, g) float32; one at each centre, falling off around it.
+        counts: (g, g) float32; zero where an object is ignored.
+        regression: (10, g, g) float32, in the order of the network's channels.
+        weight: (10, g, g) float32; one where the regression is learnt.
+    """
+
+    pixels: NDArray[np.uint8]
+    heat: NDArray[np.float32]
+    counts: NDArray[np.float32]
+    regression: NDArray[np.float32]
+    weight: NDArray[np.float32]
+
+
+def axes_of(quads_px: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the vectors along and across each quad (n, 4, 2), from edge middle to edge middle, each (n, 2)."""
+    along = (quads_px[:, 2] + quads_px[:, 3] - quads_px[:, 0] - quads_px[:, 1]) / 2
+    across = (quads_px[:, 1] + quads_px[:, 2] - quads_px[:, 0] - quads_px[:, 3]) / 2
+    return along, across
+
+
+def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target:
+    """Cut a window out of one of the bank's: turned, mirrored, scaled, stretched, shifted and photographed again."""
+    source = bank.pixels[window]
+    scale = np.exp(rng.uniform(np.log(0.8), np.log(1.2)))
+    stretch = np.exp(rng.normal(0.0, 0.03))
+    turn = np.array([[1, 0], [0, 1]] if rng.random() < 0.5 else [[0, 1], [1, 0]], float)
+    mirror = np.diag(rng.choice([-1.0, 1.0], 2))
+    linear = np.diag([scale * stretch, scale / stretch]) @ turn @ mirror
+    slack = np.abs(np.abs(np.diag([scale * stretch, scale / stretch])).sum(1) * len(source) - WINDOW_PX) / 2
+    middle = np.full(2, (WINDOW_PX - 1) / 2) + rng.uniform(-slack - 8, slack + 8)
+    offset = middle - linear @ np.full(2, (len(source) - 1) / 2)
+    matrix = np.column_stack([linear, offset])
+    shade = tuple(float(value) for value in rng.integers(0, 256, 3))
+    pixels = cv2.warpAffine(source, matrix, (WINDOW_PX, WINDOW_PX), flags=cv2.INTER_LINEAR, borderValue=shade)
+    pixels = augment.photograph(pixels.astype(np.uint8, copy=False), rng, augment.WINDOWS)
+    return target_of(pixels, bank, window, matrix)
+
+
+def plain_window(bank: Bank, window: int) -> Target:
+    """Take one of the bank's windows as it is, cut to a side the network takes."""
+    side = len(bank.pixels[window]) // 16 * 16
+    pixels = np.ascontiguousarray(bank.pixels[window][:side, :side])
+    return target_of(pixels, bank, window, np.eye(2, 3))
+
+
+def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArray[np.float64]) -> Target:
+    """Draw the truth of a window whose pixels were moved by ``matrix`` (2, 3)."""
+    grid = len(pixels) // DETECTOR_STRIDE
+    items = slice(bank.first[window], bank.first[window + 1])
+    quads_px = (bank.quad_px[items] @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
+    kinds = bank.kind[items]
+    visible = bank.visible[items] * _inside_share(quads_px, len(pixels))
+    centres_px = quads_px.mean(axis=1)
+    inside = ((centres_px >= 0) & (centres_px <= len(pixels) - 1)).all(axis=1)
+    wanted = (visible >= FOUND_VISIBLE) & inside
+    ignored = (visible > HIDDEN_VISIBLE) & ~wanted
+
+    heat = np.zeros((len(DETECTOR_KINDS), grid, grid), np.float32)
+    counts = np.ones((grid, grid), np.float32)
+    for quad_px in quads_px[ignored]:
+        cv2.fillConvexPoly(counts, _cells(quad_px).round().astype(np.int32), 0.0)
+    kinds, quads_px = kinds[wanted], quads_px[wanted]
+    cells = _cells(centres_px[wanted])
+    along, across = axes_of(quads_px)
+    size_px = np.stack([np.hypot(*along.T), np.hypot(*across.T)], -1)
+    dice = kinds == DIE
+    size_px[dice] = np.sqrt(size_px[dice].prod(axis=1, keepdims=True))
+    angle = np.arctan2(along[:, 1], along[:, 0])
+    spread = np.maximum(np.where(dice[:, None], 0.14, (0.10, 0.14)) * size_px / DETECTOR_STRIDE, 0.6)
+    nearest_cell = np.clip(cells.round().astype(int), 0, grid - 1)
+    for index, kind in enumerate(kinds):
+        _draw_peak(heat[kind], nearest_cell[index], float(angle[index]), spread[index])
+    counts[nearest_cell[:, 1], nearest_cell[:, 0]] = 1.0
+
+    turned = np.where(dice, 4.0, 2.0) * angle
+    bodies_px = np.clip(_moved_boxes(bank.body_px[items][wanted], matrix), 0, len(pixels) - 1)
+    around = nearest_cell[:, None] + _NEIGHBOURS  # (n, 9, 2)
+    here_px = around * DETECTOR_STRIDE + (DETECTOR_STRIDE - 1) / 2
+    values = np.empty((*around.shape[:2], REGRESSION_CHANNELS), np.float32)
+    values[..., :2] = cells[:, None] - around
+    values[..., 2:4] = np.log(size_px / SIZE_UNIT_PX)[:, None]
+    values[..., 4:6] = np.stack([np.sin(turned), np.cos(turned)], -1)[:, None]
+    values[..., 6:8] = (here_px - bodies_px[:, None, :2]) / BODY_UNIT_PX
+    values[..., 8:] = (bodies_px[:, None, 2:] - here_px) / BODY_UNIT_PX
+    learnt = np.ones_like(values)
+    learnt[..., 6:] = (dice & np.isfinite(bodies_px).all(axis=1))[:, None, None]
+    values[learnt == 0] = 0.0
+
+    # Written from far to near, so that a cell between two objects speaks for the nearer one.
+    away = np.hypot(values[..., 0], values[..., 1])
+    order = np.argsort(-away, axis=None, kind="stable")
+    spot = around.reshape(-1, 2)[order]
+    on_grid = ((spot >= 0) & (spot < grid)).all(axis=1)
+    spot, order = spot[on_grid], order[on_grid]
+    regression = np.zeros((grid, grid, REGRESSION_CHANNELS), np.float32)
+    weight = np.zeros_like(regression)
+    regression[spot[:, 1], spot[:, 0]] = values.reshape(-1, REGRESSION_CHANNELS)[order]
+    weight[spot[:, 1], spot[:, 0]] = learnt.reshape(-1, REGRESSION_CHANNELS)[order]
+    return Target(pixels, heat, counts, regression.transpose(2, 0, 1), weight.transpose(2, 0, 1))
+
+
+def _cells(points_px: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Pixels (..., 2) as fractional cells of the grid; cell 0 is centred on pixel 1.5."""
+    return (points_px - (DETECTOR_STRIDE - 1) / 2) / DETECTOR_STRIDE
+
+
+def _inside_share(quads_px: NDArray[np.float32], side: int) -> NDArray[np.float32]:
+    """Share of each quad (n, 4, 2) that lies inside the window, (n,)."""
+    along, across = axes_of(quads_px)
+    points = quads_px[:, None, 0] + _INSIDE[:, :1] * along[:, None] + _INSIDE[:, 1:] * across[:, None]
+    share: NDArray[np.float32] = ((points >= 0) & (points <= side - 1)).all(axis=2).mean(axis=1)
+    return share
+
+
+def _moved_boxes(boxes_px: NDArray[np.float32], matrix: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Boxes (n, 4) after a movement that only swaps, mirrors, stretches and shifts the axes."""
+    corners = boxes_px.reshape(-1, 2, 2) @ matrix[:, :2].T + matrix[:, 2]
+    return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1).astype(np.float32)
+
+
+def _draw_peak(heat: NDArray[np.float32], cell: NDArray[np.int64], angle: float, spread: NDArray[np.float64]) -> None:
+    """Draw one object's peak about its cell, longer along its axis, with exactly one in that cell."""
+    grid = len(heat)
+    column, row = int(cell[0]), int(cell[1])
+    reach = math.ceil(2.6 * max(spread))
+    top, bottom = max(row - reach, 0), min(row + reach + 1, grid)
+    left, right = max(column - reach, 0), min(column + reach + 1, grid)
+    y = np.arange(top - row, bottom - row, dtype=np.float32)[:, None]
+    x = np.arange(left - column, right - column, dtype=np.float32)
+    cosine, sine = math.cos(angle), math.sin(angle)
+    u, v = (x * cosine + y * sine) / spread[0], (y * cosine - x * sine) / spread[1]
+    patch = heat[top:bottom, left:right]
+    np.maximum(patch, np.exp((u * u + v * v) * -0.5), out=patch)

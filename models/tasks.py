@@ -1,0 +1,274 @@
+"""What is learnt, task by task: the network, its batches, its loss, and how it is measured."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from models.bank import Bank
+from models.loss import class_loss, cocked_loss, heat_loss, regression_loss
+from models.network import DetectorNet, DiceNet, TileNet
+from models.samples import UNKNOWN, Objects, Sampler, die_sampler, tile_sampler
+from models.targets import Target, plain_window, training_window
+from vision.detect import THRESHOLD, choose, decode
+
+Batch = tuple[Tensor, ...]
+NAMES = ("detector", "tiles", "dice")
+MEASURED_WINDOWS = 200
+MEASURED_CROPS = 2000
+
+
+class Task(Protocol):
+    """One of the three things to learn."""
+
+    name: str
+    batch_size: int
+    peak_rate: float
+
+    def network(self) -> nn.Module:
+        """Return a fresh network."""
+
+    def batch(self, rng: np.random.Generator) -> Batch:
+        """Draw a batch to learn from."""
+
+    def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
+        """Return the parts of the loss by name; their sum is what is made small."""
+
+    def measure(self, network: nn.Module) -> dict[str, float]:
+        """Return figures on the held-out windows."""
+
+
+def task_of(name: str, bank: Bank, batch_size: int | None = None) -> Task:
+    """Return the task called ``detector``, ``tiles`` or ``dice``."""
+    if name == "detector":
+        return DetectorTask(bank, batch_size or 16)
+    if name == "tiles":
+        return TilesTask(bank, batch_size or 256)
+    if name == "dice":
+        return DiceTask(bank, batch_size or 256)
+    raise ValueError(f"no task {name!r}; known: {', '.join(NAMES)}")
+
+
+def network_of(name: str) -> nn.Module:
+    """Return a fresh network of the task called ``detector``, ``tiles`` or ``dice``."""
+    return {"detector": DetectorNet, "tiles": TileNet, "dice": DiceNet}[name]()
+
+
+class DetectorTask:
+    """Finding tiles and dice in windows.
+
+    Args:
+        bank: the windows.
+        batch_size: windows in a batch.
+    """
+
+    name = "detector"
+    peak_rate = 2.5e-3
+
+    def __init__(self, bank: Bank, batch_size: int) -> None:
+        self.bank = bank
+        self.batch_size = batch_size
+        self._windows = bank.training_windows()
+
+    def network(self) -> nn.Module:
+        """Return a fresh network."""
+        return DetectorNet()
+
+    def batch(self, rng: np.random.Generator) -> Batch:
+        """Draw windows: pixels, heat, counts, regression, weight."""
+        chosen = rng.choice(self._windows, self.batch_size)
+        return _stacked([training_window(self.bank, int(window), rng) for window in chosen])
+
+    def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
+        """Return the loss of the heat and of the regressions."""
+        pixels, heat, counts, regression, weight = batch
+        logits, values = network(pixels)
+        return {
+            "heat": heat_loss(logits.float(), heat, counts),
+            "regression": regression_loss(values.float(), regression, weight),
+        }
+
+    def measure(self, network: nn.Module) -> dict[str, float]:
+        """Return loss, recall and precision (a centre within a third of the short side) on held-out windows."""
+        windows = self.bank.held_out_windows()[:MEASURED_WINDOWS]
+        score = _FoundScore()
+        total = 0.0
+        for window in windows:
+            target = plain_window(self.bank, int(window))
+            batch = _stacked([target])
+            total += sum(float(part) for part in self.loss(network, batch).values())
+            logits, values = network(batch[0])
+            score.add(target, torch.sigmoid(logits.float())[0].numpy(), values.float()[0].numpy())
+        return {"windows": float(len(windows)), "loss": total / max(len(windows), 1), **score.figures()}
+
+
+@dataclass(slots=True)
+class _FoundScore:
+    """Counts of what a detector found in windows whose truth is known."""
+
+    wanted: int = 0
+    found: int = 0
+    answered: int = 0
+    right: int = 0
+
+    def add(self, target: Target, heat: "np.typing.NDArray[np.float32]", values: "np.typing.NDArray[np.float32]") -> None:
+        """Count one window."""
+        truth = choose(decode(target.heat, target.regression, 1.0))
+        answer = choose(decode(heat, values, THRESHOLD))
+        self.wanted += len(truth)
+        hits = np.zeros(len(answer), np.bool_)
+        for index in range(len(truth)):
+            away = np.hypot(*(answer.centre_px - truth.centre_px[index]).T)
+            close = (away < truth.size_px[index, 1] / 3) & (answer.kind == truth.kind[index])
+            self.found += bool(close.any())
+            hits |= close
+        cells = np.clip((answer.centre_px / 4).astype(int), 0, len(target.counts) - 1)
+        judged = target.counts[cells[:, 1], cells[:, 0]] > 0
+        self.answered += int(judged.sum())
+        self.right += int((hits & judged).sum())
+
+    def figures(self) -> dict[str, float]:
+        """Return recall and precision."""
+        return {
+            "objects": float(self.wanted),
+            "recall": self.found / max(self.wanted, 1),
+            "precision": self.right / max(self.answered, 1),
+        }
+
+
+def _stacked(targets: list[Target]) -> Batch:
+    """Put windows and their truths into one batch."""
+    names = ("pixels", "heat", "counts", "regression", "weight")
+    return tuple(torch.from_numpy(np.stack([getattr(target, name) for target in targets])) for name in names)
+
+
+class _CropTask:
+    """What the two classifiers have in common.
+
+    Args:
+        training: draws crops to learn from.
+        held_out: draws crops to measure on, as hard as those of training.
+        plain: draws crops to measure on, as rendered.
+        batch_size: crops in a batch.
+    """
+
+    peak_rate = 3e-3
+    smoothing = 0.03
+
+    def __init__(self, training: Sampler, held_out: Sampler, plain: Sampler, batch_size: int) -> None:
+        self._training, self._held_out, self._plain = training, held_out, plain
+        self.batch_size = batch_size
+
+    def batch(self, rng: np.random.Generator) -> Batch:
+        """Draw crops: pixels, labels, cocked."""
+        return _drawn(self._training, self.batch_size, rng)
+
+    def held_out_batch(self, count: int) -> Batch:
+        """Draw the same crops each time from the held-out windows, as hard as those of training."""
+        return _drawn(self._held_out, count, np.random.default_rng(0))
+
+    def measure(self, network: nn.Module) -> dict[str, float]:
+        """Return accuracies on held-out crops: hard ones, and those as rendered (``plain_``)."""
+        batches = {
+            "": self.held_out_batch(MEASURED_CROPS),
+            "plain_": _drawn(self._plain, MEASURED_CROPS, np.random.default_rng(1)),
+        }
+        figures = {"crops": float(MEASURED_CROPS)}
+        for prefix, (pixels, label, cocked) in batches.items():
+            outputs = network(pixels).float()
+            figures |= {f"{prefix}{key}": value for key, value in self.accuracies(outputs, label, cocked).items()}
+        return figures
+
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
+        """Return the share of crops rightly classed, and of those named (not "cannot tell") the share wrongly named."""
+        del cocked
+        cannot_tell = outputs.shape[1] - 1
+        known = label != UNKNOWN
+        answer = outputs.argmax(1)
+        named = known & (answer != cannot_tell)
+        readable = known & (label != cannot_tell)
+        return {
+            "accuracy": _share((answer == label)[known]),
+            "face_accuracy": _share((answer == label)[readable]),
+            "wrongly_named": _share((answer != label)[named]),
+        }
+
+
+class TilesTask(_CropTask):
+    """Naming the face in a tile's crop.
+
+    Args:
+        bank: the windows.
+        batch_size: crops in a batch.
+    """
+
+    name = "tiles"
+
+    def __init__(self, bank: Bank, batch_size: int) -> None:
+        training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
+        super().__init__(
+            tile_sampler(training), tile_sampler(held_out), tile_sampler(held_out, plain=True), batch_size
+        )
+
+    def network(self) -> nn.Module:
+        """Return a fresh network."""
+        return TileNet()
+
+    def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
+        """Return the cross entropy."""
+        pixels, label, _ = batch
+        return {"class": class_loss(network(pixels).float(), label, self.smoothing)}
+
+
+class DiceTask(_CropTask):
+    """Reading a die's crop.
+
+    Args:
+        bank: the windows.
+        batch_size: crops in a batch.
+    """
+
+    name = "dice"
+
+    def __init__(self, bank: Bank, batch_size: int) -> None:
+        training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
+        super().__init__(die_sampler(training), die_sampler(held_out), die_sampler(held_out, plain=True), batch_size)
+
+    def network(self) -> nn.Module:
+        """Return a fresh network."""
+        return DiceNet()
+
+    def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
+        """Return the cross entropies of the value and of "cocked"."""
+        pixels, label, cocked = batch
+        outputs = network(pixels).float()
+        return {
+            "class": class_loss(outputs[:, :7], label, self.smoothing),
+            "cocked": 0.5 * cocked_loss(outputs[:, 7], cocked),
+        }
+
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
+        """Return the accuracies of the value, and the shares of leaning and flat dice told rightly."""
+        figures = super().accuracies(outputs[:, :7], label, cocked)
+        leans = outputs[:, 7] > 0
+        return figures | {
+            "cocked_recall": _share(leans[cocked == 1]),
+            "flat_called_cocked": _share(leans[cocked == 0]),
+        }
+
+
+def _share(mask: Tensor) -> float:
+    """Share of true values, NaN of none."""
+    return float(mask.float().mean())
+
+
+def _drawn(sampler: Sampler, count: int, rng: np.random.Generator) -> Batch:
+    """Draw crops into one batch: pixels, labels, cocked."""
+    samples = [sampler.draw(rng) for _ in range(count)]
+    return (
+        torch.from_numpy(np.stack([sample.crop for sample in samples])),
+        torch.tensor([sample.label for sample in samples]),
+        torch.tensor([sample.cocked for sample in samples]),
+    )

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision import drawn
+from vision.die_pips import read_dice, read_die
+
+DICE = {
+    "white": ((235, 238, 236), (25, 25, 25)),
+    "red": ((40, 30, 170), (230, 232, 230)),
+    "black": ((25, 24, 23), (225, 225, 225)),
+    "white with red pips": ((235, 238, 236), (40, 35, 185)),
+    "yellow": ((30, 200, 230), (20, 20, 20)),
+}
+
+
+@pytest.mark.parametrize("colours", DICE.values(), ids=DICE)
+@pytest.mark.parametrize("value", range(1, 7))
+def test_every_value_is_read_at_any_rotation(value: int, colours: tuple[tuple[int, int, int], ...]) -> None:
+    rng = np.random.default_rng(value)
+    body, pip = colours
+    crops = [drawn.die(value, body, pip, turn_deg=float(turn), rng=rng) for turn in range(0, 360, 18)]
+    for reading in read_dice(np.stack(crops)):
+        assert (reading.value, reading.clear) == (value, True), reading
+
+
+def test_faint_pips_below_a_transparent_face_do_not_count() -> None:
+    top = drawn.die(2, (40, 30, 170), (230, 232, 230)).astype(np.float64)
+    below = drawn.die(5, (40, 30, 170), (230, 232, 230)).astype(np.float64)
+    shown = np.maximum(top, top * 0.65 + below * 0.35).astype(np.uint8)
+    assert read_die(shown).value == 2
+
+
+def test_a_pip_as_strong_as_the_others_in_the_wrong_place_leaves_a_doubt() -> None:
+    two, six = (drawn.die(value, (40, 30, 170), (230, 232, 230)) for value in (2, 6))
+    mixed = two.copy()
+    mixed[:, 32:] = np.maximum(two, six)[:, 32:]
+    reading = read_die(mixed)
+    assert not (reading.clear and reading.value == 2)
+
+
+def test_a_bare_face_is_not_clear() -> None:
+    rng = np.random.default_rng(2)
+    assert not read_die(np.clip(rng.normal(200, 2, (64, 64, 3)), 0, 255).astype(np.uint8)).clear
+
+
+def test_a_crop_of_another_shape_is_refused() -> None:
+    with pytest.raises(ValueError, match="64, 64, 3"):
+        read_dice(np.zeros((1, 48, 48, 3), np.uint8))
+
+
+def test_no_crops_give_no_readings() -> None:
+    assert read_dice(np.zeros((0, 64, 64, 3), np.uint8)) == []

@@ -1,0 +1,69 @@
+"""What is seen in a crop: the face of a tile, the value of a die, or that one cannot tell."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.tiles import Tile
+from vision.runtime import Model, load_model
+
+CANNOT_TELL = "cannot tell"
+TILE_CLASSES = (*(str(tile) for tile in Tile), CANNOT_TELL)
+DICE_CLASSES = ("1", "2", "3", "4", "5", "6", CANNOT_TELL)
+
+Run = Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]]
+
+# Enough to keep the cores busy, few enough to stay in the cache.
+_MOST_AT_ONCE = 64
+
+
+class TileClassifier:
+    """Names the face in a tile's crop.
+
+    Args:
+        model: the network ``tiles``.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._run: Run = model.run
+
+    @classmethod
+    def load(cls, weights: Path, threads: int = 2) -> Self:
+        """Load ``tiles.onnx`` from a folder; ModelError if it cannot be used."""
+        return cls(load_model(weights / "tiles.onnx", name="tiles", classes=TILE_CLASSES, threads=threads))
+
+    def __call__(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return chances (n, 22) for crops (n, 96, 48, 3) uint8 BGR, in the order of ``TILE_CLASSES``."""
+        return _in_batches(self._run, crops)[0] if len(crops) else np.empty((0, len(TILE_CLASSES)), np.float32)
+
+
+class DiceClassifier:
+    """Reads the die in a crop.
+
+    Args:
+        model: the network ``dice``.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._run: Run = model.run
+
+    @classmethod
+    def load(cls, weights: Path, threads: int = 2) -> Self:
+        """Load ``dice.onnx`` from a folder; ModelError if it cannot be used."""
+        return cls(load_model(weights / "dice.onnx", name="dice", classes=DICE_CLASSES, threads=threads))
+
+    def __call__(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return chances (n, 7) in the order of ``DICE_CLASSES``, and of being cocked (n,), for crops (n, 64, 64, 3)."""
+        if not len(crops):
+            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32)
+        values, cocked = _in_batches(self._run, crops)
+        return values, cocked
+
+
+def _in_batches(run: Run, crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+    """Run a network on crops a few at a time and join its outputs."""
+    parts = [run(crops[start : start + _MOST_AT_ONCE]) for start in range(0, len(crops), _MOST_AT_ONCE)]
+    return [np.concatenate(outputs) for outputs in zip(*parts, strict=True)]

@@ -1,0 +1,83 @@
+"""Upright crops of tiles and dice, cut alike for training and reading."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+
+TILE_CROP_PX = (48, 96)
+"""Width and height of a tile's crop; the face covers the middle 32 x 80."""
+DIE_CROP_PX = (64, 64)
+"""Width and height of a die's crop; the upper face covers the middle 40 x 40."""
+TILE_MARGIN_PX = 8
+DIE_MARGIN_PX = 12
+
+# Up to this much reduction a bilinear look-up skips no source pixel.
+_BILINEAR_MOST = 1.5
+
+
+def crop_corners(size: tuple[int, int], margin_px: float) -> NDArray[np.float32]:
+    """Return where a quad's corners come to lie in a crop, (4, 2): pixel centres at integers, clockwise."""
+    width, height = size
+    left, top, right, bottom = margin_px - 0.5, margin_px - 0.5, width - margin_px - 0.5, height - margin_px - 0.5
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+
+
+def tile_crop(image: Picture, quad_px: NDArray[np.float32]) -> Picture:
+    """Cut out a tile, upright, (96, 48, 3) uint8 BGR; corner 0-1 of the quad (4, 2) becomes the top."""
+    return _crop(image, quad_px, TILE_CROP_PX, TILE_MARGIN_PX)
+
+
+def die_crop(image: Picture, quad_px: NDArray[np.float32]) -> Picture:
+    """Cut out a die, (64, 64, 3) uint8 BGR; corner 0-1 of the quad (4, 2) of its upper face becomes the top."""
+    return _crop(image, quad_px, DIE_CROP_PX, DIE_MARGIN_PX)
+
+
+def tile_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
+    """Cut out tiles: quads (n, 4, 2) give crops (n, 96, 48, 3) uint8 BGR."""
+    crops = [tile_crop(image, quad_px) for quad_px in quads_px]
+    return np.stack(crops) if crops else np.empty((0, *TILE_CROP_PX[::-1], 3), np.uint8)
+
+
+def die_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
+    """Cut out dice: quads (n, 4, 2) give crops (n, 64, 64, 3) uint8 BGR."""
+    crops = [die_crop(image, quad_px) for quad_px in quads_px]
+    return np.stack(crops) if crops else np.empty((0, *DIE_CROP_PX[::-1], 3), np.uint8)
+
+
+def _crop(image: Picture, quad_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> Picture:
+    """Cut one quad out of the picture; a large one is averaged down first, so that no pixel of it is lost."""
+    corners = crop_corners(size, margin_px)
+    quad = np.asarray(quad_px, np.float32).reshape(4, 2)
+    sides_px = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    crop_sides_px = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
+    reduction = float((sides_px / crop_sides_px).min())
+    if reduction > _BILINEAR_MOST:
+        image, quad = _reduced(image, quad, reduction, margin_px / crop_sides_px.min())
+    matrix = cv2.getPerspectiveTransform(quad, corners)
+    crop = cv2.warpPerspective(image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return crop.astype(np.uint8, copy=False)
+
+
+def _reduced(
+    image: Picture, quad_px: NDArray[np.float32], reduction: float, margin: float
+) -> tuple[Picture, NDArray[np.float32]]:
+    """Return the quad's surroundings averaged down, and the quad there.
+
+    Args:
+        image: the picture.
+        quad_px: (4, 2) corners.
+        reduction: by how much the picture is to shrink.
+        margin: what is needed around the quad, as a share of its short side.
+    """
+    height, width = image.shape[:2]
+    pad = 2.0 * reduction + margin * float(np.linalg.norm(quad_px - np.roll(quad_px, -1, axis=0), axis=1).max())
+    left, top = np.clip(np.floor(quad_px.min(axis=0) - pad), 0, (width - 1, height - 1)).astype(int)
+    right, bottom = np.clip(np.ceil(quad_px.max(axis=0) + pad) + 1, (left + 1, top + 1), (width, height)).astype(int)
+    part = image[top:bottom, left:right]
+    size = (max(1, round(part.shape[1] / reduction)), max(1, round(part.shape[0] / reduction)))
+    small = cv2.resize(part, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+    factor = np.array(size, np.float32) / np.array(part.shape[1::-1], np.float32)
+    moved = (quad_px - np.array([left, top], np.float32) + 0.5) * factor - 0.5
+    return small, moved.astype(np.float32)

@@ -1,0 +1,244 @@
+"""Where tiles and dice lie: the detector, its picture pyramid, and the choice among overlapping answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.runtime import Model, load_model
+
+TILE_UP, TILE_DOWN, DIE = 0, 1, 2
+KINDS = ("tile_up", "tile_down", "die")
+
+STRIDE_PX = 4
+SIZE_UNIT_PX = np.array([64.0, 26.0], np.float32)
+BODY_UNIT_PX = 16.0
+
+TRAINED_TILE_PX = 64.0
+"""Tile length at which the detector is at its best."""
+# Tiles of 36 to 100 px were learnt; an octave fits into that with room to spare on both sides.
+TILE_RANGE_PX = (30.0, 122.0)
+DIE_RANGE_PX = (9.5, 54.0)
+
+THRESHOLD = 0.3
+SMALLEST_LEVEL_PX = 160
+UPSAMPLE_BELOW_PX = 700
+OVERLAP_MOST = 0.35
+"""Intersection over union above which two answers are one object; touching tiles come to nearly nothing."""
+CONTAINED_MOST = 0.65
+"""Share of the smaller of two answers that may lie in the other."""
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Detections:
+    """Tiles and dice found in one picture, best first.
+
+    Attributes:
+        kind: (n,) int8; TILE_UP, TILE_DOWN or DIE.
+        score: (n,) float32 in [0, 1].
+        centre_px: (n, 2) float32; of the upper face.
+        size_px: (n, 2) float32; long and short side, of dice the side twice.
+        angle_rad: (n,) float32; direction of the long side, x right and y down, modulo pi (dice modulo pi/2).
+        body_px: (n, 4) float32; box x0, y0, x1, y1 of the whole visible body; of tiles the box of the quad.
+    """
+
+    kind: NDArray[np.int8]
+    score: NDArray[np.float32]
+    centre_px: NDArray[np.float32]
+    size_px: NDArray[np.float32]
+    angle_rad: NDArray[np.float32]
+    body_px: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        """Return the number of objects."""
+        return len(self.kind)
+
+    def quads_px(self) -> NDArray[np.float32]:
+        """Return the corners (n, 4, 2), clockwise in the picture; corners 0-1 are a short edge."""
+        along = np.stack([np.cos(self.angle_rad), np.sin(self.angle_rad)], -1) * self.size_px[:, :1] / 2
+        # Seen from the end that comes first, the right-hand side is the axis turned by a quarter clockwise.
+        across = np.stack([-np.sin(self.angle_rad), np.cos(self.angle_rad)], -1) * self.size_px[:, 1:] / 2
+        corners = [-along + across, -along - across, along - across, along + across]
+        quads: NDArray[np.float32] = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
+        return quads
+
+    def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> "Detections":
+        """Return some of the detections, by index or mask."""
+        return Detections(
+            self.kind[which],
+            self.score[which],
+            self.centre_px[which],
+            self.size_px[which],
+            self.angle_rad[which],
+            self.body_px[which],
+        )
+
+    def scaled(self, factor: float) -> "Detections":
+        """Return the detections in a picture enlarged by ``factor``, pixel centres at integers."""
+        shift = (factor - 1) / 2
+        return Detections(
+            self.kind,
+            self.score,
+            self.centre_px * factor + shift,
+            self.size_px * factor,
+            self.angle_rad,
+            self.body_px * factor + shift,
+        )
+
+    @classmethod
+    def joined(cls, parts: "list[Detections]") -> Self:
+        """Put the detections of several pictures of one scene together."""
+        return cls(
+            np.concatenate([part.kind for part in parts]),
+            np.concatenate([part.score for part in parts]),
+            np.concatenate([part.centre_px for part in parts]),
+            np.concatenate([part.size_px for part in parts]),
+            np.concatenate([part.angle_rad for part in parts]),
+            np.concatenate([part.body_px for part in parts]),
+        )
+
+
+def decode(heat: NDArray[np.float32], regression: NDArray[np.float32], threshold: float) -> Detections:
+    """Turn the network's maps into objects: one for each peak of the heat, before any choice among them.
+
+    Args:
+        heat: (3, h, w) chances.
+        regression: (10, h, w) offset, log size, doubled (dice: fourfold) angle, body.
+        threshold: least chance.
+    """
+    kinds, rows, columns, scores = [], [], [], []
+    kernel = np.ones((3, 3), np.uint8)
+    for kind, plane in enumerate(heat):
+        peaks = (plane >= threshold) & (plane >= cv2.dilate(plane, kernel))
+        row, column = np.nonzero(peaks)
+        kinds.append(np.full(len(row), kind, np.int8))
+        rows.append(row)
+        columns.append(column)
+        scores.append(plane[row, column])
+    kind_of, row_of, column_of = np.concatenate(kinds), np.concatenate(rows), np.concatenate(columns)
+    values = regression[:, row_of, column_of].T
+    cells = np.stack([column_of, row_of], -1).astype(np.float32)
+    here_px = cells * STRIDE_PX + (STRIDE_PX - 1) / 2
+    size_px = np.exp(values[:, 2:4]) * SIZE_UNIT_PX
+    is_die = kind_of == DIE
+    size_px[is_die] = size_px[is_die].mean(axis=1, keepdims=True)
+    angle_rad = np.arctan2(values[:, 4], values[:, 5]) / np.where(is_die, 4.0, 2.0)
+    reach_px = values[:, 6:] * BODY_UNIT_PX
+    found = Detections(
+        kind_of,
+        np.concatenate(scores).astype(np.float32),
+        here_px + values[:, :2] * STRIDE_PX,
+        size_px,
+        angle_rad.astype(np.float32),
+        np.concatenate([here_px - reach_px[:, :2], here_px + reach_px[:, 2:]], axis=1),
+    )
+    quads_px = found.quads_px()
+    boxes_px = np.concatenate([quads_px.min(axis=1), quads_px.max(axis=1)], axis=1)
+    # A body holds its upper face, whatever the network says.
+    found.body_px[:, :2] = np.where(is_die[:, None], np.minimum(found.body_px, boxes_px)[:, :2], boxes_px[:, :2])
+    found.body_px[:, 2:] = np.where(is_die[:, None], np.maximum(found.body_px, boxes_px)[:, 2:], boxes_px[:, 2:])
+    return found
+
+
+def choose(found: Detections) -> Detections:
+    """Keep the best of the answers that mean the same object; neighbours that merely touch all stay."""
+    found = found.take(np.argsort(-found.score, kind="stable"))
+    quads_px = found.quads_px()
+    areas = found.size_px.prod(axis=1)
+    reach_px = np.hypot(*found.size_px.T) / 2
+    tiles = found.kind != DIE
+    kept: list[int] = []
+    for index in range(len(found)):
+        close = [
+            other
+            for other in kept
+            if tiles[other] == tiles[index]
+            and np.hypot(*(found.centre_px[other] - found.centre_px[index])) < reach_px[other] + reach_px[index]
+        ]
+        for other in close:
+            shared = float(cv2.intersectConvexConvex(quads_px[other], quads_px[index])[0])
+            union = areas[other] + areas[index] - shared
+            if shared > OVERLAP_MOST * union or shared > CONTAINED_MOST * min(areas[other], areas[index]):
+                break
+        else:
+            kept.append(index)
+    return found.take(np.array(kept, np.int64))
+
+
+def level_factors(size: tuple[int, int], scale_hint: float | None) -> list[float]:
+    """Return by how much the picture is enlarged for each look at it.
+
+    Args:
+        size: width and height in pixels.
+        scale_hint: expected length of a tile in pixels, or None.
+
+    >>> level_factors((2304, 1296), 75.0)
+    [0.8533333333333334]
+    >>> level_factors((1600, 1200), None)
+    [1.0, 0.5, 0.25]
+    """
+    if scale_hint is not None:
+        return [TRAINED_TILE_PX / scale_hint]
+    factors = [2.0] if max(size) < UPSAMPLE_BELOW_PX else []
+    factor = 1.0
+    while factor == 1.0 or max(size) * factor >= SMALLEST_LEVEL_PX:
+        factors.append(factor)
+        factor /= 2
+    return factors
+
+
+class Detector:
+    """Finds tiles and dice in a picture.
+
+    Args:
+        model: the detector network.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._run: Callable[[Picture], list[NDArray[np.float32]]] = model.run
+
+    @classmethod
+    def load(cls, weights: Path, threads: int = 2) -> Self:
+        """Load ``detector.onnx`` from a folder; ModelError if it cannot be used."""
+        return cls(load_model(weights / "detector.onnx", name="detector", classes=KINDS, threads=threads))
+
+    def detect(self, image: Picture, scale_hint: float | None, *, threshold: float = THRESHOLD) -> Detections:
+        """Find the objects in a picture (height, width, 3) uint8 BGR.
+
+        Args:
+            image: the picture.
+            scale_hint: expected length of a tile in pixels; None to search all scales.
+            threshold: least chance of an object.
+        """
+        height, width = image.shape[:2]
+        parts = []
+        for factor in level_factors((width, height), scale_hint):
+            found = self._look(_resized(image, factor), threshold)
+            long_px = found.size_px[:, 0]
+            low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
+            # One look must take everything; several looks leave to each other what they see badly.
+            usable = (long_px >= low) & (long_px <= high) if scale_hint is None else long_px > 0
+            parts.append(found.take(usable).scaled(1.0 / factor))
+        return choose(Detections.joined(parts))
+
+    def _look(self, image: Picture, threshold: float) -> Detections:
+        """Find the objects of about the trained size in one picture."""
+        height, width = image.shape[:2]
+        padded = cv2.copyMakeBorder(image, 0, -height % 16, 0, -width % 16, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+        heat, regression = self._run(padded[None].astype(np.uint8, copy=False))
+        return decode(heat[0], regression[0], threshold)
+
+
+def _resized(image: Picture, factor: float) -> Picture:
+    """Return the picture enlarged by ``factor``."""
+    if factor == 1.0:
+        return image
+    # Averaging over areas is slow, and a bilinear look-up skips no pixel this close to one.
+    way = cv2.INTER_AREA if factor < 0.7 else cv2.INTER_LINEAR if factor < 1.3 else cv2.INTER_CUBIC
+    return cv2.resize(image, None, fx=factor, fy=factor, interpolation=way).astype(np.uint8, copy=False)

@@ -1,0 +1,104 @@
+"""Matching patterns of round pips: small filtered maps, and sums over many places of them at once.
+
+Both second readers, of tiles and of dice, work alike: each crop is filtered with discs of the pips' sizes, once, so
+that the value at a place is the mean over a pip lying there. A pattern's correlation is then a sum of a few values,
+and one sparse matrix gives it for all patterns at all shifts.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Floats: TypeAlias = NDArray[np.float32]
+Indices: TypeAlias = NDArray[np.int64]
+
+
+def disc(radius_px: float) -> Floats:
+    """A disc of unit sum, its rim in proportion to the area it covers.
+
+    >>> disc(0.5).shape, round(float(disc(2.3).sum()), 6)
+    ((3, 3), 1.0)
+    """
+    fine, reach = 8, int(np.ceil(radius_px))
+    axis = (np.arange((2 * reach + 1) * fine) + 0.5) / fine - reach - 0.5
+    inside = (axis[:, None] ** 2 + axis[None] ** 2 <= radius_px**2).astype(np.float32)
+    covered = inside.reshape(2 * reach + 1, fine, 2 * reach + 1, fine).mean((1, 3))
+    return np.asarray(covered / covered.sum(), np.float32)
+
+
+def filtered(planes: Floats, radii_px: Sequence[float]) -> Floats:
+    """Means over discs around every pixel of planes (n, rows, columns), zero outside: (n, radii, rows, columns)."""
+    return np.stack([_convolved(planes, disc(radius)) for radius in radii_px], axis=1)
+
+
+def _convolved(planes: Floats, kernel: Floats) -> Floats:
+    """Filter planes (n, rows, columns) one by one; one call over all, for they are small."""
+    reach = kernel.shape[0] // 2
+    gap = np.zeros((len(planes), reach, planes.shape[2]), np.float32)
+    tall = np.concatenate([gap, planes, gap], axis=1).reshape(-1, planes.shape[2])
+    out = cv2.filter2D(tall, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
+    return out.reshape(len(planes), -1, planes.shape[2])[:, reach:-reach].astype(np.float32, copy=False)
+
+
+def sampled(table: Floats, layer: Indices, places: Floats, shape: tuple[int, int]) -> Floats:
+    """Values at places between pixels, linearly.
+
+    Args:
+        table: (layers * rows * columns, channels) the maps as one list of pixels, quick to look up in.
+        layer: (...) which map.
+        places: (..., 2) row and column.
+        shape: rows and columns of a map.
+
+    Returns:
+        (..., channels).
+    """
+    rows, columns = shape
+    at = np.clip(places, 0, np.array((rows - 1.001, columns - 1.001), np.float32))
+    corner = at.astype(np.int64)
+    down, right = np.moveaxis((at - corner).astype(np.float32), -1, 0)[..., None]
+    pixel = (layer * rows + corner[..., 0]) * columns + corner[..., 1]
+    upper = table[pixel] * (1 - right) + table[pixel + 1] * right
+    lower = table[pixel + columns] * (1 - right) + table[pixel + columns + 1] * right
+    return np.asarray(upper * (1 - down) + lower * down, np.float32)
+
+
+def summing_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[int, int, int]) -> sparse.csr_matrix:
+    """Matrix that sums maps over the pips of each pattern at each shift, linear between pixels.
+
+    Args:
+        places: (t, s, p, 2) row and column of p pips of t patterns under s shifts.
+        layer: (t, p) which map a pip is looked up in.
+        weight: (t, p) its weight; 0 for padding.
+        shape: layers, rows and columns of the maps.
+
+    Returns:
+        (t * s, layers * rows * columns).
+    """
+    layers, rows, columns = shape
+    patterns, shifts = places.shape[:2]
+    corner = np.floor(places).astype(np.int64)
+    part = places - corner
+    row_of = np.arange(patterns * shifts).reshape(patterns, shifts, 1)
+    entries: list[tuple[Floats, Indices, Indices]] = []
+    for down in (0, 1):
+        for right in (0, 1):
+            share = np.abs(1 - down - part[..., 0]) * np.abs(1 - right - part[..., 1]) * weight[:, None]
+            pixel = (layer[:, None] * rows + corner[..., 0] + down) * columns + corner[..., 1] + right
+            keep = share > 0
+            entries.append((share[keep].astype(np.float32), np.broadcast_to(row_of, share.shape)[keep], pixel[keep]))
+    values, at_row, at_column = (np.concatenate(part) for part in zip(*entries, strict=True))
+    return sparse.csr_matrix((values, (at_row, at_column)), shape=(patterns * shifts, layers * rows * columns))
+
+
+def middle(values: Floats) -> float:
+    """Median of a few values; numpy's takes longer to start than this to finish."""
+    return float(median(values.tolist()))

@@ -1,0 +1,516 @@
+"""The second reader: names a tile from its pips as measured in the picture, and shares nothing with the network.
+
+A crop is compared with every layout a maker may use (``vision.faces``), both ways round, on black and on ivory bodies,
+by correlation: where must the picture be bright or dark, and where red, if this were the face? Then the pips of the
+best layout are looked at one by one, and so are the places where it has none: is each there, is it red or plain, is
+nothing else there, and would a pip be seen if it were? Only if all of that holds is the reading ``clear``.
+
+Red is told from plain by the channel a red pip hides in: on a black body it is as dark as the body in green, on an
+ivory one nearly as bright as the body in red.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.tiles import Tile
+from vision.faces import FACES, Pip, layouts
+from vision.matching import filtered, middle, sampled, summing_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+    from vision.matching import Floats, Indices
+
+CROP_SHAPE: Final = (96, 48, 3)
+"""A tile crop: the face covers its middle 80 by 32 pixels, upright."""
+
+# Everything is measured at half the crop's resolution, on the face and a small border around it.
+_BORDER, _LENGTH, _WIDTH = 2, 40, 16
+_ROWS, _COLUMNS = _LENGTH + 2 * _BORDER, _WIDTH + 2 * _BORDER
+# The rounded edge and its highlight are left out: 2 pixels at the ends, 1 at the sides.
+_SHAPE: Final = (_ROWS, _COLUMNS)
+_FACE = (slice(_BORDER + 2, _BORDER + _LENGTH - 2), slice(_BORDER + 1, _BORDER + _WIDTH - 1))
+
+_DIAMETERS: Final = (0.21, 0.32, 0.33)
+_MOST_PIPS: Final = 12
+
+# How strongly a red pip shows beside a plain one, in the channel where both show and in the one where it hides.
+# Measured in the photographs of faces.json; only the rough proportion matters.
+_RED_SHOWS: Final = {"black": (0.65, 0.1), "ivory": (0.9, 0.3)}
+
+_SHIFTS: Final = (-2.0, -1.0, 0.0, 1.0, 2.0)
+_REFINED: Final = 3
+"""Faces whose alignment is refined before the margin is taken."""
+
+LEAST_MATCH: Final = 0.35
+"""Correlation below which no face is named at all."""
+
+# The slot test. Contrasts are over the median contrast of the layout's own pips. The values are broad: between what
+# clean pips show (0.7 to 1.3, red ones from 0.4) and what bare body shows (below 0.25).
+LEAST_PIP: Final = 0.2
+LEAST_OF_ITS_COLOUR: Final = 0.45
+MOST_BARE: Final = 0.4
+LEAST_CONTRAST: Final = 12.0
+"""Grey levels between pip and body below which the picture says nothing."""
+LEAST_HEADROOM: Final = 0.35
+"""How far bare body must stay below the level of the pips: a glare as bright as a pip would hide one."""
+RED_AT_MOST: Final = 0.86
+PLAIN_AT_LEAST: Final = 0.8
+"""Strength of a pip in the hiding channel over that in the other, with the light's cast taken out."""
+COLOUR_GAP: Final = 0.08
+"""Least difference of that ratio between a face's red and plain pips."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipReading:
+    """What the pips of one tile say.
+
+    Attributes:
+        face: the face whose layout fits best; None if none fits.
+        margin: correlation of that layout less that of the best layout of another face.
+        red: red pips seen at the places of the layout or beside them.
+        white: plain pips seen (black ones on an ivory body).
+        match: correlation of the layout with the crop, in [-1, 1].
+        clear: whether every pip and every bare place of the layout was seen to be so.
+        doubt: if not clear, what speaks against it, in plain words.
+    """
+
+    face: Tile | None
+    margin: float
+    red: int
+    white: int
+    match: float
+    clear: bool
+    doubt: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Bank:
+    """The layouts as arrays, one row for each layout and turn (t), pips padded to twelve.
+
+    Attributes:
+        face: (t,) index into FACES.
+        uv: (t, 12, 2) pip centres.
+        size: (t, 12) index into _DIAMETERS.
+        red, plain: (t, 12) 1 where the pip is so, 0 elsewhere and in the padding.
+        gram: (t, 3) plain.plain, plain.red and red.red products of the drawn pips, tilt removed.
+        sampler_plain, sampler_red: (t * shifts, pixels of all filtered maps) sums over the pips of the filtered map.
+        slots: per pip size 0 and 2, (k, 2) every place where a maker puts a pip.
+        bare: (t, k) which of them lie clear of all pips of the layout.
+    """
+
+    face: Indices
+    uv: Floats
+    size: Indices
+    red: Floats
+    plain: Floats
+    gram: Floats
+    sampler_plain: sparse.csr_matrix
+    sampler_red: sparse.csr_matrix
+    slots: Floats
+    bare: NDArray[np.bool_]
+
+
+def read_tile(crop: NDArray[np.uint8]) -> PipReading:
+    """Read one upright tile crop (96, 48, 3) BGR."""
+    return read_tiles(crop[None])[0]
+
+
+def read_tiles(crops: NDArray[np.uint8]) -> list[PipReading]:
+    """Read all tile crops of one picture together, for the light's cast is taken from all of them.
+
+    Args:
+        crops: (n, 96, 48, 3) uint8 BGR; either end may be on top.
+    """
+    if crops.shape[1:] != CROP_SHAPE:
+        raise ValueError(f"tile crops have shape (n, 96, 48, 3), not {crops.shape}")
+    if not len(crops):
+        return []
+    bank = _bank()
+    picture = _halved(crops)
+    maps, energy = _filtered(picture)
+    scores = _coarse(bank, maps, energy)
+    found = _refined(bank, maps, energy, scores)
+    return _measured(bank, picture, found)
+
+
+def _halved(crops: NDArray[np.uint8]) -> Floats:
+    """Green and red of the face and its border at half resolution: (n, 2, rows, columns)."""
+    inner = crops[:, 4:92, 4:44, 1:].transpose(0, 3, 1, 2).astype(np.float32)
+    rows = inner[:, :, 0::2] + inner[:, :, 1::2]
+    return np.asarray((rows[..., 0::2] + rows[..., 1::2]) / 4, np.float32)
+
+
+@cache
+def _tilt() -> Floats:
+    """Orthonormal basis (pixels, 3) of constant and sloping light over the face."""
+    rows, columns = np.mgrid[0:_ROWS, 0:_COLUMNS].astype(np.float32)
+    basis = np.stack([np.ones_like(rows), rows - rows.mean(), columns - columns.mean()])[:, *_FACE].reshape(3, -1)
+    return np.linalg.qr(basis.T)[0].astype(np.float32)
+
+
+def _levelled(values: Floats) -> Floats:
+    """Values over the face (..., pixels) without their constant and slope."""
+    tilt = _tilt()
+    return np.asarray(values - (values @ tilt) @ tilt.T, np.float32)
+
+
+def _filtered(picture: Floats) -> tuple[Floats, Floats]:
+    """Mean over a pip at every place of the levelled face: maps (n, 2, sizes, rows, columns), and energy (n,)."""
+    count = len(picture)
+    levelled = _levelled(picture[:, :, *_FACE].reshape(count, 2, -1))
+    planes = np.zeros((count * 2, _ROWS, _COLUMNS), np.float32)
+    planes[:, *_FACE] = levelled.reshape(count * 2, *planes[0, *_FACE].shape)
+    maps = filtered(planes, [diameter * _WIDTH / 2 for diameter in _DIAMETERS])
+    energy = np.einsum("ncp,ncp->n", levelled, levelled)
+    return maps.reshape(count, 2, len(_DIAMETERS), _ROWS, _COLUMNS), np.asarray(energy, np.float32)
+
+
+def _coarse(bank: _Bank, maps: Floats, energy: Floats) -> Floats:
+    """Correlation of every layout at every shift on either body: (2, t, shifts, n)."""
+    count = len(maps)
+    columns = np.ascontiguousarray(maps.transpose(1, 0, 2, 3, 4).reshape(2 * count, -1).T)
+    shape = (len(bank.face), len(_SHIFTS) ** 2, 2, count)
+    plain = np.moveaxis((bank.sampler_plain @ columns).reshape(shape), 2, 0)
+    red = np.moveaxis((bank.sampler_red @ columns).reshape(shape), 2, 0)
+    scores = np.empty((2, *shape[:2], count), np.float32)
+    for body in (0, 1):
+        sums, norm = _on_body(body, plain, red, bank.gram)
+        scores[body] = sums / (norm[:, None, None] * np.sqrt(energy) + 1e-6)
+    return scores
+
+
+def _on_body(body: int, plain: Floats, red: Floats, gram: Floats) -> tuple[Floats, Floats]:
+    """Product of layout and picture (green and red, ...) on a black (0) or ivory (1) body, and the layout's norm."""
+    shows, hides = _RED_SHOWS["ivory" if body else "black"]
+    # On black, red pips show in the red channel; on ivory they show, dark, in the green one.
+    weights = (shows, hides) if body else (hides, shows)
+    sums = plain[0] + plain[1] + np.float32(weights[0]) * red[0] + np.float32(weights[1]) * red[1]
+    norm = np.sqrt(sum(gram[..., 0] + 2 * weight * gram[..., 1] + weight**2 * gram[..., 2] for weight in weights))
+    return (-sums if body else sums), np.asarray(norm, np.float32)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Found:
+    """The best layout for each crop (n).
+
+    Attributes:
+        layout: row of the bank.
+        body: 0 black, 1 ivory.
+        places: (n, 12, 2) row and column of each pip.
+        slots: (n, k, 2) the same of every place of a pip.
+        match, margin: correlations.
+    """
+
+    layout: Indices
+    body: Indices
+    places: Floats
+    slots: Floats
+    match: Floats
+    margin: Floats
+
+
+def _refined(bank: _Bank, maps: Floats, energy: Floats, scores: Floats) -> _Found:
+    """Align the layouts of the likeliest faces more finely and choose among them."""
+    count = scores.shape[-1]
+    by_layout = scores.transpose(3, 1, 0, 2).reshape(count, len(bank.face), -1)
+    best_of_layout = by_layout.max(-1)
+    best_layout = np.stack(
+        [
+            np.flatnonzero(bank.face == face)[best_of_layout[:, bank.face == face].argmax(1)]
+            for face in range(len(FACES))
+        ],
+        axis=1,
+    )
+    of_face = np.take_along_axis(best_of_layout, best_layout, 1)
+    faces = np.argsort(-of_face, axis=1)[:, :_REFINED]
+    layout = np.take_along_axis(best_layout, faces, 1)
+    crop = np.arange(count)[:, None]
+    body, shift = np.divmod(by_layout[crop, layout].argmax(-1), len(_SHIFTS) ** 2)
+    steps = np.array(_SHIFTS, np.float32)
+    # Alignment: shift down, shift right, turn, stretch.
+    pose = np.stack([steps[shift // len(_SHIFTS)], steps[shift % len(_SHIFTS)], 0.0 * shift, 0.0 * shift], -1)
+    pose = pose.astype(np.float32)
+    table = _table(maps)
+    for moves in (_moves((0.5, 0.5, 0, 0)), _moves((0, 0, 0.045, 0.04)), _moves((0.33, 0.33, 0, 0))):
+        tried = pose[:, :, None] + moves
+        value = _pose_scores(bank, table, energy, (layout, body, tried))
+        pick = value.argmax(-1)[..., None]
+        pose = np.take_along_axis(tried, pick[..., None], 2)[:, :, 0]
+        match = np.take_along_axis(value, pick, 2)[..., 0]
+    np.put_along_axis(of_face, faces, match, 1)
+    ranked = np.sort(of_face, axis=1)
+    first = match.argmax(1)
+    row = np.arange(count)
+    chosen = layout[row, first]
+    return _Found(
+        layout=chosen,
+        body=body[row, first],
+        places=_posed(bank.uv[chosen], pose[row, first]),
+        slots=_posed(bank.slots[(bank.size[chosen] == 0).any(1).astype(int)], pose[row, first]),
+        match=match[row, first],
+        margin=ranked[:, -1] - ranked[:, -2],
+    )
+
+
+def _moves(step: tuple[float, float, float, float]) -> Floats:
+    """All combinations of a step back, none and a step on in the alignment's parts that move: (m, 4)."""
+    axes = [(-size, 0.0, size) if size else (0.0,) for size in step]
+    return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 4).astype(np.float32)
+
+
+def _posed(uv: Floats, pose: Floats) -> Floats:
+    """Row and column (..., p, 2) of places (..., p, 2) on the face, under an alignment (..., 4)."""
+    down, right, turn, stretch = np.moveaxis(pose[..., None, :], -1, 0)
+    along = (uv[..., 0] - 0.5) * _LENGTH * (1 + stretch)
+    across = (uv[..., 1] - 0.5) * _WIDTH * (1 + stretch)
+    middle_row, middle_column = (_ROWS - 1) / 2, (_COLUMNS - 1) / 2
+    return np.stack([middle_row + down + along + turn * across, middle_column + right + across - turn * along], -1)
+
+
+def _pose_scores(
+    bank: _Bank,
+    table: Floats,
+    energy: Floats,
+    posed: tuple[Indices, Indices, Floats],
+) -> Floats:
+    """Correlation (n, c, m) of c layouts (n, c) on bodies (n, c) for each crop under m alignments (n, c, m, 4)."""
+    layout, body, poses = posed
+    places = _posed(bank.uv[layout][:, :, None], poses)
+    crop = np.arange(len(energy))[:, None, None, None]
+    size = bank.size[layout][:, :, None]
+    values = (
+        sampled(table, crop * len(_DIAMETERS) + size, places, _SHAPE) * _area(bank.size[layout])[:, :, None, :, None]
+    )
+    plain = np.moveaxis((values * bank.plain[layout][:, :, None, :, None]).sum(-2), -1, 0)
+    red = np.moveaxis((values * bank.red[layout][:, :, None, :, None]).sum(-2), -1, 0)
+    result = np.empty(plain.shape[1:], np.float32)
+    for kind in (0, 1):
+        sums, norm = _on_body(kind, plain, red, bank.gram[layout])
+        scores = sums / (norm[..., None] * np.sqrt(energy)[:, None, None] + 1e-6)
+        result = np.where((body == kind)[..., None], scores, result)
+    return result
+
+
+def _area(size: Indices) -> Floats:
+    """Pixels that a pip covers."""
+    return np.array([np.pi * (diameter * _WIDTH / 2) ** 2 for diameter in _DIAMETERS], np.float32)[size]
+
+
+def _table(maps: Floats) -> Floats:
+    """Maps (n, 2, sizes, rows, columns) as one list of pixels with both channels side by side, quick to look up in."""
+    return np.ascontiguousarray(np.moveaxis(maps, 1, -1)).reshape(-1, 2)
+
+
+def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
+    """Look at each pip of the best layouts and at each bare place."""
+    count = len(picture)
+    ivory = found.body == 1
+    # From here on pips are bright; channel 0 shows plain pips alone, channel 1 all of them.
+    bright = np.where(ivory[:, None, None, None], 255.0 - picture[:, ::-1], picture).astype(np.float32)
+    body = _body_level(bright)
+    planes = (bright - body[..., None]).reshape(count * 2, _ROWS, _COLUMNS)
+    # A slightly smaller disc than the pip stays on it when the alignment is a little off.
+    maps = filtered(planes, [0.8 * diameter * _WIDTH / 2 for diameter in _DIAMETERS])
+    table = _table(maps.reshape(count, 2, len(_DIAMETERS), _ROWS, _COLUMNS))
+    crop = np.arange(count)[:, None]
+    size = bank.size[found.layout]
+    pips = sampled(table, crop * len(_DIAMETERS) + size, found.places, _SHAPE)
+    small = (size == 0).any(1)
+    slot_size = np.where(small, 0, 2)[:, None]
+    bare = sampled(table, crop * len(_DIAMETERS) + slot_size, found.slots, _SHAPE)
+    slot_row = np.clip(np.rint(found.slots[..., 0]), 0, _ROWS - 1).astype(np.int64)
+    bare_body = body[crop, 1, slot_row]
+    pip_row = np.clip(np.rint(found.places[..., 0]), 0, _ROWS - 1).astype(np.int64)
+    level = pips[..., 1] + body[crop, 1, pip_row]
+    sights = [
+        _Sight(
+            pips=pips[index][bank.plain[row] + bank.red[row] > 0],
+            red=bank.red[row][bank.plain[row] + bank.red[row] > 0] > 0,
+            level=level[index][bank.plain[row] + bank.red[row] > 0],
+            bare=bare[index][bank.bare[row]],
+            bare_body=bare_body[index][bank.bare[row]],
+        )
+        for index, row in enumerate(found.layout)
+    ]
+    cast = _cast(sights)
+    readings = []
+    for index, sight in enumerate(sights):
+        match, margin = float(found.match[index]), float(found.margin[index])
+        red, white, doubt = sight.judged(cast)
+        face = Tile.parse(FACES[bank.face[found.layout[index]]]) if match >= LEAST_MATCH else None
+        if face is None:
+            doubt = "the pips fit no face"
+        readings.append(PipReading(face, margin, red, white, match, clear=not doubt, doubt=doubt))
+    return readings
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Sight:
+    """What one crop shows at the places of its best layout.
+
+    Attributes:
+        pips: (p, 2) contrast of each pip with the body, hiding channel and showing channel.
+        red: (p,) whether the layout has it red.
+        level: (p,) brightness of each pip.
+        bare: (b, 2) contrast at the places where the layout has no pip.
+        bare_body: (b,) brightness of the body there.
+    """
+
+    pips: Floats
+    red: NDArray[np.bool_]
+    level: Floats
+    bare: Floats
+    bare_body: Floats
+
+    def tint(self) -> Floats:
+        """Strength of each pip in the hiding channel over that in the showing one."""
+        return np.asarray(self.pips[:, 0] / np.maximum(self.pips[:, 1], 1.0), np.float32)
+
+    def judged(self, cast: float) -> tuple[int, int, str]:
+        """Count red and plain pips and say what speaks against the layout, or nothing."""
+        contrast = self.pips[:, 1]
+        usual = middle(contrast)
+        if usual < LEAST_CONTRAST:
+            return 0, 0, "pips and body can hardly be told apart"
+        present = contrast > LEAST_PIP * usual
+        for colour in (self.red, ~self.red):
+            if colour.any():
+                present[colour] &= contrast[colour] > LEAST_OF_ITS_COLOUR * middle(contrast[colour])
+        extra = self.bare[:, 1] > MOST_BARE * usual
+        tint = self.tint() / cast
+        # A face of one colour is held against what the other colour shows at its faintest.
+        red_tint = middle(tint[self.red]) if self.red.any() else RED_AT_MOST - 0.4
+        plain_tint = middle(tint[~self.red]) if (~self.red).any() else 1.0
+        between = (red_tint + plain_tint) / 2
+        seen_red = tint < between
+        red, white = int((present & seen_red).sum()), int((present & ~seen_red).sum()) + int(extra.sum())
+        doubt = ""
+        if not present.all():
+            doubt = "a pip of the face is missing or too faint"
+        elif extra.any():
+            doubt = "there is a pip too many for the face"
+        elif red_tint > RED_AT_MOST or plain_tint < PLAIN_AT_LEAST or plain_tint - red_tint < COLOUR_GAP:
+            doubt = "the colours of the pips cannot be told apart"
+        elif (seen_red != self.red).any():
+            doubt = "red and plain pips do not lie as on the face"
+        elif self._glare(usual):
+            doubt = "glare may hide a pip"
+        return red, white, doubt
+
+    def _glare(self, usual: float) -> bool:
+        """Whether some bare place is about as bright as the pips, so that a pip there would not be seen."""
+        if not len(self.bare_body):
+            return False
+        return bool(middle(self.level) - self.bare_body.max() < LEAST_HEADROOM * usual)
+
+
+def _cast(sights: Sequence[_Sight]) -> float:
+    """Tint of a plain pip under this light, for a set is black or ivory throughout; 1 if too few tiles say so."""
+    tints = [middle(sight.tint()[~sight.red]) for sight in sights if (~sight.red).any()]
+    plain = [tint for tint in tints if 0.75 < tint < 1.35]
+    return median(plain) if len(plain) >= 3 else 1.0
+
+
+def _body_level(bright: Floats) -> Floats:
+    """Level of the bare body along the tile: (n, 2, rows), the lower quarter around each row."""
+    rows, columns = _FACE
+    face = bright[:, :, rows, columns]
+    padded = np.pad(face, ((0, 0), (0, 0), (3, 3), (0, 0)), mode="reflect")
+    around = np.lib.stride_tricks.sliding_window_view(padded, 7, axis=2)
+    values = around.transpose(0, 1, 2, 4, 3).reshape(*face.shape[:3], -1)
+    quarter = values.shape[-1] // 4
+    level = np.partition(values, quarter, axis=-1)[..., quarter]
+    even = cv2.blur(level.reshape(-1, level.shape[-1]), (5, 1), borderType=cv2.BORDER_REPLICATE).reshape(level.shape)
+    return np.pad(even, ((0, 0), (0, 0), (rows.start, _ROWS - rows.stop)), mode="edge").astype(np.float32)
+
+
+@cache
+def _bank() -> _Bank:
+    """All layouts both ways round, drawn once."""
+    entries: dict[tuple[int, tuple[tuple[float, float, bool, float], ...]], None] = {}
+    for face, name in enumerate(FACES):
+        for pips in layouts(name):
+            for turned in (False, True):
+                entries[face, _key(pips, turned=turned)] = None
+    count = len(entries)
+    uv = np.full((count, _MOST_PIPS, 2), 0.5, np.float32)
+    size = np.full((count, _MOST_PIPS), 2, np.int64)
+    red, plain = np.zeros((2, count, _MOST_PIPS), np.float32)
+    for row, (_, places) in enumerate(entries):
+        for column, (u, v, is_red, diameter) in enumerate(places):
+            uv[row, column] = u, v
+            size[row, column] = _DIAMETERS.index(diameter)
+            (red if is_red else plain)[row, column] = 1
+        # Padding repeats the kind of the first pip, so that it does not make a layout of large pips look small.
+        size[row, len(places) :] = size[row, 0]
+    slots = _slots(uv, size, red + plain)
+    small = (size == 0).any(1).astype(int)
+    gap = (uv[:, None] - slots[small][:, :, None]) * np.array([_LENGTH / _WIDTH, 1], np.float32)
+    clearance = 0.95 * np.array(_DIAMETERS, np.float32)[size]
+    near = (np.hypot(*np.moveaxis(gap, -1, 0)) < clearance[:, None]) & ((red + plain) > 0)[:, None]
+    return _Bank(
+        face=np.array([face for face, _ in entries]),
+        uv=uv,
+        size=size,
+        red=red,
+        plain=plain,
+        gram=_gram(uv, size, red, plain),
+        sampler_plain=_sampler(uv, size, plain),
+        sampler_red=_sampler(uv, size, red),
+        slots=slots,
+        bare=~near.any(-1),
+    )
+
+
+def _key(pips: tuple[Pip, ...], *, turned: bool) -> tuple[tuple[float, float, bool, float], ...]:
+    """The pips in a fixed order, so that a layout that a turn maps onto itself is kept once."""
+    turn = [(1 - pip.u, 1 - pip.v) if turned else (pip.u, pip.v) for pip in pips]
+    return tuple(
+        sorted((round(u, 4), round(v, 4), pip.red, pip.diameter) for (u, v), pip in zip(turn, pips, strict=True))
+    )
+
+
+def _slots(uv: Floats, size: Indices, used: Floats) -> Floats:
+    """Every place of a pip in the sets with large (0) and with small pips (1), near ones merged: (2, k, 2)."""
+    small = (size == 0).any(1)
+    lists = []
+    for kind in (False, True):
+        places: list[NDArray[np.float32]] = []
+        for place in uv[small == kind][used[small == kind] > 0]:
+            if all(abs(place[0] - u) > 0.03 or abs(place[1] - v) > 0.05 for u, v in places):
+                places.append(place)
+        lists.append(places)
+    longest = max(map(len, lists))
+    # Padding by repetition: a place looked at twice says nothing new.
+    return np.array([places + [places[0]] * (longest - len(places)) for places in lists], np.float32)
+
+
+def _gram(uv: Floats, size: Indices, red: Floats, plain: Floats) -> Floats:
+    """Products of the drawn layouts, tilt removed: (t, 3)."""
+    rows, columns = np.mgrid[0:_ROWS, 0:_COLUMNS].astype(np.float32)
+    places = _posed(uv, np.zeros((len(uv), 4), np.float32))
+    far = np.hypot(rows - places[..., 0, None, None], columns - places[..., 1, None, None])
+    radius = np.array(_DIAMETERS, np.float32)[size][..., None, None] * _WIDTH / 2
+    discs = np.clip(radius - far + 0.5, 0, 1)[:, :, *_FACE].reshape(len(uv), _MOST_PIPS, -1)
+    drawn_plain = _levelled(np.einsum("tpx,tp->tx", discs, plain))
+    drawn_red = _levelled(np.einsum("tpx,tp->tx", discs, red))
+    pairs = ((drawn_plain, drawn_plain), (drawn_plain, drawn_red), (drawn_red, drawn_red))
+    return np.stack([np.einsum("tx,tx->t", one, other) for one, other in pairs], -1)
+
+
+def _sampler(uv: Floats, size: Indices, weight: Floats) -> sparse.csr_matrix:
+    """Matrix (t * shifts, sizes * rows * columns) that sums the filtered maps over the pips."""
+    shifts = np.array([(down, right, 0, 0) for down in _SHIFTS for right in _SHIFTS], np.float32)
+    places = _posed(uv[:, None], np.broadcast_to(shifts, (len(uv), *shifts.shape)))
+    return summing_matrix(places, size, weight * _area(size), (len(_DIAMETERS), _ROWS, _COLUMNS))
