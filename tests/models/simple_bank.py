@@ -68,7 +68,9 @@ def _die_spots(value: int) -> list[tuple[float, float]]:
     return pairs[: value // 2 * 2] + ([(0.5, 0.5)] if value % 2 else [])
 
 
-def _spots(picture: NDArray[np.uint8], quad: NDArray[np.float64], spots: list[tuple[float, float]], radius: float) -> None:
+def _spots(
+    picture: NDArray[np.uint8], quad: NDArray[np.float64], spots: list[tuple[float, float]], radius: float
+) -> None:
     along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
     across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
     for u, v in spots:

@@ -79,7 +79,9 @@ def reading(
     )
 
 
-HOUSE_RIGHT = reading(hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(5), die(1), die(2, "cut")))
+HOUSE_RIGHT = reading(
+    hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(5), die(1), die(2, "cut"))
+)
 HOUSE_WRONG = reading(hand("house", *WRONG))
 EMPTY = reading()
 

@@ -23,10 +23,26 @@ def test_the_contract_field_by_field() -> None:
         tiles=(tile("6-5"), tile(None)),
     )
     said = json.loads(report_reading(seen, CROWN).model_dump_json())
-    assert {"image", "size", "calibrated", "tiles", "dice", "hands", "findings", "versions", "elapsed_ms"} <= said.keys()
+    assert {
+        "image",
+        "size",
+        "calibrated",
+        "tiles",
+        "dice",
+        "hands",
+        "findings",
+        "versions",
+        "elapsed_ms",
+    } <= said.keys()
     assert (said["size"], said["single_frame"], said["rulebook"]) == ([640, 360], True, "crown-6.1")
     up, down = said["tiles"]
-    assert {"face": "6-5", "face_up": True, "confidence": 0.9998, "runner_up": None, "reasons": []}.items() <= up.items()
+    assert {
+        "face": "6-5",
+        "face_up": True,
+        "confidence": 0.9998,
+        "runner_up": None,
+        "reasons": [],
+    }.items() <= up.items()
     assert (up["polygon"][1], up["status"], up["place"]) == ([60.0, 10.0], "verified", "house")
     assert (down["face"], down["face_up"]) == (None, False)
     (red,) = said["dice"]

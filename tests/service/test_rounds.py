@@ -81,7 +81,11 @@ def test_tiles_face_down_keep_a_round_open() -> None:
 
 def test_the_same_hand_again_is_another_round() -> None:
     changes = _changes(HOUSE, HOUSE, EMPTY, EMPTY, HOUSE, HOUSE)
-    assert [(change.id, change.number, change.revision) for change in changes] == [("r1", 1, 1), ("r1", 1, 2), ("r2", 2, 1)]
+    assert [(change.id, change.number, change.revision) for change in changes] == [
+        ("r1", 1, 1),
+        ("r1", 1, 2),
+        ("r2", 2, 1),
+    ]
 
 
 def test_dice_thrown_before_the_deal_belong_to_the_round() -> None:
