@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -83,9 +84,9 @@ def recolour(picture: Picture, rng: np.random.Generator, strength: float) -> Pic
     ramp = (ramp - 0.4) * contrast + 0.4
     ramp = lift + (1.0 - lift) * ramp
     table = np.clip(ramp * 255.0 + 0.5, 0, 255).astype(np.uint8).reshape(1, 256, 3)
-    picture = cv2.LUT(picture, table).astype(np.uint8, copy=False)
+    picture = _bytes(cv2.LUT(picture, table))
     if rng.random() < strength:
-        picture = cv2.transform(picture, _hue_matrix(rng.normal(0.0, 0.25), rng.uniform(0.3, 1.5)))
+        picture = _bytes(cv2.transform(picture, _hue_matrix(rng.normal(0.0, 0.25), rng.uniform(0.3, 1.5))))
     return picture
 
 
@@ -95,7 +96,7 @@ def relight(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
     if rng.random() < chances.shade:
         light = np.exp(rng.normal(0.0, 0.3, (3, 3))).astype(np.float32)
         field = cv2.resize(light, (width, height), interpolation=cv2.INTER_CUBIC)
-        picture = cv2.multiply(picture, cv2.merge([field] * 3), dtype=cv2.CV_8U)
+        picture = _bytes(cv2.multiply(picture, cv2.merge([field] * 3), dtype=cv2.CV_8U))
     if rng.random() < chances.veil:
         knots = rng.uniform(-0.6, 1.0, (4, 4)).astype(np.float32) * rng.uniform(0.1, chances.veil_most)
         field = np.clip(cv2.resize(knots, (width, height), interpolation=cv2.INTER_CUBIC), 0.0, chances.veil_most)
@@ -107,13 +108,13 @@ def relight(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
 def resharpen(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
     """Defocus, shake or sharpen."""
     if rng.random() < chances.blur:
-        picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, chances.blur_most_px))
+        picture = _bytes(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, chances.blur_most_px)))
     if rng.random() < chances.motion:
-        picture = cv2.filter2D(picture, -1, _shake(rng.uniform(1.5, 5.0), rng.uniform(0.0, np.pi)))
+        picture = _bytes(cv2.filter2D(picture, -1, _shake(rng.uniform(1.5, 5.0), rng.uniform(0.0, np.pi))))
     if rng.random() < chances.sharpen:
         amount = rng.uniform(0.3, 1.5)
         soft = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.6, 1.4))
-        picture = cv2.addWeighted(picture, 1.0 + amount, soft, -amount, 0.0)
+        picture = _bytes(cv2.addWeighted(picture, 1.0 + amount, soft, -amount, 0.0))
     return picture
 
 
@@ -125,11 +126,10 @@ def disturb(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
         top, left = rng.integers(0, _NOISE_SIDE - height), rng.integers(0, _NOISE_SIDE - width)
         grain = pool[rng.integers(len(pool)), top : top + height, left : left + width]
         share = rng.uniform(0.5, chances.noise_most) / _NOISE_SPREAD
-        picture = cv2.addWeighted(picture, 1.0, grain, share, -128.0 * share)
+        picture = _bytes(cv2.addWeighted(picture, 1.0, grain, share, -128.0 * share))
     if rng.random() < chances.jpeg:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
-        read_back = cv2.imdecode(data, cv2.IMREAD_COLOR)
-        picture = read_back if read_back is not None else picture
+        picture = _bytes(np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)))
     return picture
 
 
@@ -139,6 +139,11 @@ def photograph(picture: Picture, rng: np.random.Generator, chances: Photometry) 
     picture = recolour(picture, rng, chances.colour)
     picture = resharpen(picture, rng, chances)
     return np.ascontiguousarray(disturb(picture, rng, chances))
+
+
+def _bytes(values: NDArray[Any]) -> Picture:
+    """Return what OpenCV gave as the bytes that it is."""
+    return values.astype(np.uint8, copy=False)
 
 
 def _hue_matrix(angle_rad: float, saturation: float) -> NDArray[np.float32]:
@@ -157,7 +162,8 @@ def _shake(length_px: float, angle_rad: float) -> NDArray[np.float32]:
     for step in np.linspace(-0.5, 0.5, 9) * length_px:
         column, row = 3 + step * np.cos(angle_rad), 3 + step * np.sin(angle_rad)
         kernel[int(np.clip(round(row), 0, 6)), int(np.clip(round(column), 0, 6))] += 1.0
-    return kernel / kernel.sum()
+    kernel /= kernel.sum()
+    return kernel
 
 
 @cache
@@ -167,9 +173,8 @@ def _noise_pool() -> NDArray[np.uint8]:
     pool = []
     for spread_px in (0.0, 0.8):
         for coloured in (True, False):
-            grain = rng.normal(0.0, 1.0, (_NOISE_SIDE, _NOISE_SIDE, 3 if coloured else 1)).astype(np.float32)
-            if spread_px:
-                grain = cv2.GaussianBlur(grain, (0, 0), spread_px).reshape(grain.shape)
-            grain = np.broadcast_to(grain / grain.std() * _NOISE_SPREAD + 128.0, (_NOISE_SIDE, _NOISE_SIDE, 3))
-            pool.append(np.clip(grain, 0, 255).astype(np.uint8))
+            fine = rng.normal(0.0, 1.0, (_NOISE_SIDE, _NOISE_SIDE, 3 if coloured else 1)).astype(np.float32)
+            grain = np.asarray(cv2.GaussianBlur(fine, (0, 0), spread_px) if spread_px else fine).reshape(fine.shape)
+            grey = np.broadcast_to(grain / grain.std() * _NOISE_SPREAD + 128.0, (_NOISE_SIDE, _NOISE_SIDE, 3))
+            pool.append(np.clip(grey, 0, 255).astype(np.uint8))
     return np.stack(pool)

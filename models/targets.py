@@ -45,7 +45,7 @@ def axes_of(quads_px: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray
     """Return the vectors along and across each quad (n, 4, 2), from edge middle to edge middle, each (n, 2)."""
     along = (quads_px[:, 2] + quads_px[:, 3] - quads_px[:, 0] - quads_px[:, 1]) / 2
     across = (quads_px[:, 1] + quads_px[:, 2] - quads_px[:, 0] - quads_px[:, 3]) / 2
-    return along, across
+    return along.astype(np.float32), across.astype(np.float32)
 
 
 def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target:
@@ -131,7 +131,7 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
 
 def _cells(points_px: NDArray[np.float32]) -> NDArray[np.float32]:
     """Pixels (..., 2) as fractional cells of the grid; cell 0 is centred on pixel 1.5."""
-    return (points_px - (DETECTOR_STRIDE - 1) / 2) / DETECTOR_STRIDE
+    return ((points_px - (DETECTOR_STRIDE - 1) / 2) / DETECTOR_STRIDE).astype(np.float32)
 
 
 def _inside_share(quads_px: NDArray[np.float32], side: int) -> NDArray[np.float32]:
