@@ -36,7 +36,7 @@ def test_a_tile_shifted_turned_a_little_and_of_another_size_is_still_named() -> 
     for face in FACES:
         crop = drawn.tile(pips_of(face, Maker()), rng=rng)
         pose = cv2.getRotationMatrix2D((23.5, 47.5), rng.uniform(-2.5, 2.5), rng.uniform(0.96, 1.04))
-        pose[:, 2] += rng.uniform(-2, 2, 2)
+        pose[:, 2] = pose[:, 2] + rng.uniform(-2, 2, 2)
         moved = cv2.warpAffine(crop, pose, (48, 96), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
         assert read_tile(moved).face == Tile.parse(face)
 

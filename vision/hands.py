@@ -1,0 +1,275 @@
+"""From tiles to hands: four tiles at one place, two laid vertical (low) and two horizontal (high).
+
+With a calibration all is judged in the table frame, so that it does not matter which way round the camera hangs. On a
+plain photograph tiles that lie close together are taken as one hand; which of its pairs is the low one then follows
+from rank, for a low hand may not outrank the high one (ruling 18).
+
+What is not a faultless lay (three tiles, five, one face down, one across another) is told and is no hand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.errors import DealError
+from engine.hands import Hand
+from engine.ranking import rank_of
+from vision.reading import Finding, HandReading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from engine.tiles import Tile
+    from vision.reading import Status, TileReading
+
+TURN_MOST_DEG: Final = 25.0
+"""How far a tile may be turned from vertical or horizontal at its place and still be laid so."""
+REACH_LENGTHS: Final = 1.5
+"""Middles of neighbouring tiles of one hand lie nearer than this, in tile lengths; two boxes lie further apart."""
+TWIN_LENGTHS: Final = 1.2
+"""The same for the two tiles of one pair, which lie side by side or end to end."""
+
+NO_CALIBRATION: Final = "without a calibration it cannot be shown that the four tiles lie in one place"
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """One tile of a hand to be.
+
+    Attributes:
+        index: its number among the picture's tiles.
+        tile: what was read.
+        x, y: middle, in tile lengths; y upward or downward does not matter here.
+        turn_deg: long axis against the place's own direction, in [0, 180).
+    """
+
+    index: int
+    tile: TileReading
+    x: float
+    y: float
+    turn_deg: float
+
+    def far(self, other: _Laid) -> float:
+        """Distance of the middles in tile lengths."""
+        return math.hypot(self.x - other.x, self.y - other.y)
+
+
+def hands_at_places(
+    tiles: Sequence[TileReading],
+    faulty: Collection[int],
+    place_angle_deg: Callable[[str], float],
+    tile_length_mm: float,
+) -> tuple[list[HandReading], list[Finding]]:
+    """Assemble the hands of a calibrated picture.
+
+    Args:
+        tiles: all tiles, with their middles and places on the table.
+        faulty: numbers of the tiles that overlap another or have a wrong size.
+        place_angle_deg: direction of a place, 0 where the dealer sees it straight.
+        tile_length_mm: length of a tile.
+
+    Returns:
+        A hand for each place with a faultless lay, in the order house, box1 ..., and what is wrong elsewhere.
+    """
+    by_place: dict[str, list[_Laid]] = defaultdict(list)
+    for index, tile in enumerate(tiles):
+        if tile.place is None or tile.center_mm is None or tile.angle_deg is None or not _plays(tile.place):
+            continue
+        turn = (tile.angle_deg - place_angle_deg(tile.place)) % 180
+        x, y = tile.center_mm
+        by_place[tile.place].append(_Laid(index, tile, x / tile_length_mm, -y / tile_length_mm, turn))
+    hands: list[HandReading] = []
+    findings: list[Finding] = []
+    for place in sorted(by_place, key=lambda name: (name != "house", name)):
+        lay = by_place[place]
+        fault = _fault(place, lay, faulty)
+        pairs = None if fault else _pairs(lay)
+        if fault:
+            findings.append(fault)
+        elif pairs is None:
+            findings.append(
+                Finding("unclear_lay", f"{place}: the tiles do not lie as two vertical (low) and two horizontal (high)")
+            )
+        else:
+            vertical, horizontal = pairs
+            hand, finding = _hand(place, vertical, horizontal)
+            hands += [hand] if hand else []
+            findings += [finding] if finding else []
+    return hands, findings
+
+
+def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> tuple[list[HandReading], list[Finding]]:
+    """Assemble the hands of a picture without calibration, named hand1 ... in reading order.
+
+    Args:
+        tiles: all tiles.
+        faulty: numbers of the tiles that overlap another or have a wrong size.
+    """
+    groups = sorted(_groups(_in_lengths(tiles)), key=_reading_order)
+    hands: list[HandReading] = []
+    findings: list[Finding] = []
+    left_over = 0
+    for group in groups:
+        pairs = _perpendicular_pairs(group) if len(group) == 4 else None
+        if pairs is None:
+            left_over += len(group)
+            continue
+        place = f"hand{len(hands) + 1}"
+        fault = _fault(place, group, faulty)
+        hand, finding = (None, fault) if fault else _hand_by_rank(place, *pairs)
+        hands += [hand] if hand else []
+        findings += [finding] if finding else []
+    if left_over and hands:
+        findings.append(Finding("loose_tiles", f"{left_over} tiles lie in no group of two and two across"))
+    elif left_over:
+        findings.append(Finding("no_hands", "no four tiles lie as two and two across, so no hand was put together"))
+    return hands, findings
+
+
+def _plays(place: str) -> bool:
+    """Whether hands are laid at this place."""
+    return place == "house" or place.startswith("box")
+
+
+def _fault(place: str, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding | None:
+    """Say what keeps the tiles of one place from being a hand, or nothing."""
+    count = len(lay)
+    down = sum(not each.tile.face_up for each in lay)
+    unread = sum(each.tile.face_up and each.tile.face is None for each in lay)
+    faults = (
+        (down == count, "face_down_hand", f"{_tiles(down)} face down"),
+        (count > 4, "extra_tile", f"{count} tiles lie where four belong"),
+        (
+            any(each.index in faulty for each in lay),
+            "overlapping_tiles",
+            "tiles lie across each other or lean, so the lay cannot be read",
+        ),
+        (count < 4, "incomplete_hand", f"only {_tiles(count)} to be seen where four belong"),
+        (down > 0, "face_down_tile", f"{_tiles(down)} face down in a hand that is otherwise open"),
+        (unread > 0, "unread_tile", f"{_tiles(unread)} cannot be told, so the hand is not complete"),
+    )
+    return next((Finding(code, f"{place}: {message}") for holds, code, message in faults if holds), None)
+
+
+def _tiles(count: int) -> str:
+    """The number of tiles in words that agree with it."""
+    return "1 tile" if count == 1 else f"{count} tiles"
+
+
+def _pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
+    """The vertical and the horizontal pair of four tiles that lie close together; None if they do not lie so."""
+    vertical = [each for each in lay if abs(each.turn_deg - 90) <= TURN_MOST_DEG]
+    horizontal = [each for each in lay if min(each.turn_deg, 180 - each.turn_deg) <= TURN_MOST_DEG]
+    if len(vertical) != 2 or len(horizontal) != 2:
+        return None
+    if max(pair[0].far(pair[1]) for pair in (vertical, horizontal)) > TWIN_LENGTHS or len(_groups(lay)) > 1:
+        return None
+    return sorted(vertical, key=lambda each: each.x), sorted(horizontal, key=lambda each: each.y)
+
+
+def _perpendicular_pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
+    """The same where no direction is known beforehand: the upright pair of the picture first."""
+    # Doubled once, directions of one axis agree; doubled twice, those of both pairs do: that is the place's direction.
+    quadrupled = np.exp(4j * np.deg2rad([each.turn_deg for each in lay])).mean()
+    direction = float(np.rad2deg(np.angle(quadrupled))) / 4
+    return _pairs(
+        [_Laid(each.index, each.tile, each.x, each.y, (each.turn_deg - direction) % 180) for each in lay],
+    )
+
+
+def _hand(place: str, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[HandReading | None, Finding | None]:
+    """The hand as laid; a finding if no set holds it, or if the low one outranks the high one."""
+    ranks = _ranks(low, high)
+    if ranks is None:
+        return None, _impossible(place)
+    status, reasons = _status([*low, *high])
+    hand = HandReading(place, _faces(low), _faces(high), status, reasons)
+    if ranks[0] <= ranks[1]:
+        return hand, None
+    return hand, Finding(
+        "laid_other_way",
+        f"{place}: the hand laid as low ranks above the one laid as high; the higher one plays as the high hand",
+    )
+
+
+def _hand_by_rank(
+    place: str, one: Sequence[_Laid], other: Sequence[_Laid]
+) -> tuple[HandReading | None, Finding | None]:
+    """The hand of a picture whose upper side is not known: the pair that ranks lower is the low hand."""
+    ranks = _ranks(one, other)
+    if ranks is None:
+        return None, _impossible(place)
+    if ranks[0] == ranks[1]:
+        note = "both pairs rank alike: the pair upright in the picture was taken as the low hand"
+    else:
+        note = "low and high were told apart by rank, for without a calibration the dealer's side is not known"
+    low, high = (one, other) if ranks[0] <= ranks[1] else (other, one)
+    _, reasons = _status([*low, *high])
+    return HandReading(place, _faces(low), _faces(high), "uncertain", (*reasons, NO_CALIBRATION, note)), None
+
+
+def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | None:
+    """Places of both hands in the order of all hands; None if a hand holds one military tile twice."""
+    try:
+        return rank_of(Hand(*_faces(low))), rank_of(Hand(*_faces(high)))
+    except DealError:
+        return None
+
+
+def _impossible(place: str) -> Finding:
+    """Say that no set holds such a hand."""
+    return Finding("impossible_hand", f"{place}: two tiles of one hand look like the same single tile of the set")
+
+
+def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:
+    """Faces of two tiles that have one."""
+    first, second = (each.tile.face for each in pair)
+    if first is None or second is None:
+        raise ValueError("a hand was put together from tiles without a face")
+    return first, second
+
+
+def _status(lay: Sequence[_Laid]) -> tuple[Status, tuple[str, ...]]:
+    """A hand is as sure as each of its tiles."""
+    doubts = [
+        f"{each.tile.face}: {reason}" for each in lay for reason in each.tile.reasons if each.tile.status == "uncertain"
+    ]
+    certain = all(each.tile.status == "verified" for each in lay)
+    return ("verified" if certain else "uncertain"), tuple(doubts)
+
+
+def _in_lengths(tiles: Sequence[TileReading]) -> list[_Laid]:
+    """The tiles of a picture, in units of their own median length; turned as they lie in the picture."""
+    if not tiles:
+        return []
+    quads = np.array([tile.polygon for tile in tiles])
+    along = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
+    length = float(np.median(np.linalg.norm(along, axis=1)))
+    middles = quads.mean(1) / length
+    turns = np.rad2deg(np.arctan2(along[:, 1], along[:, 0])) % 180
+    return [
+        _Laid(index, tile, float(middles[index, 0]), float(middles[index, 1]), float(turns[index]))
+        for index, tile in enumerate(tiles)
+    ]
+
+
+def _groups(lay: Sequence[_Laid]) -> list[list[_Laid]]:
+    """Tiles linked by nearness."""
+    groups: list[list[_Laid]] = []
+    for each in lay:
+        near = [group for group in groups if any(each.far(other) <= REACH_LENGTHS for other in group)]
+        groups = [group for group in groups if group not in near] + [
+            [each, *(other for group in near for other in group)]
+        ]
+    return groups
+
+
+def _reading_order(group: Sequence[_Laid]) -> tuple[int, float]:
+    """From top to bottom in steps of three tile lengths, then from left to right."""
+    x, y = np.mean([(each.x, each.y) for each in group], axis=0)
+    return round(float(y) / 3), float(x)
