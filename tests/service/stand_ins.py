@@ -18,9 +18,9 @@ from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, S
 
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
-# Crown 7.4: a Teen with a nine is a Wong, kept high.
-RIGHT = ("6-1 5-3", "6-6 6-3")
-WRONG = ("6-3 6-1", "6-6 5-3")
+# Crown 7.4.2: with a nine, an eight and a seven beside the Teen, the High Nine is set.
+RIGHT = ("6-3 5-3", "6-6 6-1")
+WRONG = ("6-1 5-3", "6-6 6-3")
 
 
 def picture(width: int = 640, height: int = 360) -> Image:

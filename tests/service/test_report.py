@@ -50,23 +50,23 @@ def test_the_contract_field_by_field() -> None:
     assert said["findings"] == [{"code": "duplicate_face", "message": "6-5 is seen three times"}]
     assert said["elapsed_ms"]["total"] == 61.23
     (house,) = said["hands"]
-    assert (house["place"], house["low"], house["high"]) == ("house", ["6-1", "5-3"], ["6-6", "6-3"])
+    assert (house["place"], house["low"], house["high"]) == ("house", ["6-3", "5-3"], ["6-6", "6-1"])
     assert {"verdict", "expected", "rule", "explanation", "remedy"} <= house["house_way"].keys()
 
 
 def test_a_house_hand_laid_right() -> None:
     way = judge_hand(hand("house", *RIGHT), CROWN)
     assert (way.verdict, way.remedy) == ("correct", None)
-    assert way.rule == "crown-6.1 7.4.1"
+    assert way.rule == "crown-6.1 7.4.2"
     assert way.expected is not None
-    assert set(way.expected.high) == {"6-6", "6-3"}
+    assert set(way.expected.high) == {"6-6", "6-1"}
 
 
 def test_a_house_hand_laid_wrong_says_what_is_right_and_what_to_do() -> None:
     way = judge_hand(hand("house", *WRONG), CROWN)
     assert way.verdict == "wrong"
     assert way.expected is not None
-    assert set(way.expected.low) == {"6-1", "5-3"}
+    assert set(way.expected.low) == {"6-3", "5-3"}
     assert way.remedy is not None
     assert "12.5" in way.remedy
     assert way.remedy not in way.explanation
