@@ -289,7 +289,7 @@ def read_folder(folder: Path) -> tuple[LabelledPicture, ...]:
     pictures = [_beside(truth) for truth in sorted(folder.glob("*.json"))]
     if not pictures:
         for child in sorted(each for each in folder.iterdir() if each.is_dir()):
-            if any(child.glob("*.json")):
+            if any(child.rglob("*.json")):
                 pictures.extend(read_folder(child))
     if not pictures:
         raise LabelError(f"{folder}: holds no labels (one NAME.json beside each picture, or one labels.json)")

@@ -1,12 +1,12 @@
 """Exact chances of the main game: every one of the 736,281,000 pairs of deals, counted, none drawn.
 
-Two hands are dealt from one set, so the bank's tiles depend on the player's. For a player's hand A the bank's hands that
-hold none of its tiles are counted by inclusion and exclusion over the tiles S that they might share with it:
+Two hands are dealt from one set, so the bank's tiles depend on the player's. For a player's hand A, the bank's hands
+that hold none of its tiles are counted by inclusion and exclusion over the tiles S that they might share with it:
 
     N(A) = sum over S in A of (-1)^|S| x (number of hands B that hold S and stand so against A)
 
-Tiles of one rank are worth the same, so the sum runs over 16 ranks of two tiles each, not over 32 tiles; only a House Way
-that sets two faces of one rank differently (a 6-3 and a 5-4, say) is counted by its 21 faces.
+Tiles of one rank are worth the same, so the sum runs over 16 ranks of two tiles each, not over 32 tiles; only a House
+Way that sets two faces of one rank differently (a 6-3 and a 5-4, say) is counted by its 21 faces.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import comb, prod
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.ranking import worth_of
 from engine.tiles import Kind, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from engine.hands import Hand
     from engine.house_way.rules import HouseWay
     from engine.setting import Deal, Setting
+
+    Table = Mapping[Deal, Setting]
 
 COMMISSION = Fraction(5, 100)
 """5 % of what is won (C 11.1, N 6.11, S and O 14.1; the UK poster pays 19 to 20)."""
@@ -76,66 +79,84 @@ def chances(player: HouseWay, bank: HouseWay) -> Chances:
 
     A copy goes to the bank, and so does zero against zero (rulings 15 and 16).
     """
-    against = chances_by_deal(player.table, bank.table)
-    wins = sum(deal.ways * won for deal, (won, _) in against.items())
-    loses = sum(deal.ways * lost for deal, (_, lost) in against.items())
-    return Chances(wins, PAIRS_OF_DEALS - wins - loses, loses)
+    return summed(chances_by_deal(player.table, bank.table))
 
 
-def chances_by_deal(player: Mapping[Deal, Setting], bank: Mapping[Deal, Setting]) -> dict[Deal, tuple[int, int]]:
-    """For each deal of the player, how many of the bank's 20,475 hands it beats and how many beat it.
+def summed(by_deal: Mapping[Deal, Chances]) -> Chances:
+    """The chances over all deals, each as often as it is dealt."""
+    return Chances(
+        sum(deal.ways * one.player_wins for deal, one in by_deal.items()),
+        sum(deal.ways * one.pushes for deal, one in by_deal.items()),
+        sum(deal.ways * one.player_loses for deal, one in by_deal.items()),
+    )
+
+
+def chances_by_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
+    """For each deal of the player, how it fares against the bank's 20,475 hands.
 
     Args:
         player: the player's setting of each deal by face.
         bank: the bank's.
     """
-    by_rank = True
-    try:
-        player_worth, bank_worth = _worths(player, by_rank=by_rank), _worths(bank, by_rank=by_rank)
-    except _SetByFaceError:
-        by_rank = False
-        player_worth, bank_worth = _worths(player, by_rank=by_rank), _worths(bank, by_rank=by_rank)
-    copies = [2 for _ in Kind] if by_rank else [face.copies for face in Tile]
-    counted = _count(player_worth, bank_worth, copies)
-    return {deal: counted[_key(deal, by_rank=by_rank)] for deal in player}
+    return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(player, bank, worth_of)}
 
 
-class _SetByFaceError(Exception):
-    """Two deals of the same ranks are set to different worth."""
+def chances_by_bank_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
+    """For each deal of the bank, how the player's 20,475 hands fare against it."""
+
+    def turned(hand: Hand) -> int:
+        return -worth_of(hand)
+
+    # With the order of worth turned round, the hands that "the player" beats are those that beat him outright.
+    return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(bank, player, turned)}
 
 
-def _key(deal: Deal, *, by_rank: bool) -> Key:
-    return tuple(tile.kind - 1 if by_rank else tile.index for tile in deal.tiles)
+def _matched(mine: Table, theirs: Table, worth: Callable[[Hand], int]) -> Iterator[tuple[Deal, int, int]]:
+    """Each deal of mine, how many of their hands are worth less than it in both hands, and how many as much or more."""
+    one, other = _worths(mine, _ranks, worth), _worths(theirs, _ranks, worth)
+    key_of, copies = _ranks, [2 for _ in Kind]
+    if not one or not other:
+        one, other = _worths(mine, _faces, worth), _worths(theirs, _faces, worth)
+        key_of, copies = _faces, [face.copies for face in Tile]
+    counted = _count(one, other, copies)
+    for deal in mine:
+        yield deal, *counted[key_of(deal)]
 
 
-def _worths(table: Mapping[Deal, Setting], *, by_rank: bool) -> dict[Key, _Worth]:
+def _ranks(deal: Deal) -> Key:
+    return tuple(kind - 1 for kind in deal.kinds)
+
+
+def _faces(deal: Deal) -> Key:
+    return tuple(tile.index for tile in deal.tiles)
+
+
+def _worths(table: Table, key_of: Callable[[Deal], Key], worth: Callable[[Hand], int]) -> dict[Key, _Worth]:
+    """What each deal is worth; nothing at all if deals of one key are set to different worth."""
     worths: dict[Key, _Worth] = {}
     for deal, setting in table.items():
-        worth = _Worth(worth_of(setting.low), worth_of(setting.high))
-        if worths.setdefault(_key(deal, by_rank=by_rank), worth) != worth:
-            raise _SetByFaceError
+        both = _Worth(worth(setting.low), worth(setting.high))
+        if worths.setdefault(key_of(deal), both) != both:
+            return {}
     return worths
 
 
 def _count(player: dict[Key, _Worth], bank: dict[Key, _Worth], copies: list[int]) -> dict[Key, tuple[int, int]]:
     """For each hand of the player, how many disjoint hands of the bank it beats and how many beat it."""
     player_ranks, bank_ranks = _compressed(player, bank)
-    holders: dict[Key, list[Key]] = defaultdict(list)
+    holders: dict[Key, list[tuple[Key, int, int]]] = defaultdict(list)
     for key in bank:
-        for shared in _parts(key):
-            holders[shared].append(key)
-    wins: Counter[Key] = Counter()
-    loses: Counter[Key] = Counter()
-    for shared, keys in holders.items():
+        for shared, within, beyond in _parts(key, copies):
+            holders[shared].append((key, within, beyond))
+    wins, loses = dict.fromkeys(player, 0), dict.fromkeys(player, 0)
+    for shared, held in holders.items():
         sign = -1 if len(shared) % 2 else 1
-        times = Counter(shared)
-        banks = [(*bank_ranks[key], _ways_beyond(key, times, copies)) for key in keys]
-        players = [(*player_ranks[key], key) for key in keys]
-        won, lost = (_sweep if len(keys) >= _SWEEP_FROM else _each_with_each)(players, banks)
-        for key, one_won, one_lost in zip(keys, won, lost, strict=True):
-            ways = sign * _ways_within(key, times)
-            wins[key] += ways * one_won
-            loses[key] += ways * one_lost
+        players = [player_ranks[key] for key, _, _ in held]
+        banks = [(*bank_ranks[key], beyond) for key, _, beyond in held]
+        won, lost = (_sweep if len(held) >= _SWEEP_FROM else _each_with_each)(players, banks)
+        for (key, within, _), one_won, one_lost in zip(held, won, lost, strict=True):
+            wins[key] += sign * within * one_won
+            loses[key] += sign * within * one_lost
     return {key: (wins[key], loses[key]) for key in player}
 
 
@@ -151,45 +172,41 @@ def _compressed(
     return first, second
 
 
-def _parts(key: Key) -> set[Key]:
-    """Every choice of none to all of four sorted tiles."""
-    parts: set[Key] = {()}
-    for tile in key:
-        parts |= {(*part, tile) for part in parts}
+def _parts(key: Key, copies: list[int]) -> list[tuple[Key, int, int]]:
+    """Every choice S of none to all of a hand's tiles.
+
+    With each, in how many ways the tiles of S can be chosen from this hand, and in how many a hand that holds S comes
+    by the rest of these tiles.
+    """
+    parts: list[tuple[Key, int, int]] = [((), 1, 1)]
+    for tile, held in Counter(key).items():
+        parts = [
+            (part + (tile,) * shared, within * comb(held, shared), beyond * comb(copies[tile] - shared, held - shared))
+            for part, within, beyond in parts
+            for shared in range(held + 1)
+        ]
     return parts
 
 
-def _ways_beyond(key: Key, times: Counter[int], copies: list[int]) -> int:
-    """In how many ways the tiles of `key` beyond the shared ones come out of the rest of the set."""
-    return prod(
-        comb(copies[tile] - times[tile], held - times[tile]) for tile, held in Counter(key).items()
-    )
+_Place = tuple[int, int]
+_Held = tuple[int, int, int]
 
 
-def _ways_within(key: Key, times: Counter[int]) -> int:
-    """In how many ways the shared tiles can be chosen among the tiles of `key`."""
-    return prod(comb(key.count(tile), shared) for tile, shared in times.items())
-
-
-_Player = tuple[int, int, Key]
-_Bank = tuple[int, int, int]
-
-
-def _each_with_each(players: list[_Player], banks: list[_Bank]) -> tuple[list[int], list[int]]:
+def _each_with_each(players: list[_Place], banks: list[_Held]) -> tuple[list[int], list[int]]:
     """For each player's hand, how many of the bank's it beats in both hands, and how many win or copy both."""
-    won = [sum(ways for low, high, ways in banks if low < p_low and high < p_high) for p_low, p_high, _ in players]
-    lost = [sum(ways for low, high, ways in banks if low >= p_low and high >= p_high) for p_low, p_high, _ in players]
+    won = [sum(ways for low, high, ways in banks if low < p_low and high < p_high) for p_low, p_high in players]
+    lost = [sum(ways for low, high, ways in banks if low >= p_low and high >= p_high) for p_low, p_high in players]
     return won, lost
 
 
-def _sweep(players: list[_Player], banks: list[_Bank]) -> tuple[list[int], list[int]]:
+def _sweep(players: list[_Place], banks: list[_Held]) -> tuple[list[int], list[int]]:
     """As `_each_with_each`, for many hands: sweep the low hands upwards and keep sums over the high ones."""
-    heights = 1 + max(high for _, high, _ in (*players, *banks))
+    heights = 1 + max(high for _, high, *_ in (*players, *banks))
     bank_rows: dict[int, Counter[int]] = defaultdict(Counter)
     for low, high, ways in banks:
         bank_rows[low][high] += ways
     asked: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for number, (low, high, _) in enumerate(players):
+    for number, (low, high) in enumerate(players):
         asked[low].append((number, high))
     won, lost = [0] * len(players), [0] * len(players)
     below, above = [0] * heights, [0] * heights  # above: hands whose low hand is at least as good

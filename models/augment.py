@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -78,14 +79,18 @@ def recolour(picture: Picture, rng: np.random.Generator, strength: float) -> Pic
     """Change exposure, gamma, white balance, black level, and at times hue and saturation."""
     gamma, exposure, warmth, green, contrast = np.exp(rng.normal(0.0, (0.25, 0.22, 0.14, 0.05, 0.14)))
     lift = rng.uniform(0.0, 0.25) if rng.random() < 0.2 else rng.uniform(-0.03, 0.03)
+    mean, spread = cv2.meanStdDev(picture)
+    bright = float((np.asarray(mean) + 1.2 * np.asarray(spread)).max()) / 255.0
+    # A camera's exposure control would not burn out what is bright already.
+    exposure = min(exposure, max(1.0, 1.05 / max(bright, 1e-3) ** gamma))
     gains = np.array([warmth, green, 1.0 / warmth], np.float32) * exposure
     ramp = (_RAMP**gamma)[:, None] * gains
     ramp = (ramp - 0.4) * contrast + 0.4
     ramp = lift + (1.0 - lift) * ramp
     table = np.clip(ramp * 255.0 + 0.5, 0, 255).astype(np.uint8).reshape(1, 256, 3)
-    picture = cv2.LUT(picture, table).astype(np.uint8, copy=False)
+    picture = _bytes(cv2.LUT(picture, table))
     if rng.random() < strength:
-        picture = cv2.transform(picture, _hue_matrix(rng.normal(0.0, 0.25), rng.uniform(0.3, 1.5)))
+        picture = _bytes(cv2.transform(picture, _hue_matrix(rng.normal(0.0, 0.25), rng.uniform(0.3, 1.5))))
     return picture
 
 
@@ -95,7 +100,7 @@ def relight(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
     if rng.random() < chances.shade:
         light = np.exp(rng.normal(0.0, 0.3, (3, 3))).astype(np.float32)
         field = cv2.resize(light, (width, height), interpolation=cv2.INTER_CUBIC)
-        picture = cv2.multiply(picture, cv2.merge([field] * 3), dtype=cv2.CV_8U)
+        picture = _bytes(cv2.multiply(picture, cv2.merge([field] * 3), dtype=cv2.CV_8U))
     if rng.random() < chances.veil:
         knots = rng.uniform(-0.6, 1.0, (4, 4)).astype(np.float32) * rng.uniform(0.1, chances.veil_most)
         field = np.clip(cv2.resize(knots, (width, height), interpolation=cv2.INTER_CUBIC), 0.0, chances.veil_most)
@@ -107,13 +112,13 @@ def relight(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
 def resharpen(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
     """Defocus, shake or sharpen."""
     if rng.random() < chances.blur:
-        picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, chances.blur_most_px))
+        picture = _bytes(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, chances.blur_most_px)))
     if rng.random() < chances.motion:
-        picture = cv2.filter2D(picture, -1, _shake(rng.uniform(1.5, 5.0), rng.uniform(0.0, np.pi)))
+        picture = _bytes(cv2.filter2D(picture, -1, _shake(rng.uniform(1.5, 5.0), rng.uniform(0.0, np.pi))))
     if rng.random() < chances.sharpen:
         amount = rng.uniform(0.3, 1.5)
         soft = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.6, 1.4))
-        picture = cv2.addWeighted(picture, 1.0 + amount, soft, -amount, 0.0)
+        picture = _bytes(cv2.addWeighted(picture, 1.0 + amount, soft, -amount, 0.0))
     return picture
 
 
@@ -125,11 +130,10 @@ def disturb(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
         top, left = rng.integers(0, _NOISE_SIDE - height), rng.integers(0, _NOISE_SIDE - width)
         grain = pool[rng.integers(len(pool)), top : top + height, left : left + width]
         share = rng.uniform(0.5, chances.noise_most) / _NOISE_SPREAD
-        picture = cv2.addWeighted(picture, 1.0, grain, share, -128.0 * share)
+        picture = _bytes(cv2.addWeighted(picture, 1.0, grain, share, -128.0 * share))
     if rng.random() < chances.jpeg:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
-        read_back = cv2.imdecode(data, cv2.IMREAD_COLOR)
-        picture = read_back if read_back is not None else picture
+        picture = _bytes(np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)))
     return picture
 
 
@@ -139,6 +143,11 @@ def photograph(picture: Picture, rng: np.random.Generator, chances: Photometry) 
     picture = recolour(picture, rng, chances.colour)
     picture = resharpen(picture, rng, chances)
     return np.ascontiguousarray(disturb(picture, rng, chances))
+
+
+def _bytes(values: NDArray[Any]) -> Picture:
+    """Return what OpenCV gave as the bytes that it is."""
+    return values.astype(np.uint8, copy=False)
 
 
 def _hue_matrix(angle_rad: float, saturation: float) -> NDArray[np.float32]:
@@ -157,7 +166,8 @@ def _shake(length_px: float, angle_rad: float) -> NDArray[np.float32]:
     for step in np.linspace(-0.5, 0.5, 9) * length_px:
         column, row = 3 + step * np.cos(angle_rad), 3 + step * np.sin(angle_rad)
         kernel[int(np.clip(round(row), 0, 6)), int(np.clip(round(column), 0, 6))] += 1.0
-    return kernel / kernel.sum()
+    kernel /= kernel.sum()
+    return kernel
 
 
 @cache
@@ -167,9 +177,8 @@ def _noise_pool() -> NDArray[np.uint8]:
     pool = []
     for spread_px in (0.0, 0.8):
         for coloured in (True, False):
-            grain = rng.normal(0.0, 1.0, (_NOISE_SIDE, _NOISE_SIDE, 3 if coloured else 1)).astype(np.float32)
-            if spread_px:
-                grain = cv2.GaussianBlur(grain, (0, 0), spread_px).reshape(grain.shape)
-            grain = np.broadcast_to(grain / grain.std() * _NOISE_SPREAD + 128.0, (_NOISE_SIDE, _NOISE_SIDE, 3))
-            pool.append(np.clip(grain, 0, 255).astype(np.uint8))
+            fine = rng.normal(0.0, 1.0, (_NOISE_SIDE, _NOISE_SIDE, 3 if coloured else 1)).astype(np.float32)
+            grain = np.asarray(cv2.GaussianBlur(fine, (0, 0), spread_px) if spread_px else fine).reshape(fine.shape)
+            grey = np.broadcast_to(grain / grain.std() * _NOISE_SPREAD + 128.0, (_NOISE_SIDE, _NOISE_SIDE, 3))
+            pool.append(np.clip(grey, 0, 255).astype(np.uint8))
     return np.stack(pool)

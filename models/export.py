@@ -147,7 +147,7 @@ def calibrated_graph(name: str, network: nn.Module, bank_folder: Path) -> tuple[
         return DetectorGraph(network), {}
     task = cast("TilesTask | DiceTask", task_of(name, open_bank(bank_folder)))
     pixels, label, cocked = task.held_out_batch(CALIBRATION_CROPS)
-    outputs = torch.cat([network(part) for part in pixels.split(500)])
+    outputs = torch.cat([network(part) for part in torch.split(pixels, 500)])
     known = label != UNKNOWN
     logits = outputs[:, : len(CLASSES[name])][known]
     temperature = fitted_temperature(logits, label[known])
@@ -166,7 +166,9 @@ def calibrated_graph(name: str, network: nn.Module, bank_folder: Path) -> tuple[
 def write_onnx(name: str, graph: nn.Module, path: Path) -> None:
     """Write a graph as ONNX, without a trace of the machine it was written on."""
     shape = SHAPES[name]
-    example = torch.zeros([size if isinstance(size, int) else 64 if size != "crops" else 2 for size in shape], dtype=torch.uint8)
+    example = torch.zeros(
+        [size if isinstance(size, int) else 64 if size != "crops" else 2 for size in shape], dtype=torch.uint8
+    )
     free: dict[int, Any] = {}
     for axis, size in enumerate(shape):
         if size == "crops":
@@ -198,7 +200,13 @@ def _strip(model: onnx.ModelProto, name: str) -> None:
     model.doc_string = ""
     model.graph.name = name
     model.graph.doc_string = ""
-    for part in (*model.graph.node, *model.graph.input, *model.graph.output, *model.graph.value_info, *model.graph.initializer):
+    for part in (
+        *model.graph.node,
+        *model.graph.input,
+        *model.graph.output,
+        *model.graph.value_info,
+        *model.graph.initializer,
+    ):
         part.doc_string = ""
         del part.metadata_props[:]
     del model.graph.metadata_props[:]

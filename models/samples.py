@@ -1,4 +1,4 @@
-"""Crops to learn from: cut out of the bank's windows as a detector would cut them, a little off, and photographed again."""
+"""Crops to learn from: cut out of the bank's windows a little off, as a detector cuts, and photographed again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +21,12 @@ READABLE_VISIBLE, UNREADABLE_VISIBLE = 0.9, 0.7
 READABLE_CONTRAST, UNREADABLE_CONTRAST = 12.0, 6.0
 # A tile hidden more than this shows another tile in its place.
 COVERED_VISIBLE = 0.3
+SMALLEST_SIDE_PX = 9.0
+"""Objects with a shorter side in the bank teach nothing about what their pips look like."""
+
+# Grey levels by which a crop's pattern must still vary after new light and noise. Below the first nobody could read
+# it, from the second on it counts as readable.
+WIPED_OUT_CONTRAST, CLEAR_CONTRAST = 4.0, 7.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,12 +83,13 @@ class Objects:
         along, across = axes_of(bank.quad_px)
         self.centre_px = bank.quad_px.mean(axis=1)
         self.along, self.across = along, across
+        self.large = np.minimum(np.hypot(*along.T), np.hypot(*across.T)) >= SMALLEST_SIDE_PX
 
     def which(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the indices of the objects of a mask (m,) that lie in the windows."""
         return np.flatnonzero(mask & self.mine)
 
-    def coincides(self, window: int, centre_px: NDArray[np.float32], dice: bool, slack: float) -> bool:  # noqa: FBT001
+    def coincides(self, window: int, centre_px: NDArray[np.float32], *, dice: bool, slack: float) -> bool:
         """Tell whether a quad about a centre (2,) could be taken for one of the window's own objects."""
         items = slice(self.bank.first[window], self.bank.first[window + 1])
         same = (self.bank.kind[items] == DIE) == dice
@@ -93,7 +100,9 @@ class Objects:
         return bool(((u < slack) & (v < slack)).any())
 
 
-def cut(pixels: NDArray[np.uint8], quad_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> augment.Picture:
+def cut(
+    pixels: NDArray[np.uint8], quad_px: NDArray[np.float32], size: tuple[int, int], margin_px: float
+) -> augment.Picture:
     """Cut a quad (4, 2) out of a window as ``vision.crops`` does, (height, width, 3)."""
     matrix = cv2.getPerspectiveTransform(quad_px.astype(np.float32), crop_corners(size, margin_px))
     crop = cv2.warpPerspective(pixels, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -107,7 +116,7 @@ def jittered(
     jitter: Jitter,
     rng: np.random.Generator,
 ) -> NDArray[np.float32]:
-    """Return a quad (4, 2) a little off the object with this centre and these axes, either end up, at times mirrored."""
+    """Return a quad (4, 2) a little off the object with this centre and axes, either end up, at times mirrored."""
     short_px = float(np.hypot(*across))
     angle = rng.uniform(-1, 1) * jitter.turn_rad
     if rng.random() < jitter.any_turn:
@@ -119,7 +128,8 @@ def jittered(
     v = turn @ across * scale[1] * rng.choice((-0.5, 0.5))
     v = v + u * rng.uniform(-1, 1) * jitter.shear * np.hypot(*v) / np.hypot(*u)
     middle = centre_px + rng.uniform(-1, 1, 2) * jitter.shift * short_px
-    return (middle + np.stack([-u - v, -u + v, u + v, u - v])).astype(np.float32)
+    quad_px: NDArray[np.float32] = (middle + np.stack([-u - v, -u + v, u + v, u - v])).astype(np.float32)
+    return quad_px
 
 
 def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture:
@@ -132,188 +142,237 @@ def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture
     return augment.photograph(crop, rng, augment.CROPS)
 
 
-class Sampler:
-    """Draws crops of one kind by chance among several sources.
+def contrast_kept(before: augment.Picture, after: augment.Picture) -> float:
+    """Return by how many grey levels the pattern in the middle of a crop still varies after it was photographed again.
 
-    Args:
-        sources: chance and function of each source; a function may return None, then another is asked.
+    Noise does not count: only what follows the old pattern, over areas of about a pip.
     """
-
-    def __init__(self, sources: list[tuple[float, Callable[[np.random.Generator], Sample | None]]]) -> None:
-        chances = np.array([chance for chance, _ in sources])
-        self._edges = np.cumsum(chances / chances.sum())
-        self._sources = [source for _, source in sources]
-
-    def draw(self, rng: np.random.Generator) -> Sample:
-        """Return one crop."""
-        while True:
-            source = self._sources[min(int(np.searchsorted(self._edges, rng.random())), len(self._sources) - 1)]
-            sample = source(rng)
-            if sample is not None:
-                return sample
+    height, width = before.shape[:2]
+    inner = slice(height // 8, -(height // 8)), slice(width // 5, -(width // 5))
+    old, new = (
+        np.asarray(cv2.resize(crop[inner], None, fx=0.5, fy=0.5), np.float32).reshape(-1, 3) for crop in (before, after)
+    )
+    old, new = old - old.mean(axis=0), new - new.mean(axis=0)
+    # The colour that shows the pattern best: red pips on black hardly differ in brightness.
+    return float((np.abs((old * new).mean(axis=0)) / np.sqrt((old * old).mean(axis=0) + 1.0)).max())
 
 
-def tile_sampler(objects: Objects, *, plain: bool = False) -> Sampler:
-    """Return a sampler of tile crops: faces evenly, and everything that must be answered with "cannot tell".
+Draw = Callable[[np.random.Generator], Sample | None]
+Axes = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+"""Centre, vector along, vector across, each (2,)."""
+
+
+class Sampler:
+    """Draws crops of tiles or dice by chance among several sources.
 
     Args:
         objects: what to cut from.
-        plain: faces only, as rendered, a little off but not photographed again (for measuring).
+        plain: leave crops as rendered (for measuring).
     """
-    bank = objects.bank
-    up = bank.kind == TILE_UP
-    readable = up & (bank.visible >= READABLE_VISIBLE) & (bank.contrast >= READABLE_CONTRAST)
-    faces = [each for face in range(CANNOT_TELL_TILE) if len(each := objects.which(readable & (bank.label == face)))]
-    covered = up & (bank.visible >= COVERED_VISIBLE) & (bank.visible < UNREADABLE_VISIBLE)
-    glared = up & (bank.visible >= COVERED_VISIBLE) & (bank.contrast < UNREADABLE_CONTRAST)
-    unreadable = objects.which(covered | glared)
-    backs = objects.which((bank.kind == TILE_DOWN) & (bank.visible >= COVERED_VISIBLE))
-    tiles = objects.which((bank.kind != DIE) & (bank.visible >= COVERED_VISIBLE))
 
-    def crop_of(window: int, quad_px: NDArray[np.float32], label: int, rng: np.random.Generator) -> Sample:
-        crop = cut(bank.pixels[window], quad_px, TILE_CROP_PX, TILE_MARGIN_PX)
-        return Sample(crop if plain else finished(crop, rng), label, UNKNOWN)
+    _size: tuple[int, int]
+    _margin_px: int
+    _jitter: Jitter
+    _cannot_tell: int
 
-    def as_it_lies(chosen: int, label: int, rng: np.random.Generator) -> Sample:
-        quad_px = jittered(objects.centre_px[chosen], objects.along[chosen], objects.across[chosen], TILE_JITTER, rng)
-        return crop_of(int(objects.window_of[chosen]), quad_px, label, rng)
+    def __init__(self, objects: Objects, *, plain: bool) -> None:
+        self.objects, self.bank = objects, objects.bank
+        self._plain = plain
+        self._sources: list[tuple[float, Draw]] = []
 
-    def face(rng: np.random.Generator) -> Sample | None:
-        if not faces:
+    def draw(self, rng: np.random.Generator) -> Sample:
+        """Return one crop; a source that has none just now leaves the turn to another."""
+        chances = [chance for chance, _ in self._sources]
+        edges = np.cumsum(chances) / sum(chances)
+        while True:
+            sample = self._sources[min(int(np.searchsorted(edges, rng.random())), len(edges) - 1)][1](rng)
+            if sample is not None:
+                return sample
+
+    def _axes(self, chosen: int) -> Axes:
+        """Return the axes of one of the bank's objects."""
+        return self.objects.centre_px[chosen], self.objects.along[chosen], self.objects.across[chosen]
+
+    def _cut(self, window: int, axes: Axes, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
+        """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
+        quad_px = jittered(*axes, self._jitter, rng)
+        crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
+        if self._plain:
+            return Sample(crop, label, cocked)
+        taken = finished(crop, rng)
+        kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken)
+        if kept >= CLEAR_CONTRAST:
+            return Sample(taken, label, cocked)
+        return Sample(taken, self._cannot_tell, UNKNOWN) if kept < WIPED_OUT_CONTRAST else None
+
+    def _window(self, chosen: int) -> int:
+        """Return the window of one of the bank's objects."""
+        return int(self.objects.window_of[chosen])
+
+    def _anywhere(self, rng: np.random.Generator, side_px: tuple[float, float], aspect: float) -> tuple[int, Axes]:
+        """Return a window and axes that have nothing to do with its objects."""
+        window = int(rng.choice(self.objects.windows))
+        centre_px = rng.uniform(0, len(self.bank.pixels[window]), 2).astype(np.float32)
+        angle, long_px = rng.uniform(0, np.pi), rng.uniform(*side_px)
+        along = np.array([np.cos(angle), np.sin(angle)], np.float32) * long_px
+        return window, (centre_px, along, np.array([-along[1], along[0]], np.float32) * aspect)
+
+
+class TileSampler(Sampler):
+    """Draws tile crops: faces evenly, and everything that must be answered with "cannot tell".
+
+    Args:
+        objects: what to cut from.
+        plain: readable faces only, as rendered (for measuring).
+    """
+
+    _size, _margin_px, _jitter, _cannot_tell = TILE_CROP_PX, TILE_MARGIN_PX, TILE_JITTER, CANNOT_TELL_TILE
+
+    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+        super().__init__(objects, plain=plain)
+        bank, which = objects.bank, objects.which
+        up, present = bank.kind == TILE_UP, bank.visible >= COVERED_VISIBLE
+        readable = up & objects.large & (bank.visible >= READABLE_VISIBLE) & (bank.contrast >= READABLE_CONTRAST)
+        unreadable = up & present & ((bank.visible < UNREADABLE_VISIBLE) | (bank.contrast < UNREADABLE_CONTRAST))
+        self._faces = [each for face in range(CANNOT_TELL_TILE) if len(each := which(readable & (bank.label == face)))]
+        self._unreadable = which(unreadable)
+        self._backs = which((bank.kind == TILE_DOWN) & present)
+        self._tiles = which((bank.kind != DIE) & present)
+        self._sources = [(0.72, self._face)]
+        if not plain:
+            self._sources += [
+                (0.08, self._back),
+                (0.06, self._unseen),
+                (0.09, self._misplaced),
+                (0.05, self._background),
+            ]
+
+    def _face(self, rng: np.random.Generator) -> Sample | None:
+        if not self._faces:
             return None
-        chosen = int(rng.choice(faces[rng.integers(len(faces))]))
-        return as_it_lies(chosen, int(bank.label[chosen]), rng)
+        chosen = int(rng.choice(self._faces[rng.integers(len(self._faces))]))
+        return self._cut(self._window(chosen), self._axes(chosen), int(self.bank.label[chosen]), UNKNOWN, rng)
 
-    def unseen(pool: NDArray[np.int64]) -> Callable[[np.random.Generator], Sample | None]:
-        def draw(rng: np.random.Generator) -> Sample | None:
-            return as_it_lies(int(rng.choice(pool)), CANNOT_TELL_TILE, rng) if len(pool) else None
+    def _back(self, rng: np.random.Generator) -> Sample | None:
+        return self._untold(self._backs, rng)
 
-        return draw
+    def _unseen(self, rng: np.random.Generator) -> Sample | None:
+        return self._untold(self._unreadable, rng)
 
-    def misplaced(rng: np.random.Generator) -> Sample | None:
+    def _untold(self, pool: NDArray[np.int64], rng: np.random.Generator) -> Sample | None:
+        if not len(pool):
+            return None
+        chosen = int(rng.choice(pool))
+        return self._cut(self._window(chosen), self._axes(chosen), CANNOT_TELL_TILE, UNKNOWN, rng)
+
+    def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its tile: between two, turned across, much too large or too small."""
-        if not len(tiles):
+        if not len(self._tiles):
             return None
-        chosen = int(rng.choice(tiles))
-        window = int(objects.window_of[chosen])
-        centre_px, along, across = objects.centre_px[chosen], objects.along[chosen], objects.across[chosen]
+        chosen = int(rng.choice(self._tiles))
+        window = self._window(chosen)
+        centre_px, along, across = self._axes(chosen)
         way = rng.integers(3)
         if way == 0:
-            u, v = rng.uniform(-0.7, 0.7), rng.uniform(-1.2, 1.2)
-            centre_px = centre_px + u * along + v * across
-            if objects.coincides(window, centre_px, dice=False, slack=0.32):
+            centre_px = centre_px + rng.uniform(-0.7, 0.7) * along + rng.uniform(-1.2, 1.2) * across
+            if self.objects.coincides(window, centre_px, dice=False, slack=0.32):
                 return None
         elif way == 1:
             angle = rng.uniform(np.radians(35), np.radians(145))
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], np.float32)
             along, across = turn @ along, turn @ across
         else:
             factor = rng.choice((rng.uniform(0.35, 0.6), rng.uniform(1.65, 2.2)))
             along, across = along * factor, across * factor
-        return crop_of(window, jittered(centre_px, along, across, TILE_JITTER, rng), CANNOT_TELL_TILE, rng)
+        return self._cut(window, (centre_px, along, across), CANNOT_TELL_TILE, UNKNOWN, rng)
 
-    def background(rng: np.random.Generator) -> Sample | None:
-        window = int(rng.choice(objects.windows))
-        centre_px = rng.uniform(0, len(bank.pixels[window]), 2).astype(np.float32)
-        if objects.coincides(window, centre_px, dice=False, slack=0.4):
+    def _background(self, rng: np.random.Generator) -> Sample | None:
+        window, axes = self._anywhere(rng, (36, 100), 0.4)
+        if self.objects.coincides(window, axes[0], dice=False, slack=0.4):
             return None
-        angle, long_px = rng.uniform(0, np.pi), rng.uniform(36, 100)
-        along = np.array([np.cos(angle), np.sin(angle)], np.float32) * long_px
-        across = np.array([-along[1], along[0]], np.float32) * 0.4
-        return crop_of(window, jittered(centre_px, along, across, TILE_JITTER, rng), CANNOT_TELL_TILE, rng)
-
-    if plain:
-        return Sampler([(1.0, face)])
-    return Sampler(
-        [(0.72, face), (0.08, unseen(backs)), (0.06, unseen(unreadable)), (0.09, misplaced), (0.05, background)]
-    )
+        return self._cut(window, axes, CANNOT_TELL_TILE, UNKNOWN, rng)
 
 
-def die_sampler(objects: Objects, *, plain: bool = False) -> Sampler:
-    """Return a sampler of dice crops: values evenly, leaning dice, and what is no readable die.
+class DieSampler(Sampler):
+    """Draws dice crops: values evenly, leaning dice, and what is no readable die.
 
     Args:
         objects: what to cut from.
-        plain: flat dice only, as rendered, a little off but not photographed again (for measuring).
+        plain: flat dice only, as rendered (for measuring).
     """
-    bank = objects.bank
-    dice = bank.kind == DIE
-    flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
-    values = [each for value in range(1, 7) if len(each := objects.which(flat & (bank.label == value)))]
-    leaning = objects.which(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
-    covered = objects.which(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
-    seen = objects.which(dice & (bank.visible >= 0.6))
-    faces = objects.which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
 
-    def crop_of(window: int, quad_px: NDArray[np.float32], label: int, cocked: int, rng: np.random.Generator) -> Sample:
-        crop = cut(bank.pixels[window], quad_px, DIE_CROP_PX, DIE_MARGIN_PX)
-        return Sample(crop if plain else finished(crop, rng), label, cocked)
+    _size, _margin_px, _jitter, _cannot_tell = DIE_CROP_PX, DIE_MARGIN_PX, DIE_JITTER, CANNOT_TELL_DIE
 
-    def as_it_lies(chosen: int, label: int, cocked: int, rng: np.random.Generator) -> Sample:
-        along, across = objects.along[chosen], objects.across[chosen]
+    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+        super().__init__(objects, plain=plain)
+        bank, which = objects.bank, objects.which
+        dice = (bank.kind == DIE) & objects.large
+        flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
+        self._values = [each for value in range(1, 7) if len(each := which(flat & (bank.label == value)))]
+        self._leaning = which(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
+        self._covered = which(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
+        self._seen = which(dice & (bank.visible >= 0.6))
+        self._tiles = which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
+        self._sources = [(0.6, self._value)]
+        if not plain:
+            self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
+            self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
+
+    def _value(self, rng: np.random.Generator) -> Sample | None:
+        if not self._values:
+            return None
+        chosen = int(rng.choice(self._values[rng.integers(len(self._values))]))
+        return self._die(chosen, int(self.bank.label[chosen]) - 1, 0, rng)
+
+    def _cocked(self, rng: np.random.Generator) -> Sample | None:
+        return self._die(int(rng.choice(self._leaning)), UNKNOWN, 1, rng) if len(self._leaning) else None
+
+    def _hidden(self, rng: np.random.Generator) -> Sample | None:
+        if not len(self._covered):
+            return None
+        return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, UNKNOWN, rng)
+
+    def _die(self, chosen: int, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
+        """Cut out a die with any of its edges up, and half the time as a square, which is how the detector answers."""
+        centre_px, along, across = self._axes(chosen)
         if rng.random() < 0.5:
             along, across = across, -along
-        # The detector answers with squares, whatever the perspective makes of the face.
         if rng.random() < 0.5:
-            side_px = np.sqrt(np.hypot(*along) * np.hypot(*across))
-            along = along * (side_px / np.hypot(*along))
+            along = along * np.sqrt(np.hypot(*across) / np.hypot(*along))
             across = np.array([-along[1], along[0]], np.float32)
-        quad_px = jittered(objects.centre_px[chosen], along, across, DIE_JITTER, rng)
-        return crop_of(int(objects.window_of[chosen]), quad_px, label, cocked, rng)
+        return self._cut(self._window(chosen), (centre_px, along, across), label, cocked, rng)
 
-    def value(rng: np.random.Generator) -> Sample | None:
-        if not values:
-            return None
-        chosen = int(rng.choice(values[rng.integers(len(values))]))
-        return as_it_lies(chosen, int(bank.label[chosen]) - 1, 0, rng)
-
-    def cocked(rng: np.random.Generator) -> Sample | None:
-        return as_it_lies(int(rng.choice(leaning)), UNKNOWN, 1, rng) if len(leaning) else None
-
-    def hidden(rng: np.random.Generator) -> Sample | None:
-        return as_it_lies(int(rng.choice(covered)), CANNOT_TELL_DIE, UNKNOWN, rng) if len(covered) else None
-
-    def misplaced(rng: np.random.Generator) -> Sample | None:
+    def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its die, or of quite another size: a side face, a pip, a whole group."""
-        if not len(seen):
+        if not len(self._seen):
             return None
-        chosen = int(rng.choice(seen))
-        window = int(objects.window_of[chosen])
-        centre_px, along, across = objects.centre_px[chosen], objects.along[chosen], objects.across[chosen]
+        chosen = int(rng.choice(self._seen))
+        window = self._window(chosen)
+        centre_px, along, across = self._axes(chosen)
         if rng.random() < 0.5:
-            u, v = rng.uniform(-1.3, 1.3, 2)
-            centre_px = centre_px + u * along + v * across
-            if objects.coincides(window, centre_px, dice=True, slack=0.5):
+            centre_px = centre_px + rng.uniform(-1.3, 1.3) * along + rng.uniform(-1.3, 1.3) * across
+            if self.objects.coincides(window, centre_px, dice=True, slack=0.5):
                 return None
         else:
             factor = rng.choice((rng.uniform(0.2, 0.5), rng.uniform(1.9, 3.0)))
             along, across = along * factor, across * factor
-        return crop_of(window, jittered(centre_px, along, across, DIE_JITTER, rng), CANNOT_TELL_DIE, UNKNOWN, rng)
+        return self._cut(window, (centre_px, along, across), CANNOT_TELL_DIE, UNKNOWN, rng)
 
-    def part_of_tile(rng: np.random.Generator) -> Sample | None:
-        if not len(faces):
+    def _part_of_tile(self, rng: np.random.Generator) -> Sample | None:
+        """A square on a tile, whose pips could pass for those of a die."""
+        if not len(self._tiles):
             return None
-        chosen = int(rng.choice(faces))
-        along, across = objects.along[chosen], objects.across[chosen]
-        centre_px = objects.centre_px[chosen] + rng.uniform(-0.45, 0.45) * along + rng.uniform(-0.3, 0.3) * across
-        if objects.coincides(int(objects.window_of[chosen]), centre_px, dice=True, slack=0.6):
+        chosen = int(rng.choice(self._tiles))
+        centre_px, along, across = self._axes(chosen)
+        centre_px = centre_px + rng.uniform(-0.45, 0.45) * along + rng.uniform(-0.3, 0.3) * across
+        if self.objects.coincides(self._window(chosen), centre_px, dice=True, slack=0.6):
             return None
         side = across * rng.uniform(0.3, 1.2)
-        quad_px = jittered(centre_px, side, np.array([-side[1], side[0]], np.float32), DIE_JITTER, rng)
-        return crop_of(int(objects.window_of[chosen]), quad_px, CANNOT_TELL_DIE, UNKNOWN, rng)
+        axes = (centre_px, side, np.array([-side[1], side[0]], np.float32))
+        return self._cut(self._window(chosen), axes, CANNOT_TELL_DIE, UNKNOWN, rng)
 
-    def background(rng: np.random.Generator) -> Sample | None:
-        window = int(rng.choice(objects.windows))
-        centre_px = rng.uniform(0, len(bank.pixels[window]), 2).astype(np.float32)
-        if objects.coincides(window, centre_px, dice=True, slack=0.7):
+    def _background(self, rng: np.random.Generator) -> Sample | None:
+        window, axes = self._anywhere(rng, (10, 42), 1.0)
+        if self.objects.coincides(window, axes[0], dice=True, slack=0.7):
             return None
-        angle, side_px = rng.uniform(0, np.pi), rng.uniform(10, 42)
-        along = np.array([np.cos(angle), np.sin(angle)], np.float32) * side_px
-        quad_px = jittered(centre_px, along, np.array([-along[1], along[0]], np.float32), DIE_JITTER, rng)
-        return crop_of(window, quad_px, CANNOT_TELL_DIE, UNKNOWN, rng)
-
-    if plain:
-        return Sampler([(1.0, value)])
-    return Sampler(
-        [(0.6, value), (0.15, cocked), (0.06, hidden), (0.07, misplaced), (0.06, part_of_tile), (0.06, background)]
-    )
+        return self._cut(window, axes, CANNOT_TELL_DIE, UNKNOWN, rng)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from models.bank import Bank
 from models.loss import class_loss, cocked_loss, heat_loss, regression_loss
 from models.network import DetectorNet, DiceNet, TileNet
-from models.samples import UNKNOWN, Objects, Sampler, die_sampler, tile_sampler
+from models.samples import UNKNOWN, DieSampler, Objects, Sampler, TileSampler
 from models.targets import Target, plain_window, training_window
 from vision.detect import THRESHOLD, choose, decode
 
@@ -113,7 +113,9 @@ class _FoundScore:
     answered: int = 0
     right: int = 0
 
-    def add(self, target: Target, heat: "np.typing.NDArray[np.float32]", values: "np.typing.NDArray[np.float32]") -> None:
+    def add(
+        self, target: Target, heat: "np.typing.NDArray[np.float32]", values: "np.typing.NDArray[np.float32]"
+    ) -> None:
         """Count one window."""
         truth = choose(decode(target.heat, target.regression, 1.0))
         answer = choose(decode(heat, values, THRESHOLD))
@@ -208,9 +210,7 @@ class TilesTask(_CropTask):
 
     def __init__(self, bank: Bank, batch_size: int) -> None:
         training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
-        super().__init__(
-            tile_sampler(training), tile_sampler(held_out), tile_sampler(held_out, plain=True), batch_size
-        )
+        super().__init__(TileSampler(training), TileSampler(held_out), TileSampler(held_out, plain=True), batch_size)
 
     def network(self) -> nn.Module:
         """Return a fresh network."""
@@ -234,7 +234,7 @@ class DiceTask(_CropTask):
 
     def __init__(self, bank: Bank, batch_size: int) -> None:
         training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
-        super().__init__(die_sampler(training), die_sampler(held_out), die_sampler(held_out, plain=True), batch_size)
+        super().__init__(DieSampler(training), DieSampler(held_out), DieSampler(held_out, plain=True), batch_size)
 
     def network(self) -> nn.Module:
         """Return a fresh network."""

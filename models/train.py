@@ -127,7 +127,7 @@ class Training:
         keep = min(AVERAGE_DECAY, (1 + self.step) / (10 + self.step))
         ours, theirs = self.average.state_dict(), self.network.state_dict()
         floats = [name for name, value in ours.items() if value.is_floating_point()]
-        torch._foreach_lerp_([ours[name] for name in floats], [theirs[name] for name in floats], 1 - keep)  # noqa: SLF001
+        torch._foreach_lerp_([ours[name] for name in floats], [theirs[name] for name in floats], 1 - keep)
 
     @torch.no_grad()
     def measure(self) -> dict[str, float]:
@@ -232,7 +232,8 @@ def _loop(training: Training, stream: Iterator[Batch], record: Any) -> None:  # 
     """Learn until the training is over, writing a line now and then."""
     config = training.config
     last_log = last_save = training.elapsed_s
-    last_step, sums = training.step, {}
+    last_step = training.step
+    sums: dict[str, float] = {}
     while training.progress < 1.0:
         started = time.monotonic()
         for name, value in training.learn(next(stream)).items():

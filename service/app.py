@@ -49,7 +49,7 @@ def create_app(
         UnknownRulebookError: there is no House Way of the configured name.
     """
     way = get(config.table.rulebook)
-    desk = Desk(config.rounds.keep)
+    desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
     worker = Worker(config, desk, reader, way, calibration)
 
     @asynccontextmanager
@@ -112,6 +112,13 @@ def _describe_problems(app: FastAPI, *, with_token: bool) -> None:
             # FastAPI's own shape of a validation fault is never sent.
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
+            refused = {str(status): told for status, told in errors.problems(401 if with_token else 421).items()}
+            for path, methods in schema["paths"].items():
+                for operation in methods.values():
+                    if path == "/healthz":
+                        operation["security"] = []
+                    else:
+                        operation["responses"].update(refused)
             if with_token:
                 components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
                 schema["security"] = [{"token": []}]

@@ -6,13 +6,12 @@ The reading thread publishes, requests read; nobody holds a lock while rendering
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from service.signal import Signal
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from service.report import ReadingReport, RoundReport
 
 
@@ -65,11 +64,6 @@ class DeskState:
     current: RoundReport | None = None
 
     @property
-    def well(self) -> bool:
-        """Whether every check is."""
-        return all(check.ok for check in self.checks)
-
-    @property
     def recent(self) -> tuple[RoundReport, ...]:
         """The rounds in memory, newest first."""
         return tuple(reversed(self.rounds.values()))
@@ -78,19 +72,33 @@ class DeskState:
 class Desk:
     """Holds the newest :class:`DeskState` and rings when it is replaced; written by one thread only.
 
+    Args:
+        keep: rounds kept in memory.
+        stale_after_s: without a new picture for longer than this the table is not well.
+
     Attributes:
         signal: rings with every change.
     """
 
-    def __init__(self, keep: int) -> None:
+    def __init__(self, keep: int, stale_after_s: float) -> None:
         self.signal = Signal()
         self._keep = keep
+        self._stale_after_s = stale_after_s
+        self._made_at = datetime.now(UTC)
         self._state = DeskState()
 
     @property
     def state(self) -> DeskState:
         """The newest moment."""
         return self._state
+
+    def health(self) -> tuple[Check, ...]:
+        """Every check as it is now; a source that hangs says nothing, so the age of the last picture is one too."""
+        view = self._state.view
+        age_s = (datetime.now(UTC) - (self._made_at if view is None else view.taken_at)).total_seconds()
+        if age_s <= self._stale_after_s:
+            return self._state.checks
+        return (*self._state.checks, Check("pictures", ok=False, message=f"no picture for {age_s:.0f} s"))
 
     def show(self, view: View, reading: ReadingReport) -> None:
         """Publish what was just read."""

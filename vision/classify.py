@@ -28,7 +28,7 @@ class TileClassifier:
     """
 
     def __init__(self, model: Model) -> None:
-        self._run: Run = model.run
+        self._run = model.run
 
     @classmethod
     def load(cls, weights: Path, threads: int = 2) -> Self:
@@ -48,7 +48,7 @@ class DiceClassifier:
     """
 
     def __init__(self, model: Model) -> None:
-        self._run: Run = model.run
+        self._run = model.run
 
     @classmethod
     def load(cls, weights: Path, threads: int = 2) -> Self:
@@ -56,7 +56,7 @@ class DiceClassifier:
         return cls(load_model(weights / "dice.onnx", name="dice", classes=DICE_CLASSES, threads=threads))
 
     def __call__(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return chances (n, 7) in the order of ``DICE_CLASSES``, and of being cocked (n,), for crops (n, 64, 64, 3)."""
+        """Return chances (n, 7) in the order of ``DICE_CLASSES`` and of being cocked (n,); crops (n, 64, 64, 3)."""
         if not len(crops):
             return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32)
         values, cocked = _in_batches(self._run, crops)

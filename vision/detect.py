@@ -1,6 +1,5 @@
 """Where tiles and dice lie: the detector, its picture pyramid, and the choice among overlapping answers."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -201,7 +200,7 @@ class Detector:
     """
 
     def __init__(self, model: Model) -> None:
-        self._run: Callable[[Picture], list[NDArray[np.float32]]] = model.run
+        self._run = model.run
 
     @classmethod
     def load(cls, weights: Path, threads: int = 2) -> Self:

@@ -27,6 +27,7 @@ from engine.house_way.terms import (
     consists_of,
     keeping,
     keeping_apart,
+    less_or_further_apart,
     lone_pair,
     splitting,
     two_pairs,
@@ -51,7 +52,7 @@ RULES = Source(
 
 SPLITS_A_PAIR = "it splits a pair that is kept"
 KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
-NOT_THE_EXCEPTION = "these four tiles have a setting of their own, {chosen.low.points} and {chosen.high.points}"
+NOT_THE_EXCEPTION = "these four tiles have a setting of their own: {chosen}"
 
 NEVER_SPLIT = {
     Kind.HIGH_4,
@@ -198,8 +199,7 @@ def gong_when_the_fourth_tile_is_four(deal: Deal, settings: Settings) -> Setting
 
 @rule(
     cite=RULES.at("7.5.4"),
-    refusal="{refused.low.points} and {refused.high.points} is less, or further apart, "
-    "than {chosen.low.points} and {chosen.high.points}",
+    refusal=less_or_further_apart,
     rulings=(4,),
 )
 def as_close_together_as_possible(_deal: Deal, settings: Settings) -> Settings | None:

@@ -37,7 +37,7 @@ from engine.house_way.terms import (
 from engine.tiles import Kind
 
 if TYPE_CHECKING:
-    from engine.setting import Deal
+    from engine.setting import Deal, Setting
 
 GAZETTE = Source(
     "nz-1998",
@@ -82,20 +82,20 @@ def with_harmony_3(settings: Settings) -> Settings:
 # 2: pairs
 
 
-@rule(cite=GAZETTE.at("2.1"), refusal=SPLITS_A_PAIR, rulings=(13,))
+@rule(cite=GAZETTE.at("Appendix 4: 2.1"), refusal=SPLITS_A_PAIR, rulings=(13,))
 def two_pairs_are_two_hands(deal: Deal, settings: Settings) -> Settings | None:
     """With two ranking pairs, the two pairs are played as two hands."""
     return keeping(settings, deal.kinds[0]) if two_pairs(deal) else None
 
 
-@rule(cite=GAZETTE.at("2.2"), refusal=SPLITS_A_PAIR)
+@rule(cite=GAZETTE.at("Appendix 4: 2.2"), refusal=SPLITS_A_PAIR)
 def never_split(deal: Deal, settings: Settings) -> Settings | None:
     """Pairs of fours, fives, sixes, tens and elevens are never split."""
     pair = lone_pair(deal)
     return keeping(settings, pair) if pair in NEVER_SPLIT else None
 
 
-@rule(cite=GAZETTE.at("2.3"), refusal=KEEPS_A_PAIR, rulings=(1,))
+@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(1,))
 def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """Gee Jun is split with 6 and 6, 6 and 5, and 6 and 4."""
     if lone_pair(deal) is not Kind.GEE_JUN:
@@ -104,7 +104,7 @@ def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.GEE_JUN) if fits else None
 
 
-@rule(cite=GAZETTE.at("2.3"), refusal=KEEPS_A_PAIR, rulings=(2,))
+@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(2,))
 def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     """Teens or Days are split with 9 and 11, 8, 7, 6, 5, 4; 8 and 8, 7, 6, 5, 4; 7 and 7, 6, 5, 4; 6 and 6, 5, 4."""
     pair = lone_pair(deal)
@@ -120,7 +120,7 @@ def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=GAZETTE.at("2.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
 def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     """Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."""
     if lone_pair(deal) is not Kind.NINE:
@@ -130,7 +130,7 @@ def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.NINE) if fits else None
 
 
-@rule(cite=GAZETTE.at("2.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
 def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     """Eights are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10 or 9, and with 10 and 10."""
     pair = lone_pair(deal)
@@ -145,7 +145,7 @@ def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=GAZETTE.at("2.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
 def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     """Sevens are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10, and with 10 and 10."""
     pair = lone_pair(deal)
@@ -156,7 +156,7 @@ def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=GAZETTE.at("2.3"), refusal=SPLITS_A_PAIR)
+@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=SPLITS_A_PAIR)
 def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
     """A pair is played, unless the list of pairs to be split names the other two tiles."""
     pair = lone_pair(deal)
@@ -166,14 +166,14 @@ def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
 # 3: Wongs, Gongs and High Nines
 
 
-@rule(cite=GAZETTE.at("3.1"), refusal="it gives up a {chosen.high.title}")
+@rule(cite=GAZETTE.at("Appendix 4: 3.1"), refusal="it gives up a {chosen.high.title}")
 def play_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | None:
     """If no pair play is possible, a Wong, Gong or High Nine is played."""
     return with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE) or None
 
 
 @rule(
-    cite=GAZETTE.at("3.2"),
+    cite=GAZETTE.at("Appendix 4: 3.2"),
     refusal="a {chosen.high.title} is played, since its low hand achieves Harmony 3",
     rulings=(11,),
 )
@@ -183,7 +183,7 @@ def high_nine_gong_wong_with_harmony_3(_deal: Deal, settings: Settings) -> Setti
 
 
 @rule(
-    cite=GAZETTE.at("3.3"),
+    cite=GAZETTE.at("Appendix 4: 3.3"),
     refusal="a {chosen.high.title} is played, since no low hand achieves Harmony 3",
     rulings=(11,),
 )
@@ -201,7 +201,13 @@ def _first_named(settings: Settings, *names: Name) -> Settings | None:
 # 4: general rules
 
 
-@rule(cite=GAZETTE.at("4.1"), refusal="its low hand counts {refused.low.points}, not the most that is possible")
+def _less_low(refused: Setting, chosen: Setting) -> str:
+    if not reaches_harmony_3(refused.low):
+        return f"its low hand, {refused.low.describe()}, does not achieve Harmony 3"
+    return f"its low hand counts {refused.low.points}, less than {chosen.low.points}"
+
+
+@rule(cite=GAZETTE.at("Appendix 4: 4.1"), refusal=_less_low)
 def most_points_low_with_harmony_3(_deal: Deal, settings: Settings) -> Settings | None:
     """The point count of the low hand is maximised, providing the low hand achieves Harmony 3 or better."""
     harmonious = with_harmony_3(settings)
@@ -209,8 +215,9 @@ def most_points_low_with_harmony_3(_deal: Deal, settings: Settings) -> Settings 
 
 
 @rule(
-    cite=GAZETTE.at("4.2"),
-    refusal="its high hand counts {refused.high.points}, and no low hand achieves Harmony 3",
+    cite=GAZETTE.at("Appendix 4: 4.2"),
+    refusal="its high hand counts {refused.high.points}, less than {chosen.high.points}, "
+    "and no low hand achieves Harmony 3",
 )
 def most_points_high_of_8_or_better(_deal: Deal, settings: Settings) -> Settings | None:
     """If the low hand cannot achieve Harmony 3, the high hand's count is maximised if it can be 8 or better."""
@@ -222,7 +229,10 @@ def seeks_high(settings: Settings) -> bool:
     return not with_harmony_3(settings) and max(s.high.points for s in settings) >= 8
 
 
-@rule(cite=GAZETTE.at("4.3"), refusal="its low hand counts {refused.low.points}, less than {chosen.low.points}")
+@rule(
+    cite=GAZETTE.at("Appendix 4: 4.3"),
+    refusal="its low hand counts {refused.low.points}, less than {chosen.low.points}",
+)
 def most_points_low(_deal: Deal, settings: Settings) -> Settings | None:
     """If neither Harmony 3 nor a high hand of 8 can be achieved, the low hand's count is maximised."""
     if with_harmony_3(settings) or seeks_high(settings):
@@ -234,9 +244,9 @@ def most_points_low(_deal: Deal, settings: Settings) -> Settings | None:
 
 
 @rule(
-    cite=GAZETTE.at("5.1"),
-    refusal="with a low hand of {refused.low.points} the two highest tiles are kept apart where there is a choice, "
-    "and otherwise the highest tile belongs on the low hand",
+    cite=GAZETTE.at("Appendix 4: 5.1"),
+    refusal="its low hand is {refused.low.points}, so the two highest tiles are kept apart if they can be, "
+    "and if not the highest tile belongs on the low hand",
     rulings=(3, 14),
 )
 def high_tile_on_a_low_hand_of_7_or_less(deal: Deal, settings: Settings) -> Settings | None:
@@ -248,9 +258,9 @@ def high_tile_on_a_low_hand_of_7_or_less(deal: Deal, settings: Settings) -> Sett
 
 
 @rule(
-    cite=GAZETTE.at("5.2"),
-    refusal="with a low hand of {refused.low.points} the two highest tiles are kept apart where there is a choice, "
-    "and otherwise the highest tile belongs on the high hand",
+    cite=GAZETTE.at("Appendix 4: 5.2"),
+    refusal="its low hand is {refused.low.points}, so the two highest tiles are kept apart if they can be, "
+    "and if not the highest tile belongs on the high hand",
     rulings=(3, 14),
 )
 def high_tile_on_high_with_a_low_hand_of_8_or_better(deal: Deal, settings: Settings) -> Settings | None:
@@ -267,7 +277,8 @@ def two_highest_apart(deal: Deal, settings: Settings) -> Settings:
 
 
 @rule(
-    cite=GAZETTE.at("5.3"), refusal="the high hand is to be as strong as it can be, so the highest tile belongs there"
+    cite=GAZETTE.at("Appendix 4: 5.3"),
+    refusal="the high hand is to be as strong as it can be, so the highest tile belongs there",
 )
 def high_tile_strengthens_the_high_hand(deal: Deal, settings: Settings) -> Settings | None:
     """Where the high hand's count is what is maximised, the highest ranking tile strengthens the high hand."""
@@ -277,7 +288,7 @@ def high_tile_strengthens_the_high_hand(deal: Deal, settings: Settings) -> Setti
 
 
 @rule(
-    cite=GAZETTE.at("5.4"),
+    cite=GAZETTE.at("Appendix 4: 5.4"),
     refusal="with the Teen in one hand and the Day in the other, the Teen lies the other way",
     rulings=(11,),
 )
@@ -293,7 +304,10 @@ def teen_high_and_day_low(deal: Deal, settings: Settings) -> Settings | None:
 # 6: exceptions to general play
 
 
-@rule(cite=GAZETTE.at("6.1"), refusal="its low hand counts {refused.low.points}, not the most that is possible")
+@rule(
+    cite=GAZETTE.at("Appendix 4: 6.1"),
+    refusal="its low hand counts {refused.low.points}, less than {chosen.low.points}",
+)
 def most_points_low_with_6_7_and_11(deal: Deal, settings: Settings) -> Settings | None:
     """With 6, 7, 11 and any non-pairing tile the low hand is maximised, even if it does not achieve Harmony 3."""
     return with_most(settings, high=False) if six_seven_eleven(deal) else None
@@ -305,7 +319,7 @@ def six_seven_eleven(deal: Deal) -> bool:
 
 
 @rule(
-    cite=GAZETTE.at("6.2"),
+    cite=GAZETTE.at("Appendix 4: 6.2"),
     refusal="with the choice of 8 and 8 or 7 and 9, 7 and 9 is played unless a Low 10 is among the tiles",
     rulings=(11,),
 )

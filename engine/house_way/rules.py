@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Settings = tuple[Setting, ...]
 RuleFunction = Callable[[Deal, Settings], Settings | None]
+Refusal = str | Callable[[Setting, Setting], str]
 
 
 class Cite(str):
@@ -74,8 +75,8 @@ class Rule:
         cite: where it is printed.
         text: the rule in plain words (the first paragraph of the function's docstring).
         allow: the function itself: the settings it allows of those still open, or None where it has nothing to say.
-        refusal: why a setting that it does not allow is refused; a template over ``refused`` and ``chosen``, both
-            settings.
+        refusal: why a setting that it does not allow is refused: a template over ``refused`` and ``chosen``, both
+            settings, or a function of the two.
         rulings: numbers of our rulings under which it is read.
     """
 
@@ -83,17 +84,19 @@ class Rule:
     cite: Cite
     text: str
     allow: RuleFunction
-    refusal: str
+    refusal: Refusal
     rulings: tuple[int, ...] = ()
 
     @property
     def words(self) -> str:
         """Citation, text, and the rulings it is read under."""
-        return f"{self.cite}: {self.text}{_read_under(self.rulings)}"
+        return f"{self.cite}: {self.text.rstrip('.')}{_read_under(self.rulings)}."
 
     def refuse(self, refused: Setting, chosen: Setting) -> str:
         """Why `refused` is not set, when this rule left `chosen`."""
-        return f"{self.refusal.format(refused=refused, chosen=chosen)} ({self.cite})"
+        why = self.refusal
+        reason = why.format(refused=refused, chosen=chosen) if isinstance(why, str) else why(refused, chosen)
+        return f"{reason} ({self.cite})"
 
 
 def _read_under(rulings: tuple[int, ...]) -> str:
@@ -103,12 +106,12 @@ def _read_under(rulings: tuple[int, ...]) -> str:
     return f" (read under {word} {' and '.join(map(str, rulings))})"
 
 
-def rule(*, cite: Cite, refusal: str, rulings: tuple[int, ...] = ()) -> Callable[[RuleFunction], Rule]:
+def rule(*, cite: Cite, refusal: Refusal, rulings: tuple[int, ...] = ()) -> Callable[[RuleFunction], Rule]:
     """Make a rule of a function; its docstring is the text a supervisor reads.
 
     Args:
         cite: where it is printed.
-        refusal: template of the reason given for a setting that the rule does not allow.
+        refusal: the reason given for a setting that the rule does not allow; see `Rule`.
         rulings: numbers of our rulings under which it is read.
     """
 
@@ -190,10 +193,9 @@ class Decision:
     @property
     def explanation(self) -> str:
         """The decision in words a supervisor understands."""
-        said = [f"Set {self.setting.describe()}.", _sentence(self.rule.words)]
+        said = [f"Set {self.setting.describe()}.", self.rule.words]
         if len(self.steps) > 1:
-            before = "; ".join(step.words.rstrip(".") for step in self.steps[:-1])
-            said.append(f"Before it: {before}.")
+            said.append(f"Before it, {' '.join(step.words for step in self.steps[:-1])}")
         if self.alike:
             said.append(f"Just as good, since both hands rank the same: {'; '.join(map(str, self.alike))}.")
         return " ".join(said)
@@ -201,10 +203,6 @@ class Decision:
     def allows(self, setting: Setting) -> bool:
         """Whether `setting` is the House Way of this deal."""
         return setting == self.setting or setting in self.alike
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith(".") else f"{text}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +296,11 @@ class HouseWay:
             raise IllegalSettingError(f"{setting} is not made of the tiles {deal}")
         decision = self.decide(deal)
         if decision.allows(setting):
-            said = f"{whose.value.capitalize()} lies the House Way: {setting.describe()}. {decision.rule.words}"
-            return Verdict(correct=True, decision=decision, remedy=None, explanation=_sentence(said))
+            said = f"{_opening(whose)} lies the House Way: {setting.describe()}. {decision.rule.words}"
+            return Verdict(correct=True, decision=decision, remedy=None, explanation=said)
         why = dict(decision.refused)[setting]
         remedy = self._remedy(whose, moment)
-        said = f"{whose.value.capitalize()} is not set the House Way. As laid, {setting.describe()}: {why}."
+        said = f"{_opening(whose)} is not set the House Way. As laid, {setting.describe()}: {why}."
         return Verdict(
             correct=False, decision=decision, remedy=remedy, explanation=f"{said} {decision.explanation} {remedy}"
         )
@@ -322,6 +320,10 @@ class HouseWay:
     def decisions(self) -> dict[Deal, Decision]:
         """The decision on each of the 8,130 deals by face."""
         return {deal: self.decide(deal) for deal in all_deals()}
+
+
+def _opening(whose: Whose) -> str:
+    return whose.value[0].upper() + whose.value[1:]
 
 
 def _all_alike(settings: Settings) -> bool:

@@ -126,6 +126,17 @@ def closest_at_the_highest_value(settings: Settings) -> Settings:
     return tuple(s for s in highest if s.high.points - s.low.points == gap)
 
 
+def less_or_further_apart(refused: Setting, chosen: Setting) -> str:
+    """Why `closest_at_the_highest_value` refuses a setting."""
+    (low, high), (chosen_low, chosen_high) = refused.counts, chosen.counts
+    if low + high < chosen_low + chosen_high:
+        return (
+            f"{low} and {high} add up to {low + high}, "
+            f"{chosen_low} and {chosen_high} to {chosen_low + chosen_high}: the hands can be set to a higher value"
+        )
+    return f"{low} and {high} add up to no more than {chosen_low} and {chosen_high}, and lie further apart"
+
+
 def keeping_apart(settings: Settings, group: Group) -> Settings | None:
     """The settings in which no hand holds two tiles of the group; None where that cannot be."""
     return tuple(s for s in settings if not (_both_in(s.low, group) or _both_in(s.high, group))) or None

@@ -11,6 +11,7 @@ import typer
 if TYPE_CHECKING:
     from types import FrameType
 
+    import uvicorn
     from fastapi import FastAPI
 
     from service.config import Config
@@ -48,7 +49,7 @@ def run_command(
         typer.echo(f"houseway run: {error}", err=True)
         raise typer.Exit(2) from None
     typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
-    serve(app, listening)
+    server_of(app).run(sockets=[listening])
 
 
 class PortError(OSError):
@@ -84,8 +85,8 @@ def url_of(settings: Config, listening: socket.socket) -> str:
     return f"http://{name}:{listening.getsockname()[1]}"
 
 
-def serve(app: FastAPI, listening: socket.socket) -> None:
-    """Answer requests on an open socket until told to stop."""
+def server_of(app: FastAPI) -> uvicorn.Server:
+    """A server that answers requests until told to stop, and then stops at once."""
     import uvicorn
 
     class Server(uvicorn.Server):
@@ -95,4 +96,4 @@ def serve(app: FastAPI, listening: socket.socket) -> None:
             app.state.parts.desk.signal.close()
             super().handle_exit(sig, frame)
 
-    Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3)).run(sockets=[listening])
+    return Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,7 @@ _PHASES = {
     "between_rounds": "Between rounds",
     "not_reading": "Not reading",
 }
+_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
 _VERDICTS = {"correct": "Correct", "wrong": "Wrong", "needs_review": "Needs review"}
 
 
@@ -43,6 +45,11 @@ def place_name(place: str) -> str:
     return _PLACES.get(word, place).format(place.removeprefix(word))
 
 
+def unbroken(text: str) -> str:
+    """Text whose tiles and rule numbers do not break across lines."""
+    return _BETWEEN_DIGITS.sub("\N{NON-BREAKING HYPHEN}", text)
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(WEB / "templates"),
@@ -52,7 +59,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, version=__version__)
-    made.filters["place"] = place_name
+    made.filters.update(place=place_name, unbroken=unbroken)
     return made
 
 
@@ -114,7 +121,7 @@ def _context(parts: Parts) -> dict[str, object]:
         "reading": state.reading,
         "view": state.view,
         "current": current,
-        "judged": None if current is None else current.judged,
+        "judged": () if current is None else current.judged,
         "others": () if current is None else tuple(hand for hand in current.hands if hand.house_way is None),
         "box_dice": () if current is None else tuple(die for die in current.dice if die.role != "cut"),
         "cut_dice": () if current is None else tuple(die for die in current.dice if die.role == "cut"),

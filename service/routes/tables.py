@@ -21,6 +21,7 @@ TableName = Annotated[str, Path(max_length=40, description="the table's name, as
 IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
 
 _JPEG = {200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}}
+_LOOK_AGAIN_S = 5.0
 _NOT_MODIFIED = {304: {"description": "Not Modified"}}
 
 
@@ -106,26 +107,33 @@ async def stream_events(parts: PartsDep) -> AsyncIterator[ServerSentEvent]:
 async def events(parts: Parts) -> AsyncIterator[ServerSentEvent]:
     """Every change from now on, the newest state only, until the service stops."""
     signal = parts.desk.signal
+    told: EventOut | None = None
     while not signal.closed:
         heard = signal.count
-        state = parts.desk.state
-        current = state.current
-        yield ServerSentEvent(
-            event="change",
-            data=EventOut(
-                table=parts.config.table.name,
-                picture=0 if state.view is None else state.view.number,
-                round=None if current is None else f"{current.id}.{current.revision}",
-                healthy=state.well,
-            ),
-        )
-        await signal.wait_beyond(heard, 3600)
+        news = _news(parts)
+        if news != told:
+            yield ServerSentEvent(event="change", data=news)
+            told = news
+        # A source that hangs rings no bell, so the time is looked at as well.
+        await signal.wait_beyond(heard, _LOOK_AGAIN_S)
+
+
+def _news(parts: Parts) -> EventOut:
+    state = parts.desk.state
+    current = state.current
+    return EventOut(
+        table=parts.config.table.name,
+        picture=0 if state.view is None else state.view.number,
+        round=None if current is None else f"{current.id}.{current.revision}",
+        healthy=all(check.ok for check in parts.desk.health()),
+    )
 
 
 def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
-    table, state = parts.config.table, parts.desk.state
-    if not state.well:
+    table, state, checks = parts.config.table, parts.desk.state, parts.desk.health()
+    well = all(check.ok for check in checks)
+    if not well:
         phase = "not_reading"
     elif state.current is None:
         phase = "waiting"
@@ -137,8 +145,8 @@ def describe_table(parts: Parts) -> TableOut:
             "title": table.title,
             "rulebook": parts.house_way.rulebook,
             "state": phase,
-            "healthy": state.well,
-            "checks": tuple(CheckOut(name=check.name, ok=check.ok, message=check.message) for check in state.checks),
+            "healthy": well,
+            "checks": tuple(CheckOut(name=check.name, ok=check.ok, message=check.message) for check in checks),
             "pictures_read": 0 if state.view is None else state.view.number,
             "last_picture_at": None if state.view is None else state.view.taken_at,
             "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),

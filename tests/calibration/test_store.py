@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.homography import Pose
@@ -62,6 +62,7 @@ def changed(path: str, value: object) -> dict[str, Any]:
     return data
 
 
+@settings(deadline=None)
 @given(
     x=st.floats(-1000, 1000), y=st.floats(-500, 500), z=st.floats(0, 40), k1=st.floats(-0.3, 0.3), turn=st.floats(-3, 3)
 )

@@ -34,7 +34,8 @@ def simple_window(rng: np.random.Generator, name: str) -> tuple[NDArray[np.uint8
             quad = _quad(centre, angle, side, side)
             cv2.fillConvexPoly(picture, quad.round().astype(np.int32), (30, 160, 220) if cocked else (30, 30, 190))
             _spots(picture, quad, _die_spots(value), side / 10)
-            box = (*map(float, quad.min(0)), *map(float, quad.max(0)))
+            (left, top), (right, bottom) = quad.min(0), quad.max(0)
+            box = (float(left), float(top), float(right), float(bottom))
             objects.append(DieLabel(value=value, cocked=cocked, role="box", polygon=_points(quad), body=box))
             continue
         long_px = float(rng.uniform(40, 98))
@@ -68,7 +69,9 @@ def _die_spots(value: int) -> list[tuple[float, float]]:
     return pairs[: value // 2 * 2] + ([(0.5, 0.5)] if value % 2 else [])
 
 
-def _spots(picture: NDArray[np.uint8], quad: NDArray[np.float64], spots: list[tuple[float, float]], radius: float) -> None:
+def _spots(
+    picture: NDArray[np.uint8], quad: NDArray[np.float64], spots: list[tuple[float, float]], radius: float
+) -> None:
     along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
     across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
     for u, v in spots:

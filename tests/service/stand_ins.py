@@ -18,9 +18,9 @@ from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, S
 
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
-# Crown 7.4: a Teen with a nine is a Wong, kept high.
-RIGHT = ("6-1 5-3", "6-6 6-3")
-WRONG = ("6-3 6-1", "6-6 5-3")
+# Crown 7.4.2: with a nine, an eight and a seven beside the Teen, the High Nine is set.
+RIGHT = ("6-3 5-3", "6-6 6-1")
+WRONG = ("6-1 5-3", "6-6 6-3")
 
 
 def picture(width: int = 640, height: int = 360) -> Image:
@@ -79,7 +79,9 @@ def reading(
     )
 
 
-HOUSE_RIGHT = reading(hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(5), die(1), die(2, "cut")))
+HOUSE_RIGHT = reading(
+    hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(5), die(1), die(2, "cut"))
+)
 HOUSE_WRONG = reading(hand("house", *WRONG))
 EMPTY = reading()
 

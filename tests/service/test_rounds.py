@@ -15,7 +15,7 @@ from vision.reading import Reading
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOUSE = reading(hand("house", *RIGHT))
-HOUSE_TWISTED = reading(hand("house", "5-3 6-1", "6-3 6-6"))
+HOUSE_TWISTED = reading(hand("house", "5-3 6-3", "6-1 6-6"))
 HOUSE_ANEW = reading(hand("house", *WRONG))
 HOUSE_UNSURE = reading(hand("house", *RIGHT, "uncertain"))
 WITH_BOX = reading(hand("box2", "1-1 4-3", "4-4 5-5"), hand("house", *RIGHT))
@@ -81,7 +81,11 @@ def test_tiles_face_down_keep_a_round_open() -> None:
 
 def test_the_same_hand_again_is_another_round() -> None:
     changes = _changes(HOUSE, HOUSE, EMPTY, EMPTY, HOUSE, HOUSE)
-    assert [(change.id, change.number, change.revision) for change in changes] == [("r1", 1, 1), ("r1", 1, 2), ("r2", 2, 1)]
+    assert [(change.id, change.number, change.revision) for change in changes] == [
+        ("r1", 1, 1),
+        ("r1", 1, 2),
+        ("r2", 2, 1),
+    ]
 
 
 def test_dice_thrown_before_the_deal_belong_to_the_round() -> None:

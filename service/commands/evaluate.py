@@ -1,0 +1,63 @@
+"""``houseway evaluate``: how well labelled pictures are read, with every error listed so that people can look."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from service.deps import PictureReader
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("evaluate")(evaluate_command)
+
+
+def evaluate_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of labelled pictures, or of such folders.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    calibration: Annotated[
+        bool, typer.Option(help="Read with the camera each label file gives, where it gives one.")
+    ] = True,
+    layings: Annotated[int, typer.Option(min=1, help="Cut-out tiles: how often each is laid on made-up ground.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="Cut-out tiles: seed of ground, angles and sizes.")] = 1,
+) -> None:
+    """Score reading against labels; the labels never reach the reader.
+
+    DIR holds NAME.jpg with NAME.json, or pictures with one labels.json (boxes of dice; cut-out tiles, which are laid on
+    made-up ground), or such folders. The exit code is 1 if a picture could not be read, 2 if nothing could be tried.
+    """
+    from rich.console import Console
+
+    from datasets.labels import LabelError, read_folder
+    from service.evaluation import evaluate, print_evaluation, with_bar
+    from vision.card import ModelError
+
+    try:
+        pictures = read_folder(folder)
+        reader = _load_reader()
+    except (LabelError, ModelError) as error:
+        typer.echo(f"houseway evaluate: {error}", err=True)
+        raise typer.Exit(2) from None
+    track = with_bar if sys.stderr.isatty() else None
+    evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
+    if as_json:
+        typer.echo(json.dumps(evaluation.as_json(), allow_nan=False))
+    else:
+        print_evaluation(evaluation, Console())
+    for failure in evaluation.failures:
+        typer.echo(f"houseway evaluate: {failure.message}", err=True)
+    if evaluation.failures:
+        raise typer.Exit(1)
+
+
+def _load_reader() -> PictureReader:
+    from vision.pipeline import Reader
+
+    return Reader.load()

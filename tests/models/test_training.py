@@ -1,0 +1,154 @@
+"""The recipe on a throw-away bank of rectangles: it learns, resumes, exports, and the export is what vision loads."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training needs the train extra")
+
+import torch
+
+from models.bank import BankError, open_bank
+from models.export import ExportError, calibration_error, export, fitted_temperature
+from models.network import DetectorNet, DiceNet, TileNet
+from models.recipe import Recipe, bank_command
+from models.tasks import task_of
+from models.train import TrainConfig, learning_rate, train
+from tests.models.simple_bank import write_simple_bank
+from vision.card import card_path, read_card
+from vision.classify import DiceClassifier, TileClassifier
+from vision.detect import Detector
+
+# The exporter warns about its own insides.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _little_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.tasks.MEASURED_CROPS", 40)
+    monkeypatch.setattr("models.export.CALIBRATION_CROPS", 200)
+
+
+@pytest.fixture(scope="module")
+def bank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bank")
+    write_simple_bank(folder, 40, seed=1)
+    (folder / "command.txt").write_text("python -m something --seed 1\n")
+    return folder
+
+
+def config(task: str, bank: Path, out: Path, **changes: object) -> TrainConfig:
+    given = {"task": task, "bank": str(bank), "out": str(out), "minutes": 1.0, "seed": 3, "threads": 1, "steps": 30}
+    return TrainConfig(**(given | changes))  # type: ignore[arg-type]
+
+
+def losses(out: Path, part: str) -> list[float]:
+    lines = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    return [line[part] for line in lines if part in line]
+
+
+@pytest.mark.parametrize(
+    ("task", "part", "batch", "steps", "most"), [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 30, 1.2)]
+)
+def test_a_short_training_learns_and_its_export_is_loaded(
+    bank_folder: Path, tmp_path: Path, task: str, part: str, batch: int, steps: int, most: float
+) -> None:
+    checkpoint = train(config(task, bank_folder, tmp_path / "run", batch=batch, steps=steps))
+    assert losses(tmp_path / "run", part)[-1] < most
+    path = export(task, checkpoint, tmp_path / "weights")
+    card = read_card(card_path(path))
+    assert card.data["command"] == "python -m something --seed 1"
+    assert card.training["steps"] == steps
+    assert card.measured["parity_max_difference"] < 1e-4
+    assert b"models/export" not in path.read_bytes()
+    shape = (96, 48) if task == "tiles" else (64, 64)
+    crops = np.random.default_rng(0).integers(0, 256, (3, *shape, 3), np.uint8)
+    if task == "tiles":
+        chances = TileClassifier.load(path.parent, 1)(crops)
+        assert chances.shape == (3, 22)
+    else:
+        chances, cocked = DiceClassifier.load(path.parent, 1)(crops)
+        assert chances.shape == (3, 7)
+        assert cocked.shape == (3,)
+    assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_detector_learns_resumes_and_exports(bank_folder: Path, tmp_path: Path) -> None:
+    whole = config("detector", bank_folder, tmp_path / "whole", batch=4, steps=12)
+    train(whole)
+    train(config("detector", bank_folder, tmp_path / "parts", batch=4, steps=6))
+    checkpoint = train(config("detector", bank_folder, tmp_path / "parts", batch=4, steps=12), resume=True)
+    assert torch.load(checkpoint, weights_only=True)["step"] == 12
+    heat = losses(tmp_path / "whole", "heat")
+    assert heat[-1] < 40
+    detector = Detector.load(export("detector", checkpoint, tmp_path / "weights").parent, 1)
+    picture = np.zeros((150, 331, 3), np.uint8)
+    detector.detect(picture, 64.0)
+
+
+def test_a_training_counted_in_steps_is_repeatable(bank_folder: Path, tmp_path: Path) -> None:
+    first, second = (
+        torch.load(train(config("dice", bank_folder, tmp_path / name, batch=8, steps=3)), weights_only=True)["network"]
+        for name in "ab"
+    )
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_the_wrong_checkpoint_is_refused(bank_folder: Path, tmp_path: Path) -> None:
+    checkpoint = train(config("dice", bank_folder, tmp_path, batch=2, steps=1))
+    with pytest.raises(ExportError, match="of 'dice', not of 'tiles'"):
+        export("tiles", checkpoint, tmp_path / "weights")
+
+
+def test_an_empty_bank_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(BankError, match=r"python -m datasets\.generate bank"):
+        open_bank(tmp_path)
+
+
+def test_a_changed_bank_is_decoded_again(tmp_path: Path) -> None:
+    write_simple_bank(tmp_path, 2, seed=1)
+    before = open_bank(tmp_path).pixels[0].copy()
+    assert np.abs(before.astype(int) - open_bank(tmp_path).pixels[0]).max() == 0
+    write_simple_bank(tmp_path, 3, seed=2)
+    bank = open_bank(tmp_path)
+    assert len(bank) == 3
+    assert (bank.pixels[0] == cv2.imread(str(tmp_path / "w00000.jpg"))).all()
+
+
+def test_networks_fit_a_raspberry_pi() -> None:
+    most = {DetectorNet: 0.5e6, TileNet: 0.2e6, DiceNet: 0.2e6}
+    for network, parameters in most.items():
+        assert sum(weight.numel() for weight in network().parameters()) < parameters
+
+
+def test_the_learning_rate_rises_and_falls() -> None:
+    rates = [learning_rate(1.0, share) for share in (0.0, 0.03, 0.5, 1.0, 1.2)]
+    assert rates[0] < rates[1] > rates[2] > rates[3] == rates[4] > 0
+
+
+def test_an_unknown_task_is_named(bank_folder: Path) -> None:
+    with pytest.raises(ValueError, match="detector, tiles, dice"):
+        task_of("chips", open_bank(bank_folder))
+
+
+def test_temperature_softens_the_overconfident() -> None:
+    rng = torch.Generator().manual_seed(1)
+    label = torch.randint(0, 4, (4000,), generator=rng)
+    logits = torch.randn(4000, 4, generator=rng)
+    logits[torch.arange(4000), label] += 1.5
+    temperature = fitted_temperature(logits * 3, label)
+    # Gaussian logits of unit spread, 1.5 apart, are calibrated when multiplied by 1.5.
+    assert temperature == pytest.approx(2.0, rel=0.1)
+    assert calibration_error(torch.softmax(logits * 3 / temperature, 1), label) < 0.02
+    assert calibration_error(torch.softmax(logits * 3, 1), label) > 0.05
+
+
+def test_the_recipe_calls_the_generator_with_its_seed(tmp_path: Path) -> None:
+    recipe = Recipe(runs=tmp_path, out=tmp_path, windows=7, seed=5, share=1.0, threads=1, device="cpu")
+    assert bank_command(recipe)[-6:] == ["--count", "7", "--seed", "5", "--workers", "1"]

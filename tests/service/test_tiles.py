@@ -1,0 +1,32 @@
+"""Tile pictures of the page."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from engine.tiles import Tile
+from service.tiles import tile_svg
+
+
+@pytest.mark.parametrize("tile", list(Tile), ids=str)
+@pytest.mark.parametrize("lying", [False, True], ids=["upright", "lying"])
+def test_every_face_has_its_pips_and_its_name(tile: Tile, lying: bool) -> None:  # noqa: FBT001
+    drawn = ET.fromstring(tile_svg(str(tile), lying=lying))  # noqa: S314  our own drawing
+    assert drawn.get("aria-label") == str(tile)
+    assert len(list(drawn.iter("circle"))) == sum(tile.halves)
+    _, _, width, height = map(float, (drawn.get("viewBox") or "").split())
+    assert (width > height) == lying
+
+
+def test_ones_and_fours_are_red() -> None:
+    def red(face: str) -> int:
+        return tile_svg(face).count("pip red")
+
+    assert [red("4-1"), red("6-5"), red("6-6"), red("6-4")] == [5, 0, 6, 4]
+
+
+def test_there_is_no_other_face() -> None:
+    with pytest.raises(KeyError):
+        tile_svg("7-7")

@@ -1,0 +1,138 @@
+"""The reading thread: it publishes what it reads and survives whatever the source does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.house_way import get
+from service import worker as worker_module
+from service.desk import Check, Desk
+from service.worker import Worker
+from stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    FakeReader,
+    FakeSource,
+    bad_frame,
+    config,
+    frames,
+    picture,
+    wait_until,
+)
+from vision.frames import SourceError
+from vision.reading import Reading
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "FIRST_PAUSE_S", 0.01)
+
+
+@contextmanager
+def _working(
+    says: list[Reading | Exception], *sources: FakeSource | Exception
+) -> Iterator[tuple[Desk, FakeReader, Worker]]:
+    waiting = list(sources)
+
+    def open_next(_: str | Path) -> FakeSource:
+        source = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        if isinstance(source, Exception):
+            raise source
+        return source
+
+    settings, reader = config(), FakeReader(says)
+    desk = Desk(settings.rounds.keep, stale_after_s=10)
+    worker = Worker(settings, desk, reader, get("crown-6.1"), open_frames=open_next)
+    worker.start()
+    try:
+        yield desk, reader, worker
+    finally:
+        worker.stop()
+
+
+def _check(desk: Desk, name: str) -> Check:
+    return next(check for check in desk.health() if check.name == name)
+
+
+def _soon(holds: Callable[[], bool]) -> None:
+    wait_until(holds)
+
+
+def test_pictures_become_a_view_a_reading_and_rounds() -> None:
+    says: list[Reading | Exception] = [HOUSE_WRONG, HOUSE_WRONG, EMPTY, EMPTY, HOUSE_RIGHT, HOUSE_RIGHT]
+    with _working(says, FakeSource(frames(6), live=True)) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None and desk.state.view.number == 6 and len(desk.state.rounds) == 2)
+        first, second = desk.state.rounds.values()
+        assert (first.state, second.state) == ("closed", "open")
+        assert first.house is not None
+        assert first.house.house_way is not None
+        assert first.house.house_way.verdict == "wrong"
+        assert desk.state.current == second
+        assert desk.state.reading is not None
+        assert desk.state.reading.image == "5.jpg"
+        assert all(check.ok for check in desk.health())
+
+
+def test_recorded_pictures_are_played_again() -> None:
+    with _working([HOUSE_RIGHT], FakeSource(frames(2))) as (desk, reader, _):
+        _soon(lambda: len(reader.pictures) > 6)
+        assert len(desk.state.rounds) == 1
+
+
+def test_a_bad_picture_is_shown_and_passed_over() -> None:
+    source = FakeSource([*frames(1), bad_frame("lens.jpg: is empty")], live=True)
+    with _working([HOUSE_RIGHT], source) as (desk, _, _):
+        _soon(lambda: any(not check.ok for check in desk.health()))
+        assert _check(desk, "source").message == "lens.jpg: is empty"
+        assert desk.state.view is not None
+
+
+def test_health_comes_back_with_the_pictures() -> None:
+    with _working([HOUSE_RIGHT], FakeSource([bad_frame(), *frames(1)], live=True)) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None)
+        assert _check(desk, "source").ok
+
+
+def test_a_source_that_does_not_open_is_tried_again() -> None:
+    sources = (SourceError("nowhere: there is no such file"), OSError("odd"), FakeSource(frames(1), live=True))
+    with _working([HOUSE_RIGHT], *sources) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None)
+        assert all(check.ok for check in desk.health())
+
+
+def test_a_source_that_never_opens_says_why() -> None:
+    with _working([HOUSE_RIGHT], SourceError("nowhere: there is no such file")) as (desk, _, _):
+        _soon(lambda: any(not check.ok for check in desk.health()))
+        assert "no such file" in _check(desk, "source").message
+
+
+def test_a_fault_of_the_reader_does_not_end_the_thread() -> None:
+    says: list[Reading | Exception] = [RuntimeError("out of memory"), HOUSE_RIGHT]
+    with _working(says, FakeSource(frames(1)), FakeSource(frames(2), live=True)) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None)
+        assert _check(desk, "reading").ok
+
+
+def test_stopping_does_not_wait_for_a_live_source() -> None:
+    source = FakeSource(frames(1), live=True)
+    with _working([HOUSE_RIGHT], source) as (desk, _, worker):
+        _soon(lambda: desk.state.view is not None)
+        worker.stop()
+        assert source.closed.is_set()
+        assert worker._thread is not None
+        assert not worker._thread.is_alive()
+
+
+@pytest.mark.parametrize(("width", "shown"), [(640, (640, 360)), (3200, (1600, 900))])
+def test_the_view_is_a_jpeg_no_wider_than_needed(width: int, shown: tuple[int, int]) -> None:
+    jpeg = worker_module._draw(picture(width, width * 9 // 16), EMPTY)
+    decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert decoded is not None
+    assert (decoded.shape[1], decoded.shape[0]) == shown

@@ -1,0 +1,107 @@
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.detect import DIE, TILE_UP, Detections, Detector, choose, level_factors
+
+
+def lying(*rows: tuple[int, float, float, float, float, float]) -> Detections:
+    """Detections of (kind, score, x, y, long, angle in degrees)."""
+    table = np.array(rows, np.float32).reshape(-1, 6)
+    kind, long_px = table[:, 0].astype(np.int8), table[:, 4]
+    short_px = np.where(kind == DIE, long_px, long_px * 0.4)
+    centre = table[:, 2:4]
+    return Detections(
+        kind,
+        table[:, 1],
+        centre,
+        np.stack([long_px, short_px], -1).astype(np.float32),
+        np.radians(table[:, 5]),
+        np.concatenate([centre - long_px[:, None] / 2, centre + long_px[:, None] / 2], axis=1),
+    )
+
+
+def test_a_quad_begins_with_a_short_edge_and_runs_clockwise() -> None:
+    quad = lying((TILE_UP, 1, 50, 40, 60, 0)).quads_px()[0]
+    assert quad.tolist() == [[20, 52], [20, 28], [80, 28], [80, 52]]
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        pytest.param(lying(), 0, id="nothing"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 74, 60, 0)), 2, id="side by side, touching"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 110, 50, 60, 0)), 2, id="end to end, touching"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 30), (0, 0.8, 52, 51, 58, 34)), 1, id="twice the same"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 50, 60, 180)), 1, id="the other end first"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (1, 0.8, 51, 50, 60, 0)), 1, id="up or down, not both"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 60, 50, 30, 0)), 1, id="a part of it"),
+        pytest.param(lying((2, 0.9, 50, 50, 20, 0), (2, 0.8, 70, 50, 20, 0)), 2, id="dice touching"),
+        pytest.param(lying((2, 0.9, 50, 50, 20, 0), (0, 0.8, 50, 50, 60, 0)), 2, id="a die and a tile"),
+    ],
+)
+def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
+    assert len(choose(found)) == kept
+
+
+def test_the_better_answer_is_kept_whatever_the_order() -> None:
+    found = lying((0, 0.5, 50, 50, 60, 0), (0, 0.9, 52, 50, 60, 0))
+    assert choose(found).score == pytest.approx([0.9])
+
+
+@pytest.mark.parametrize(
+    ("size", "hint", "factors"),
+    [
+        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125]),
+        ((300, 500), None, [2.0, 1.0, 0.5]),
+        ((40, 60), None, [2.0, 1.0]),
+        ((4608, 2592), 160.0, [0.4]),
+        ((640, 480), 32.0, [2.0]),
+    ],
+)
+def test_levels(size: tuple[int, int], hint: float | None, factors: list[float]) -> None:
+    assert level_factors(size, hint) == pytest.approx(factors)
+
+
+@dataclass
+class OneTile:
+    """Stands in for a network: answers with one tile in the middle of whatever it is shown."""
+
+    length_of: dict[tuple[int, int], float]
+    seen: list[tuple[int, ...]] = field(default_factory=list)
+
+    def run(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        self.seen.append(pictures.shape)
+        _, height, width, _ = pictures.shape
+        heat = np.zeros((1, 3, height // 4, width // 4), np.float32)
+        regression = np.zeros((1, 10, height // 4, width // 4), np.float32)
+        row, column = height // 8, width // 8
+        heat[0, TILE_UP, row, column] = 0.9
+        regression[0, 2:4, row, column] = np.log(self.length_of.get((width, height), 64.0) / 64.0)
+        regression[0, 5, row, column] = 1.0
+        return [heat, regression]
+
+
+def test_a_hint_means_one_look_and_pixels_of_the_whole_picture() -> None:
+    network = OneTile({})
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 128.0)  # type: ignore[arg-type]
+    assert network.seen == [(1, 128, 240, 3)]
+    assert found.size_px[0] == pytest.approx([128.0, 52.0])
+    # Cell (30, 16) is centred on pixel (121.5, 65.5) of the half picture, i.e. on (243.5, 131.5).
+    assert found.centre_px[0] == pytest.approx([243.5, 131.5])
+
+
+def test_without_a_hint_each_look_leaves_other_sizes_to_the_others() -> None:
+    # 64 px in the half picture; in the whole one too long to be trusted, in the quarter too short.
+    network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (256, 128): 29.0})
+    found = Detector(network).detect(np.zeros((512, 1024, 3), np.uint8), None)  # type: ignore[arg-type]
+    assert [shape[1] for shape in network.seen] == [512, 256, 128]
+    assert found.size_px[:, 0] == pytest.approx([128.0])
+
+
+def test_a_picture_of_any_size_is_padded() -> None:
+    network = OneTile({})
+    Detector(network).detect(np.zeros((37, 51, 3), np.uint8), 64.0)  # type: ignore[arg-type]
+    assert network.seen == [(1, 48, 64, 3)]
