@@ -215,7 +215,9 @@ def star_format(four: list[str]) -> Lay:
             return prefer(four, with_teen)
     if any(set(two) == {"F", "G"} for lay in closest for two in lay):
         high_6 = ORDER.index("H6")
-        nines = [lay for lay in everything if count(lay[1]) == 9 and ORDER.index(min(lay[1], key=ORDER.index)) <= high_6]
+        nines = [
+            lay for lay in everything if count(lay[1]) == 9 and ORDER.index(min(lay[1], key=ORDER.index)) <= high_6
+        ]
         if nines:
             return prefer(four, nines)
     return prefer(four, closest)
