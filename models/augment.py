@@ -79,6 +79,10 @@ def recolour(picture: Picture, rng: np.random.Generator, strength: float) -> Pic
     """Change exposure, gamma, white balance, black level, and at times hue and saturation."""
     gamma, exposure, warmth, green, contrast = np.exp(rng.normal(0.0, (0.25, 0.22, 0.14, 0.05, 0.14)))
     lift = rng.uniform(0.0, 0.25) if rng.random() < 0.2 else rng.uniform(-0.03, 0.03)
+    mean, spread = cv2.meanStdDev(picture)
+    bright = float((np.asarray(mean) + 1.2 * np.asarray(spread)).max()) / 255.0
+    # A camera's exposure control would not burn out what is bright already.
+    exposure = min(exposure, max(1.0, 1.05 / max(bright, 1e-3) ** gamma))
     gains = np.array([warmth, green, 1.0 / warmth], np.float32) * exposure
     ramp = (_RAMP**gamma)[:, None] * gains
     ramp = (ramp - 0.4) * contrast + 0.4

@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import math
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,8 +153,9 @@ def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str)
     full_shape = (len(names), *shape, 3)
     if not (cache.exists() and stamp.exists() and stamp.read_text() == digest):
         log.info("decoding %d windows into %s", len(names), cache)
-        stamp.unlink(missing_ok=True)
-        target = np.memmap(cache, np.uint8, "w+", shape=full_shape)
+        # Two trainings may start at once: each decodes into its own file, and the last one to end stays.
+        draft = folder / f"pixels.{os.getpid()}"
+        target = np.memmap(draft, np.uint8, "w+", shape=full_shape)
 
         def decode(index: int) -> None:
             picture = cv2.imread(str(folder / f"{names[index]}.jpg"), cv2.IMREAD_COLOR)
@@ -164,6 +166,8 @@ def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str)
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(decode, range(len(names))))
         target.flush()
+        stamp.unlink(missing_ok=True)
+        draft.replace(cache)
         stamp.write_text(digest)
     mapped: NDArray[np.uint8] = np.memmap(cache, np.uint8, "r", shape=full_shape)
     return mapped

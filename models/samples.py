@@ -21,6 +21,12 @@ READABLE_VISIBLE, UNREADABLE_VISIBLE = 0.9, 0.7
 READABLE_CONTRAST, UNREADABLE_CONTRAST = 12.0, 6.0
 # A tile hidden more than this shows another tile in its place.
 COVERED_VISIBLE = 0.3
+SMALLEST_SIDE_PX = 9.0
+"""Objects with a shorter side in the bank teach nothing about what their pips look like."""
+
+# Grey levels by which a crop's pattern must still vary after new light and noise. Below the first nobody could read
+# it, from the second on it counts as readable.
+WIPED_OUT_CONTRAST, CLEAR_CONTRAST = 4.0, 7.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,6 +83,7 @@ class Objects:
         along, across = axes_of(bank.quad_px)
         self.centre_px = bank.quad_px.mean(axis=1)
         self.along, self.across = along, across
+        self.large = np.minimum(np.hypot(*along.T), np.hypot(*across.T)) >= SMALLEST_SIDE_PX
 
     def which(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the indices of the objects of a mask (m,) that lie in the windows."""
@@ -135,6 +142,21 @@ def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture
     return augment.photograph(crop, rng, augment.CROPS)
 
 
+def contrast_kept(before: augment.Picture, after: augment.Picture) -> float:
+    """Return by how many grey levels the pattern in the middle of a crop still varies after it was photographed again.
+
+    Noise does not count: only what follows the old pattern, over areas of about a pip.
+    """
+    height, width = before.shape[:2]
+    inner = slice(height // 8, -(height // 8)), slice(width // 5, -(width // 5))
+    old, new = (
+        np.asarray(cv2.resize(crop[inner], None, fx=0.5, fy=0.5), np.float32).reshape(-1, 3) for crop in (before, after)
+    )
+    old, new = old - old.mean(axis=0), new - new.mean(axis=0)
+    # The colour that shows the pattern best: red pips on black hardly differ in brightness.
+    return float((np.abs((old * new).mean(axis=0)) / np.sqrt((old * old).mean(axis=0) + 1.0)).max())
+
+
 Draw = Callable[[np.random.Generator], Sample | None]
 Axes = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 """Centre, vector along, vector across, each (2,)."""
@@ -145,15 +167,17 @@ class Sampler:
 
     Args:
         objects: what to cut from.
-        size: width and height of a crop.
-        margin_px: around the upper face.
-        jitter: how far quads are off.
         plain: leave crops as rendered (for measuring).
     """
 
-    def __init__(self, objects: Objects, size: tuple[int, int], margin_px: int, jitter: Jitter, *, plain: bool) -> None:
+    _size: tuple[int, int]
+    _margin_px: int
+    _jitter: Jitter
+    _cannot_tell: int
+
+    def __init__(self, objects: Objects, *, plain: bool) -> None:
         self.objects, self.bank = objects, objects.bank
-        self._size, self._margin_px, self._jitter, self._plain = size, margin_px, jitter, plain
+        self._plain = plain
         self._sources: list[tuple[float, Draw]] = []
 
     def draw(self, rng: np.random.Generator) -> Sample:
@@ -169,11 +193,17 @@ class Sampler:
         """Return the axes of one of the bank's objects."""
         return self.objects.centre_px[chosen], self.objects.along[chosen], self.objects.across[chosen]
 
-    def _cut(self, window: int, axes: Axes, label: int, cocked: int, rng: np.random.Generator) -> Sample:
-        """Cut a quad about some axes out of a window."""
+    def _cut(self, window: int, axes: Axes, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
+        """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
         quad_px = jittered(*axes, self._jitter, rng)
         crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
-        return Sample(crop if self._plain else finished(crop, rng), label, cocked)
+        if self._plain:
+            return Sample(crop, label, cocked)
+        taken = finished(crop, rng)
+        kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken)
+        if kept >= CLEAR_CONTRAST:
+            return Sample(taken, label, cocked)
+        return Sample(taken, self._cannot_tell, UNKNOWN) if kept < WIPED_OUT_CONTRAST else None
 
     def _window(self, chosen: int) -> int:
         """Return the window of one of the bank's objects."""
@@ -196,11 +226,13 @@ class TileSampler(Sampler):
         plain: readable faces only, as rendered (for measuring).
     """
 
+    _size, _margin_px, _jitter, _cannot_tell = TILE_CROP_PX, TILE_MARGIN_PX, TILE_JITTER, CANNOT_TELL_TILE
+
     def __init__(self, objects: Objects, *, plain: bool = False) -> None:
-        super().__init__(objects, TILE_CROP_PX, TILE_MARGIN_PX, TILE_JITTER, plain=plain)
+        super().__init__(objects, plain=plain)
         bank, which = objects.bank, objects.which
         up, present = bank.kind == TILE_UP, bank.visible >= COVERED_VISIBLE
-        readable = up & (bank.visible >= READABLE_VISIBLE) & (bank.contrast >= READABLE_CONTRAST)
+        readable = up & objects.large & (bank.visible >= READABLE_VISIBLE) & (bank.contrast >= READABLE_CONTRAST)
         unreadable = up & present & ((bank.visible < UNREADABLE_VISIBLE) | (bank.contrast < UNREADABLE_CONTRAST))
         self._faces = [each for face in range(CANNOT_TELL_TILE) if len(each := which(readable & (bank.label == face)))]
         self._unreadable = which(unreadable)
@@ -269,10 +301,12 @@ class DieSampler(Sampler):
         plain: flat dice only, as rendered (for measuring).
     """
 
+    _size, _margin_px, _jitter, _cannot_tell = DIE_CROP_PX, DIE_MARGIN_PX, DIE_JITTER, CANNOT_TELL_DIE
+
     def __init__(self, objects: Objects, *, plain: bool = False) -> None:
-        super().__init__(objects, DIE_CROP_PX, DIE_MARGIN_PX, DIE_JITTER, plain=plain)
+        super().__init__(objects, plain=plain)
         bank, which = objects.bank, objects.which
-        dice = bank.kind == DIE
+        dice = (bank.kind == DIE) & objects.large
         flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
         self._values = [each for value in range(1, 7) if len(each := which(flat & (bank.label == value)))]
         self._leaning = which(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
@@ -298,7 +332,7 @@ class DieSampler(Sampler):
             return None
         return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, UNKNOWN, rng)
 
-    def _die(self, chosen: int, label: int, cocked: int, rng: np.random.Generator) -> Sample:
+    def _die(self, chosen: int, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
         """Cut out a die with any of its edges up, and half the time as a square, which is how the detector answers."""
         centre_px, along, across = self._axes(chosen)
         if rng.random() < 0.5:

@@ -17,6 +17,8 @@ FOUND_VISIBLE = 0.35
 """An object less visible than this need not be found ..."""
 HIDDEN_VISIBLE = 0.1
 """... and one less visible than this must not be."""
+SMALLEST_SIDE_PX = 7.0
+"""Below two cells nobody could tell a side."""
 
 _NEIGHBOURS = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), -1).reshape(-1, 2)
 _INSIDE = np.stack(np.meshgrid(np.linspace(0.05, 0.95, 8), np.linspace(0.05, 0.95, 8)), -1).reshape(-1, 2)
@@ -82,7 +84,9 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
     visible = bank.visible[items] * _inside_share(quads_px, len(pixels))
     centres_px = quads_px.mean(axis=1)
     inside = ((centres_px >= 0) & (centres_px <= len(pixels) - 1)).all(axis=1)
-    wanted = (visible >= FOUND_VISIBLE) & inside
+    along, across = axes_of(quads_px)
+    large = np.minimum(np.hypot(*along.T), np.hypot(*across.T)) >= SMALLEST_SIDE_PX
+    wanted = (visible >= FOUND_VISIBLE) & inside & large
     ignored = (visible > HIDDEN_VISIBLE) & ~wanted
 
     heat = np.zeros((len(DETECTOR_KINDS), grid, grid), np.float32)
@@ -91,7 +95,7 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
         cv2.fillConvexPoly(counts, _cells(quad_px).round().astype(np.int32), 0.0)
     kinds, quads_px = kinds[wanted], quads_px[wanted]
     cells = _cells(centres_px[wanted])
-    along, across = axes_of(quads_px)
+    along, across = along[wanted], across[wanted]
     size_px = np.stack([np.hypot(*along.T), np.hypot(*across.T)], -1)
     dice = kinds == DIE
     size_px[dice] = np.sqrt(size_px[dice].prod(axis=1, keepdims=True))

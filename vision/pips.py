@@ -55,20 +55,34 @@ _REFINED: Final = 3
 LEAST_MATCH: Final = 0.35
 """Correlation below which no face is named at all."""
 
+_CLEAR_OF_PIP: Final = 0.95
+"""A place for a pip this many diameters away from the layout's pips shows bare body."""
+_FLANKS: Final = (0.197, 0.245)
+"""Distances of the side columns from the middle, in widths: where a pair would lie instead of a single pip."""
+
+CLEAR_MATCH: Final = 0.55
+"""Correlation below which a face may be named but not clearly: much lies in the crop that its pips do not explain."""
+
 # The slot test. Contrasts are over the median contrast of the layout's own pips. The values are broad: between what
 # clean pips show (0.7 to 1.3, red ones from 0.4) and what bare body shows (below 0.25).
 LEAST_PIP: Final = 0.2
+LEAST_GREY: Final = 10.0
+"""Grey levels that even a dark red pip must stand out by."""
 LEAST_OF_ITS_COLOUR: Final = 0.45
 MOST_BARE: Final = 0.4
+MOST_BESIDE: Final = 0.7
+"""Contrast on both sides of a single pip over that in its middle: more, and it may be a faint pair."""
 LEAST_CONTRAST: Final = 12.0
 """Grey levels between pip and body below which the picture says nothing."""
 LEAST_HEADROOM: Final = 0.35
 """How far bare body must stay below the level of the pips: a glare as bright as a pip would hide one."""
-RED_AT_MOST: Final = 0.86
+RED_AT_MOST: Final = 0.93
 PLAIN_AT_LEAST: Final = 0.8
 """Strength of a pip in the hiding channel over that in the other, with the light's cast taken out."""
-COLOUR_GAP: Final = 0.08
+COLOUR_GAP: Final = 0.05
 """Least difference of that ratio between a face's red and plain pips."""
+DULL_AT_MOST: Final = 0.75
+"""Contrast of red pips over that of plain ones, where little light has washed the colour out of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +121,7 @@ class _Bank:
         sampler_plain, sampler_red: (t * shifts, pixels of all filtered maps) sums over the pips of the filtered map.
         slots: per pip size 0 and 2, (k, 2) every place where a maker puts a pip.
         bare: (t, k) which of them lie clear of all pips of the layout.
+        single: (t, 12) which pips are the single red one of a half.
     """
 
     face: Indices
@@ -119,6 +134,7 @@ class _Bank:
     sampler_red: sparse.csr_matrix
     slots: Floats
     bare: NDArray[np.bool_]
+    single: NDArray[np.bool_]
 
 
 def read_tile(crop: NDArray[np.uint8]) -> PipReading:
@@ -333,6 +349,7 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
     bare_body = body[crop, 1, slot_row]
     pip_row = np.clip(np.rint(found.places[..., 0]), 0, _ROWS - 1).astype(np.int64)
     level = pips[..., 1] + body[crop, 1, pip_row]
+    paired = _paired(bank, table, found)
     sights = [
         _Sight(
             pips=pips[index][bank.plain[row] + bank.red[row] > 0],
@@ -340,6 +357,7 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
             level=level[index][bank.plain[row] + bank.red[row] > 0],
             bare=bare[index][bank.bare[row]],
             bare_body=bare_body[index][bank.bare[row]],
+            paired=bool(paired[index]),
         )
         for index, row in enumerate(found.layout)
     ]
@@ -351,8 +369,25 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
         face = Tile.parse(FACES[bank.face[found.layout[index]]]) if match >= LEAST_MATCH else None
         if face is None:
             doubt = "the pips fit no face"
+        elif match < CLEAR_MATCH:
+            doubt = doubt or "the pips fit the face only roughly"
         readings.append(PipReading(face, margin, red, white, match, clear=not doubt, doubt=doubt))
     return readings
+
+
+def _paired(bank: _Bank, table: Floats, found: _Found) -> NDArray[np.bool_]:
+    """Whether a single pip of the layout may as well be a faint pair, (n,): it is no fainter on its sides."""
+    crop = np.arange(len(found.layout))[:, None]
+    # The smallest disc tells the middle of one pip from the gap between two.
+    middles = sampled(table, crop * len(_DIAMETERS), found.places, _SHAPE)[..., 1]
+    paired = np.zeros(middles.shape, np.bool_)
+    for flank in _FLANKS:
+        sides = [
+            sampled(table, crop * len(_DIAMETERS), found.places + np.array((0, side * _WIDTH), np.float32), _SHAPE)
+            for side in (-flank, flank)
+        ]
+        paired |= np.minimum(sides[0][..., 1], sides[1][..., 1]) > MOST_BESIDE * middles
+    return np.asarray((paired & bank.single[found.layout]).any(1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -365,6 +400,7 @@ class _Sight:
         level: (p,) brightness of each pip.
         bare: (b, 2) contrast at the places where the layout has no pip.
         bare_body: (b,) brightness of the body there.
+        paired: whether a single pip may as well be a faint pair.
     """
 
     pips: Floats
@@ -372,6 +408,7 @@ class _Sight:
     level: Floats
     bare: Floats
     bare_body: Floats
+    paired: bool
 
     def tint(self) -> Floats:
         """Strength of each pip in the hiding channel over that in the showing one."""
@@ -383,30 +420,37 @@ class _Sight:
         usual = middle(contrast)
         if usual < LEAST_CONTRAST:
             return 0, 0, "pips and body can hardly be told apart"
-        present = contrast > LEAST_PIP * usual
+        present = contrast > max(LEAST_PIP * usual, LEAST_GREY)
         for colour in (self.red, ~self.red):
             if colour.any():
                 present[colour] &= contrast[colour] > LEAST_OF_ITS_COLOUR * middle(contrast[colour])
         extra = self.bare[:, 1] > MOST_BARE * usual
-        tint = self.tint() / cast
-        # A face of one colour is held against what the other colour shows at its faintest.
-        red_tint = middle(tint[self.red]) if self.red.any() else RED_AT_MOST - 0.4
-        plain_tint = middle(tint[~self.red]) if (~self.red).any() else 1.0
-        between = (red_tint + plain_tint) / 2
-        seen_red = tint < between
+        told, seen_red = self._colours(cast)
         red, white = int((present & seen_red).sum()), int((present & ~seen_red).sum()) + int(extra.sum())
-        doubt = ""
-        if not present.all():
-            doubt = "a pip of the face is missing or too faint"
-        elif extra.any():
-            doubt = "there is a pip too many for the face"
-        elif red_tint > RED_AT_MOST or plain_tint < PLAIN_AT_LEAST or plain_tint - red_tint < COLOUR_GAP:
-            doubt = "the colours of the pips cannot be told apart"
-        elif (seen_red != self.red).any():
-            doubt = "red and plain pips do not lie as on the face"
-        elif self._glare(usual):
-            doubt = "glare may hide a pip"
-        return red, white, doubt
+        checks = (
+            (not present.all(), "a pip of the face is missing or too faint"),
+            (self.paired, "one red pip may as well be two faint ones"),
+            (bool(extra.any()), "there is a pip too many for the face"),
+            (not told, "the colours of the pips cannot be told apart"),
+            (bool((seen_red != self.red).any()), "red and plain pips do not lie as on the face"),
+            (self._glare(usual), "glare may hide a pip"),
+        )
+        return red, white, next((doubt for holds, doubt in checks if holds), "")
+
+    def _colours(self, cast: float) -> tuple[bool, NDArray[np.bool_]]:
+        """Whether red and plain pips can be told apart, and which are red (p,)."""
+        contrast, tint = self.pips[:, 1], self.tint() / cast
+        # A face of one colour is held against what the other colour shows.
+        red_tint = middle(tint[self.red]) if self.red.any() else 0.5
+        plain_tint = middle(tint[~self.red]) if (~self.red).any() else 1.0
+        dull = False
+        if self.red.any() and (~self.red).any():
+            dull = middle(contrast[self.red]) < DULL_AT_MOST * middle(contrast[~self.red])
+        told = (red_tint <= RED_AT_MOST and plain_tint - red_tint >= COLOUR_GAP) or (dull and red_tint < plain_tint)
+        told = told and plain_tint >= PLAIN_AT_LEAST
+        # In washed-out colour single pips scatter more than the two kinds differ; there the medians must do.
+        sure = plain_tint - red_tint > 4 * COLOUR_GAP
+        return told, (tint < (red_tint + plain_tint) / 2 if sure or not told else self.red)
 
     def _glare(self, usual: float) -> bool:
         """Whether some bare place is about as bright as the pips, so that a pip there would not be seen."""
@@ -457,8 +501,8 @@ def _bank() -> _Bank:
     slots = _slots(uv, size, red + plain)
     small = (size == 0).any(1).astype(int)
     gap = (uv[:, None] - slots[small][:, :, None]) * np.array([_LENGTH / _WIDTH, 1], np.float32)
-    clearance = 0.95 * np.array(_DIAMETERS, np.float32)[size]
-    near = (np.hypot(*np.moveaxis(gap, -1, 0)) < clearance[:, None]) & ((red + plain) > 0)[:, None]
+    apart = np.hypot(*np.moveaxis(gap, -1, 0)) / np.array(_DIAMETERS, np.float32)[size][:, None]
+    near = (apart < _CLEAR_OF_PIP) & ((red + plain) > 0)[:, None]
     return _Bank(
         face=np.array([face for face, _ in entries]),
         uv=uv,
@@ -470,6 +514,7 @@ def _bank() -> _Bank:
         sampler_red=_sampler(uv, size, red),
         slots=slots,
         bare=~near.any(-1),
+        single=(red > 0) & (np.abs(uv[..., 1] - 0.5) < 1e-3),
     )
 
 

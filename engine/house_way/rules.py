@@ -296,11 +296,11 @@ class HouseWay:
             raise IllegalSettingError(f"{setting} is not made of the tiles {deal}")
         decision = self.decide(deal)
         if decision.allows(setting):
-            said = f"{whose.value.capitalize()} lies the House Way: {setting.describe()}. {decision.rule.words}"
+            said = f"{_opening(whose)} lies the House Way: {setting.describe()}. {decision.rule.words}"
             return Verdict(correct=True, decision=decision, remedy=None, explanation=said)
         why = dict(decision.refused)[setting]
         remedy = self._remedy(whose, moment)
-        said = f"{whose.value.capitalize()} is not set the House Way. As laid, {setting.describe()}: {why}."
+        said = f"{_opening(whose)} is not set the House Way. As laid, {setting.describe()}: {why}."
         return Verdict(
             correct=False, decision=decision, remedy=remedy, explanation=f"{said} {decision.explanation} {remedy}"
         )
@@ -320,6 +320,10 @@ class HouseWay:
     def decisions(self) -> dict[Deal, Decision]:
         """The decision on each of the 8,130 deals by face."""
         return {deal: self.decide(deal) for deal in all_deals()}
+
+
+def _opening(whose: Whose) -> str:
+    return whose.value[0].upper() + whose.value[1:]
 
 
 def _all_alike(settings: Settings) -> bool:

@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
 @contextmanager
 def _plain_errors() -> Iterator[None]:
     """Say what was wrong in one line and leave with status 2, instead of a traceback."""
-    from engine.errors import EngineError  # noqa: PLC0415 - see the module's docstring
+    from engine.errors import EngineError
 
     try:
         yield
@@ -57,9 +57,9 @@ def set_tiles(
     as_json: AsJson = False,
 ) -> None:
     """Set four tiles the House Way: the hands, the rule that decided, and why each other setting is refused."""
-    from engine.house_way import get  # noqa: PLC0415
-    from engine.setting import Deal  # noqa: PLC0415
-    from engine.tiles import Tile  # noqa: PLC0415
+    from engine.house_way import get
+    from engine.setting import Deal
+    from engine.tiles import Tile
 
     with _plain_errors():
         deal = Deal.of([Tile.parse(face) for face in faces])
@@ -101,7 +101,7 @@ def _decision_text(way: HouseWay, decision: Decision) -> str:
 
 def export(rulebook: Rulebook) -> None:
     """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule."""
-    from engine.house_way import get  # noqa: PLC0415
+    from engine.house_way import get
 
     with _plain_errors():
         decisions = get(rulebook).decisions
@@ -118,8 +118,8 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """List the hands that two House Ways set differently, how often they are dealt, and the effect on the edge."""
-    from engine.difference import difference  # noqa: PLC0415
-    from engine.house_way import get  # noqa: PLC0415
+    from engine.difference import difference
+    from engine.house_way import get
 
     with _plain_errors():
         one, other = get(first), get(second)
@@ -184,9 +184,9 @@ def edge(
     as_json: AsJson = False,
 ) -> None:
     """Count the exact chances and the house edge, house and player both setting the House Way."""
-    from engine.edge import chances  # noqa: PLC0415
-    from engine.house_way import get  # noqa: PLC0415
-    from engine.side_bets import side_bet  # noqa: PLC0415
+    from engine.edge import chances
+    from engine.house_way import get
+    from engine.side_bets import side_bet
 
     with _plain_errors():
         way = get(rulebook)

@@ -229,7 +229,7 @@ def harmony(two: Two) -> bool:
     return count(two) == 3 and any(name in ("T", "D", "H8", "H4") for name in two)
 
 
-def nz(four: list[str]) -> Lay:
+def nz(four: list[str]) -> Lay:  # noqa: PLR0911 - one long chain of questions, as the text asks them
     lay = set_pairs(four, book="nz")
     if lay is not None:
         return lay

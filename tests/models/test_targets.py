@@ -6,7 +6,17 @@ import pytest
 pytest.importorskip("torch", reason="training needs the train extra")
 
 from models.bank import DIE, TILE_UP, Bank, open_bank
-from models.samples import CANNOT_TELL_TILE, TILE_JITTER, DieSampler, Objects, TileSampler, jittered
+from models.samples import (
+    CANNOT_TELL_TILE,
+    CLEAR_CONTRAST,
+    TILE_JITTER,
+    WIPED_OUT_CONTRAST,
+    DieSampler,
+    Objects,
+    TileSampler,
+    contrast_kept,
+    jittered,
+)
 from models.targets import plain_window, training_window
 from tests.models.simple_bank import write_simple_bank
 from vision.detect import choose, decode
@@ -100,6 +110,19 @@ def test_dice_samples_know_what_leans(bank: Bank) -> None:
     assert {sample.label for sample in samples if sample.cocked == 1} == {-1}
     assert {sample.label for sample in samples if sample.cocked == 0} == set(range(6))
     assert {sample.label for sample in samples if sample.cocked == -1} == {6}
+
+
+def test_a_crop_keeps_its_contrast_through_noise_but_not_through_fog() -> None:
+    rng = np.random.default_rng(0)
+    crop = np.full((96, 48, 3), 20, np.uint8)
+    crop[40:56, 16:32] = 200
+    noisy = np.clip(crop + rng.normal(0, 14, crop.shape), 0, 255).astype(np.uint8)
+    fog = np.clip(250 + crop * 0.02 + rng.normal(0, 14, crop.shape), 0, 255).astype(np.uint8)
+    other = rng.integers(0, 256, crop.shape, np.uint8)
+    assert contrast_kept(crop, crop) > 40
+    assert contrast_kept(crop, noisy) == pytest.approx(contrast_kept(crop, crop), rel=0.1)
+    assert contrast_kept(crop, fog) < WIPED_OUT_CONTRAST
+    assert contrast_kept(crop, other) < CLEAR_CONTRAST
 
 
 def test_held_out_windows_are_not_learnt_from(bank: Bank) -> None:

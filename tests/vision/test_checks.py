@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision import drawn
+from vision.checks import outside, overlapping, picture_health, sharpness, wrong_size
+from vision.faces import FACES, Maker, pips_of
+
+
+def quad(
+    x: float, y: float, length: float = 60, width: float = 24
+) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """An upright tile with its upper left corner at x, y."""
+    return np.array([[x, y], [x + width, y], [x + width, y + length], [x, y + length]], np.float32)
+
+
+def test_touching_tiles_do_not_overlap_and_crossed_ones_do() -> None:
+    assert overlapping(np.stack([quad(0, 0), quad(23, 0), quad(200, 0)])) == set()
+    assert overlapping(np.stack([quad(0, 0), quad(200, 0), quad(12, 10)])) == {0, 2}
+    assert overlapping(np.stack([quad(0, 0), quad(12, 10)]), share=0.9) == set()
+    assert overlapping(np.zeros((0, 4, 2), np.float32)) == set()
+
+
+def test_a_tile_cut_by_the_border_lies_outside() -> None:
+    quads = np.stack([quad(10, 10), quad(-8, 10), quad(80, 10), quad(10, 0)])
+    assert outside(quads, (100, 80)) == {1, 2}
+    assert outside(quads, (200, 80)) == {1}
+
+
+def test_sizes_are_held_against_the_known_tile_or_the_median() -> None:
+    sizes = np.array([[63, 25], [64, 26], [62, 25], [63, 25], [90, 36], [63, 12]], np.float32)
+    assert wrong_size(sizes, (63.5, 25.4)) == {4, 5}
+    assert wrong_size(sizes * 3, None) == {4, 5}
+    assert wrong_size(sizes[3:5] * 3, None) == set()
+    assert wrong_size(np.full((5, 2), np.nan, np.float32), (63.5, 25.4)) == set()
+    assert wrong_size(np.zeros((0, 2), np.float32), None) == set()
+
+
+def crops(blur: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    drawings = [drawn.tile(pips_of(face, Maker())) for face in FACES]
+    return np.stack([cv2.GaussianBlur(crop, (0, 0), blur).astype(np.uint8) if blur else crop for crop in drawings])
+
+
+def test_blur_lowers_sharpness() -> None:
+    values = [sharpness(crops(blur)) for blur in (0, 1, 2, 4)]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("level", "blur", "codes"),
+    [(90, 0.0, []), (4, 0.0, ["too_dark"]), (255, 0.0, ["too_bright"]), (90, 4.5, ["blurred"])],
+)
+def test_a_picture_nobody_can_trust_is_told(level: int, blur: float, codes: list[str]) -> None:
+    picture = np.full((320, 480, 3), level, np.uint8)
+    assert [finding.code for finding in picture_health(picture, crops(blur))] == codes
+
+
+def test_a_picture_without_tiles_is_not_called_blurred() -> None:
+    assert picture_health(np.full((320, 480, 3), 90, np.uint8), np.zeros((0, 96, 48, 3), np.uint8)) == []

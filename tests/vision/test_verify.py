@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from engine.tiles import Tile
+from vision.decode import Named
+from vision.die_pips import DiePipReading
+from vision.pips import PipReading
+from vision.verify import BackEvidence, DieEvidence, TileEvidence
+
+SIX_FIVE, SIX_FOUR = Tile.parse("6-5"), Tile.parse("6-4")
+NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
+PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
+TILE = TileEvidence(score=0.95, named=NAMED, pips=PIPS, faults=())
+DIE = DieEvidence(0.95, 5, 0.999, 0.01, DiePipReading(5, 0.1, 0.7, clear=True), ())
+
+
+def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
+    assert TILE.doubts() == ()
+
+
+@pytest.mark.parametrize(
+    ("evidence", "word"),
+    [
+        pytest.param(replace(TILE, score=0.3), "may not be a tile", id="faint detection"),
+        pytest.param(replace(TILE, faults=("the picture is blurred",)), "blurred", id="a fault of the picture"),
+        pytest.param(replace(TILE, named=replace(NAMED, face=None)), "cannot be told", id="no face"),
+        pytest.param(replace(TILE, named=replace(NAMED, log_probability=-0.2)), "next 6-4", id="low confidence"),
+        pytest.param(replace(TILE, named=replace(NAMED, margin=1.0)), "not sure enough", id="close rival"),
+        pytest.param(replace(TILE, named=replace(NAMED, contradicted=True)), "so often", id="contradiction"),
+        pytest.param(replace(TILE, pips=replace(PIPS, face=SIX_FOUR)), "look like 6-4", id="other pips"),
+        pytest.param(replace(TILE, pips=replace(PIPS, clear=False, doubt="glare")), "glare", id="doubtful pips"),
+        pytest.param(replace(TILE, pips=replace(PIPS, margin=0.001)), "nearly as well", id="pips between two faces"),
+    ],
+)
+def test_each_condition_alone_keeps_a_tile_from_being_verified(evidence: TileEvidence, word: str) -> None:
+    doubts = evidence.doubts()
+    assert len(doubts) == 1
+    assert word in doubts[0]
+
+
+def test_a_back_is_doubted_where_pips_show() -> None:
+    blank = replace(PIPS, face=None, clear=False, doubt="the pips fit no face")
+    assert BackEvidence(0.9, blank, ()).doubts() == ()
+    assert "6-5" in BackEvidence(0.9, PIPS, ()).doubts()[0]
+    assert len(BackEvidence(0.3, blank, ("blurred",)).doubts()) == 2
+
+
+def test_a_die_on_which_all_agree_has_no_doubts() -> None:
+    assert DIE.doubts() == ()
+
+
+@pytest.mark.parametrize(
+    ("evidence", "word"),
+    [
+        pytest.param(replace(DIE, score=0.3), "may not be a die", id="faint detection"),
+        pytest.param(replace(DIE, cocked=0.9), "shaken again", id="leaning"),
+        pytest.param(replace(DIE, cocked=0.3), "may lean", id="perhaps leaning"),
+        pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
+        pytest.param(replace(DIE, confidence=0.8), "80%", id="low confidence"),
+        pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
+        pytest.param(replace(DIE, pips=replace(DIE.pips, clear=False, doubt="faint")), "faint", id="doubtful pips"),
+    ],
+)
+def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvidence, word: str) -> None:
+    doubts = evidence.doubts()
+    assert len(doubts) == 1
+    assert word in doubts[0]

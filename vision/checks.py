@@ -1,0 +1,112 @@
+"""Cheap checks of what was found: do tiles lie across each other, are their sizes right, is the picture good enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.reading import Finding
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from vision.matching import Floats
+
+OVERLAP_MOST: Final = 0.12
+"""Share of the smaller tile that another may cover in a faultless lay: touching tiles with outlines a little off."""
+COVERED_MOST: Final = 0.55
+"""Share above which two outlines may even be of one and the same tile; the upper of two crossed tiles stays below."""
+OUTSIDE_MOST: Final = 0.03
+"""Share of a tile that may lie outside the picture: the outline's own error at the border."""
+SIZE_MM_OFF: Final = 0.18
+"""Relative error of a tile's length or width on the table: what the detector's boxes vary by, and one stacked layer."""
+SIZE_PX_OFF: Final = 0.4
+"""The same against the median of the picture, where perspective makes near tiles larger than far ones."""
+FEWEST_FOR_MEDIAN: Final = 4
+
+# Sharp crops measure 0.2 to 0.35, and a blur of 3 crop pixels (2.4 mm on the tile) 0.14; pips then still part, but no
+# longer at 4 pixels (0.12).
+SHARP_AT_LEAST: Final = 0.13
+DARK_AT_MOST: Final = 45.0
+"""Grey level below which 99 of 100 pixels lie in a picture with too little light."""
+BURNT_MOST: Final = 0.35
+"""Share of pixels without any drawing left in the lights."""
+
+
+def overlapping(quads_px: Floats, share: float = OVERLAP_MOST) -> set[int]:
+    """Numbers of the tiles (n, 4, 2) that have more in common with another than this share of the smaller one."""
+    areas = [abs(float(cv2.contourArea(quad))) for quad in quads_px]
+    reach = np.linalg.norm(quads_px - quads_px.mean(1, keepdims=True), axis=-1).max(1)
+    middles = quads_px.mean(1)
+    found: set[int] = set()
+    for one in range(len(quads_px)):
+        far = np.linalg.norm(middles[one + 1 :] - middles[one], axis=1)
+        for other in np.flatnonzero(far < reach[one + 1 :] + reach[one]) + one + 1:
+            shared = float(cv2.intersectConvexConvex(quads_px[one], quads_px[other])[0])
+            if shared > share * min(areas[one], areas[other]):
+                found |= {one, int(other)}
+    return found
+
+
+def outside(quads_px: Floats, size: tuple[int, int]) -> set[int]:
+    """Numbers of the tiles (n, 4, 2) of which a part lies outside the picture of this width and height."""
+    width, height = size
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    found: set[int] = set()
+    for index, quad in enumerate(quads_px):
+        if (quad >= -0.5).all() and (quad <= frame[2]).all():
+            continue
+        inside = float(cv2.intersectConvexConvex(quad, frame)[0])
+        if inside < (1 - OUTSIDE_MOST) * abs(float(cv2.contourArea(quad))):
+            found.add(index)
+    return found
+
+
+def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
+    """Numbers of the tiles whose length or width is wrong.
+
+    Args:
+        sizes: (n, 2) length and width, in millimetres if ``expected`` is given, else in pixels; nan is not judged.
+        expected: length and width of a tile in millimetres; None to compare with the others of the picture.
+    """
+    if not len(sizes) or (expected is None and len(sizes) < FEWEST_FOR_MEDIAN):
+        return set()
+    usual = np.array(expected) if expected is not None else np.median(sizes, axis=0)
+    off = np.abs(np.log(sizes / usual)).max(1)
+    most = np.log(1 + (SIZE_MM_OFF if expected is not None else SIZE_PX_OFF))
+    return set(np.flatnonzero(off > most).tolist())
+
+
+def sharpness(crops: NDArray[np.uint8]) -> float:
+    """Steepest edges of the median tile over its range of grey; 0 for no crops.
+
+    Args:
+        crops: (n, 96, 48, 3) uint8 BGR tile crops.
+    """
+    steepness = []
+    # A dozen tiles from all over the table tell as much as all of them.
+    for crop in crops[:: max(1, len(crops) // 12)]:
+        grey = cv2.cvtColor(crop[8:88, 8:40], cv2.COLOR_BGR2GRAY).astype(np.float32)
+        slope = np.hypot(
+            cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8),
+            cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8),
+        )
+        low, high = np.percentile(grey, (2, 98))
+        steepness.append(float(np.percentile(slope, 98)) / (float(high - low) + 8))
+    return float(np.median(steepness)) if steepness else 0.0
+
+
+def picture_health(image: NDArray[np.uint8], tile_crops: NDArray[np.uint8]) -> list[Finding]:
+    """Say what is wrong with the picture itself: too dark, burnt out, or blurred where the tiles lie."""
+    # Every eighth pixel is plenty for a share of all.
+    grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
+    findings = []
+    if float(np.percentile(grey, 99)) < DARK_AT_MOST:
+        findings.append(Finding("too_dark", "the picture is too dark to be sure of anything: more light or exposure"))
+    if float((grey >= 250).mean()) > BURNT_MOST:
+        findings.append(Finding("too_bright", "much of the picture is burnt out: less light or exposure"))
+    if len(tile_crops) and sharpness(tile_crops) < SHARP_AT_LEAST:
+        findings.append(Finding("blurred", "the tiles are blurred: check focus, vibration and shutter time"))
+    return findings

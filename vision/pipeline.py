@@ -1,0 +1,405 @@
+"""A picture becomes a reading: find, cut out, name, measure, decode, put together. Nothing else happens here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+import cv2
+import numpy as np
+import onnxruntime
+
+from calibration.zones import TILE_MM, TILE_TOP_MM
+from vision.checks import COVERED_MOST, outside, overlapping, picture_health, wrong_size
+from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClassifier
+from vision.crops import die_crops, tile_crops
+from vision.decode import decode
+from vision.detect import DIE, KINDS, TILE_UP, Detector
+from vision.dice import body_colour, colour_name, roles
+from vision.die_pips import CROP_SHAPE as DIE_SHAPE
+from vision.die_pips import read_dice
+from vision.hands import hands_at_places, hands_by_nearness
+from vision.pips import CROP_SHAPE as TILE_SHAPE
+from vision.pips import read_tiles
+from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
+from vision.runtime import default_weights, load_model
+from vision.verify import COCKED_AT_LEAST, BackEvidence, DieEvidence, TileEvidence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from calibration.store import TableCalibration
+    from vision.detect import Detections
+    from vision.matching import Floats
+
+_LEAST_PROBABILITY: Final = 1e-9
+
+
+class FindsObjects(Protocol):
+    """What the pipeline needs of the detector."""
+
+    def detect(self, image: NDArray[np.uint8], scale_hint: float | None) -> Detections:
+        """Find tiles and dice; ``scale_hint`` is a tile's expected length in pixels."""
+
+
+class NamesTiles(Protocol):
+    """What the pipeline needs of the tile classifier."""
+
+    def __call__(self, crops: NDArray[np.uint8]) -> Floats:
+        """Probabilities (n, 22) for crops (n, 96, 48, 3)."""
+
+
+class ReadsDice(Protocol):
+    """What the pipeline needs of the dice classifier."""
+
+    def __call__(self, crops: NDArray[np.uint8]) -> tuple[Floats, Floats]:
+        """Probabilities (n, 7), and of leaning (n,), for crops (n, 64, 64, 3)."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Placed:
+    """The tiles of one picture, where they lie.
+
+    Attributes:
+        quads_px: (n, 4, 2) corners of the faces, clockwise, corner 0 to 1 along a short edge.
+        sizes: (n, 2) length and width as found, in millimetres if calibrated, else in pixels.
+        centers_mm: (n, 2) on the table, nan where unknown.
+        angles_deg: (n,) of the long axis on the table, in [0, 180), nan where unknown.
+    """
+
+    quads_px: Floats
+    sizes: Floats
+    centers_mm: Floats
+    angles_deg: Floats
+
+
+class _Watch:
+    """Times the stages of one reading."""
+
+    def __init__(self) -> None:
+        self._start = self._last = perf_counter()
+        self.elapsed_ms: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """Book the time since the last lap to a stage."""
+        now = perf_counter()
+        self.elapsed_ms[stage] = round((now - self._last) * 1e3, 3)
+        self.elapsed_ms["total"] = round((now - self._start) * 1e3, 3)
+        self._last = now
+
+
+class Reader:
+    """Reads pictures of a Pai Gow table.
+
+    Args:
+        detector: finds tiles and dice.
+        name_tiles: names the face of tile crops.
+        name_dice: reads the value of die crops.
+        versions: what these are, by name.
+    """
+
+    def __init__(
+        self, detector: FindsObjects, name_tiles: NamesTiles, name_dice: ReadsDice, versions: dict[str, str]
+    ) -> None:
+        self._detector = detector
+        self._name_tiles = name_tiles
+        self._name_dice = name_dice
+        self.versions = {**_library_versions(), **versions}
+
+    @classmethod
+    def load(cls, weights: Path | None = None, threads: int = 2) -> Self:
+        """Load the three models.
+
+        Args:
+            weights: folder with the ONNX files and their cards; None for the usual place.
+            threads: threads for one run of a model.
+
+        Raises:
+            ModelError: a model is missing, altered or not the one expected.
+        """
+        folder = weights if weights is not None else default_weights()
+        classes = {"detector": KINDS, "tiles": TILE_CLASSES, "dice": DICE_CLASSES}
+        models = {
+            name: load_model(folder / f"{name}.onnx", name=name, classes=known, threads=threads)
+            for name, known in classes.items()
+        }
+        # The second readers draw their patterns once; not while the first picture waits.
+        read_tiles(np.zeros((1, *TILE_SHAPE), np.uint8))
+        read_dice(np.zeros((1, *DIE_SHAPE), np.uint8))
+        return cls(
+            Detector(models["detector"]),
+            TileClassifier(models["tiles"]),
+            DiceClassifier(models["dice"]),
+            {name: f"sha256:{model.card.sha256}" for name, model in models.items()},
+        )
+
+    def read(self, image: NDArray[np.uint8], *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+        """Read one picture.
+
+        Args:
+            image: (height, width, 3) uint8 BGR, as displayed.
+            calibration: of the camera that took it; None for a plain photograph of unknown scale.
+            name: of the picture, for the reading.
+
+        Raises:
+            CalibrationError: the calibration is for pictures of another size.
+        """
+        size = (image.shape[1], image.shape[0])
+        if calibration is not None:
+            calibration.check_size(size, name or "the picture")
+        watch = _Watch()
+        found = self._detector.detect(image, _tile_length_px(calibration))
+        watch.lap("detect")
+        tiles_found, dice_found = found.take(found.kind != DIE), found.take(found.kind == DIE)
+        placed = _place(tiles_found, calibration)
+        crops, dice = tile_crops(image, placed.quads_px), die_crops(image, dice_found.quads_px())
+        watch.lap("crops")
+        up = tiles_found.kind == TILE_UP
+        probabilities, (values, cocked) = self._name_tiles(crops[up]), self._name_dice(dice)
+        watch.lap("classify")
+        tile_pips, die_pips = read_tiles(crops), read_dice(dice)
+        watch.lap("pips")
+        named, findings = decode(np.log(np.maximum(probabilities, _LEAST_PROBABILITY)))
+        watch.lap("decode")
+        health = picture_health(image, crops)
+        faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
+        names = iter(named)
+        tiles = []
+        for index in range(len(tiles_found)):
+            score, pips, wrong = float(tiles_found.score[index]), tile_pips[index], faults.of_tile(index)
+            place = _Where.of(placed, index, calibration)
+            if up[index]:
+                tiles.append(_open_tile(TileEvidence(score, next(names), pips, wrong), place))
+            else:
+                tiles.append(_face_down_tile(BackEvidence(score, pips, wrong), place))
+        evidence = [
+            DieEvidence(float(dice_found.score[index]), *_likeliest(row), float(cocked[index]), pips, faults.of_picture)
+            for index, (row, pips) in enumerate(zip(values, die_pips, strict=True))
+        ]
+        hands, about_hands = _hands(tiles, faults.of_lay, calibration)
+        dice_read = tuple(_dice(evidence, dice, _outlines(dice_found, calibration)))
+        watch.lap("hands")
+        return Reading(
+            image=name,
+            size=size,
+            calibrated=calibration is not None,
+            single_frame=True,
+            tiles=tuple(tiles),
+            dice=dice_read,
+            hands=tuple(hands),
+            findings=(*health, *findings, *about_hands, *_nothing(found)),
+            versions=self.versions,
+            elapsed_ms=watch.elapsed_ms,
+        )
+
+
+def _library_versions() -> dict[str, str]:
+    """Versions of what the reading depends on."""
+    try:
+        ours = version("houseway")
+    except PackageNotFoundError:
+        ours = "not installed"
+    return {"houseway": ours, "opencv": cv2.__version__, "onnxruntime": onnxruntime.__version__}
+
+
+def _tile_length_px(calibration: TableCalibration | None) -> float | None:
+    """Length of a tile in the middle of the picture; None if the scale is not known."""
+    if calibration is None:
+        return None
+    middle_px = np.array([calibration.size], np.float64) / 2
+    middle_mm = calibration.to_plane(middle_px, TILE_TOP_MM)
+    scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
+    length = float(scale[0]) * TILE_MM[0]
+    return length if math.isfinite(length) else None
+
+
+def _place(found: Detections, calibration: TableCalibration | None) -> _Placed:
+    """Lay the tiles out: on the table, with the known size of a tile, if it is calibrated."""
+    quads_px = found.quads_px()
+    if calibration is None or not len(found):
+        unknown = np.full((len(found), 2), np.nan, np.float32)
+        return _Placed(quads_px, found.size_px, unknown, unknown[:, 0])
+    corners_mm = calibration.to_plane(quads_px.reshape(-1, 2).astype(np.float64), TILE_TOP_MM).reshape(-1, 4, 2)
+    along = (corners_mm[:, 0] + corners_mm[:, 1] - corners_mm[:, 2] - corners_mm[:, 3]) / 2
+    across = (corners_mm[:, 1] + corners_mm[:, 2] - corners_mm[:, 0] - corners_mm[:, 3]) / 2
+    sizes = np.stack([np.linalg.norm(along, axis=1), np.linalg.norm(across, axis=1)], 1)
+    centers = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
+    angles = np.arctan2(along[:, 1], along[:, 0])
+    exact = _known_quads(centers, angles, calibration)
+    # A tile beyond what the lens model covers keeps the outline it was found with.
+    usable = np.isfinite(exact.reshape(len(exact), -1).sum(1))
+    return _Placed(
+        quads_px=np.where(usable[:, None, None], exact, quads_px).astype(np.float32),
+        sizes=sizes.astype(np.float32),
+        centers_mm=np.where(usable[:, None], centers, np.nan).astype(np.float32),
+        angles_deg=np.where(usable, np.rad2deg(angles) % 180, np.nan).astype(np.float32),
+    )
+
+
+def _known_quads(
+    centers_mm: NDArray[np.float64], angles_rad: NDArray[np.float64], calibration: TableCalibration
+) -> NDArray[np.float64]:
+    """Outlines (n, 4, 2) in the picture of tiles of the known size, lying flat with these middles and directions."""
+    axis = np.stack([np.cos(angles_rad), np.sin(angles_rad)], -1) * TILE_MM[0] / 2
+    side = np.stack([-np.sin(angles_rad), np.cos(angles_rad)], -1) * TILE_MM[1] / 2
+    corners = centers_mm[:, None] + np.stack([axis + side, axis - side, -axis - side, -axis + side], 1)
+    points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], -1)
+    quads = calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2)
+    # Which way round they run depends on the side the picture is looked at from.
+    first, second = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]
+    turn = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
+    return np.asarray(np.where((turn < 0)[:, None, None], quads[:, [1, 0, 3, 2]], quads))
+
+
+@dataclass(frozen=True, slots=True)
+class _Faults:
+    """What geometry and the picture itself say against the tiles.
+
+    Attributes:
+        by_tile: faults in words, by number of the tile.
+        of_lay: tiles that no hand may be built from.
+        of_picture: faults of the whole picture.
+    """
+
+    by_tile: dict[int, tuple[str, ...]]
+    of_lay: set[int]
+    of_picture: tuple[str, ...]
+
+    @classmethod
+    def of(cls, placed: _Placed, size: tuple[int, int], health: list[Finding], *, in_mm: bool) -> Self:
+        """Check the tiles of one picture."""
+        odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
+        checks = {
+            "it lies so far across another tile that both may be one": overlapping(placed.quads_px, COVERED_MOST),
+            "its size is not that of a tile lying flat": odd,
+            "a part of it lies outside the picture": outside(placed.quads_px, size),
+        }
+        by_tile = {
+            index: tuple(words for words, tiles in checks.items() if index in tiles)
+            for index in range(len(placed.quads_px))
+        }
+        # The upper of two crossed tiles can be read well enough, but neither belongs to a faultless lay.
+        return cls(by_tile, overlapping(placed.quads_px) | odd, tuple(finding.message for finding in health))
+
+    def of_tile(self, index: int) -> tuple[str, ...]:
+        """All faults of one tile."""
+        return (*self.by_tile[index], *self.of_picture)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where one tile lies."""
+
+    polygon: Polygon
+    center_mm: tuple[float, float] | None
+    angle_deg: float | None
+    place: str | None
+
+    @classmethod
+    def of(cls, placed: _Placed, index: int, calibration: TableCalibration | None) -> Self:
+        """Take one tile's place from those of all."""
+        polygon = _polygon(placed.quads_px[index])
+        x, y = placed.centers_mm[index].tolist()
+        if calibration is None or not math.isfinite(x):
+            return cls(polygon, None, None, None)
+        return cls(polygon, (x, y), float(placed.angles_deg[index]), calibration.place_of(x, y))
+
+
+def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
+    """The reading of a tile that shows its face."""
+    doubts = evidence.doubts()
+    return TileReading(
+        face=evidence.named.face,
+        face_up=True,
+        polygon=where.polygon,
+        confidence=math.exp(evidence.named.log_probability),
+        runner_up=evidence.named.runner_up,
+        status="uncertain" if doubts else "verified",
+        reasons=doubts,
+        center_mm=where.center_mm,
+        angle_deg=where.angle_deg,
+        place=where.place,
+    )
+
+
+def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
+    """The reading of a tile that lies face down."""
+    doubts = evidence.doubts()
+    return TileReading(
+        face=None,
+        face_up=False,
+        polygon=where.polygon,
+        confidence=evidence.score,
+        runner_up=None,
+        status="uncertain" if doubts else "verified",
+        reasons=doubts,
+        center_mm=where.center_mm,
+        angle_deg=where.angle_deg,
+        place=where.place,
+    )
+
+
+def _likeliest(probabilities: Floats) -> tuple[int | None, float]:
+    """Value and probability from one row of the dice classifier's answer (7,)."""
+    best = int(probabilities.argmax())
+    return (best + 1 if best < 6 else None), float(probabilities[best])
+
+
+def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Floats) -> Iterator[DieReading]:
+    """The readings of the dice."""
+    colours = [body_colour(crop) for crop in crops]
+    for die, colour, role, outline in zip(evidence, colours, roles(colours), outlines, strict=True):
+        doubts = die.doubts()
+        yield DieReading(
+            value=die.value,
+            role=role,
+            colour=colour_name(colour),
+            cocked=die.cocked >= COCKED_AT_LEAST,
+            polygon=_polygon(outline),
+            confidence=die.confidence,
+            status="uncertain" if doubts else "verified",
+            reasons=doubts,
+        )
+
+
+def _outlines(found: Detections, calibration: TableCalibration | None) -> Floats:
+    """Outlines (n, 4, 2) of the dice: of the upper face at a table, of face and body together on a photograph.
+
+    A photograph may be taken from low down, and what people mark in it is the die, not its upper face. The square
+    between the two, in place and area, overlaps well with either.
+    """
+    quads = found.quads_px()
+    if calibration is not None or not len(found):
+        return quads
+    body_size = found.body_px[:, 2:] - found.body_px[:, :2]
+    growth = (np.maximum(body_size.prod(1), 1) / np.maximum(found.size_px.prod(1), 1)) ** 0.25
+    middle = (found.body_px[:, :2] + found.body_px[:, 2:]) / 2
+    between = (found.centre_px + middle) / 2
+    return np.asarray((quads - found.centre_px[:, None]) * growth[:, None, None] + between[:, None], np.float32)
+
+
+def _hands(
+    tiles: list[TileReading], faulty: set[int], calibration: TableCalibration | None
+) -> tuple[list[HandReading], list[Finding]]:
+    """The hands, by place if the places are known."""
+    if calibration is None:
+        return hands_by_nearness(tiles, faulty)
+    angles = {place.name: place.angle_deg for place in calibration.layout.places}
+    return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
+
+
+def _nothing(found: Detections) -> tuple[Finding, ...]:
+    """Say so if the picture shows neither tile nor die."""
+    return () if len(found) else (Finding("nothing_found", "neither tiles nor dice were found in the picture"),)
+
+
+def _polygon(quad_px: Floats) -> Polygon:
+    """Four corners as plain numbers, to a hundredth of a pixel."""
+    one, two, three, four = ((round(x, 2), round(y, 2)) for x, y in quad_px.tolist())
+    return one, two, three, four

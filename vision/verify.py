@@ -1,0 +1,129 @@
+"""When a tile or a die counts as verified: every condition but time, and in plain words which one does not hold.
+
+All thresholds of the judgement stand here. They are deliberately one-sided: each condition alone is met by nearly
+every readable tile, while a wrong name has to pass all of them at once, in two readers that share nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from vision.decode import Named
+    from vision.die_pips import DiePipReading
+    from vision.pips import PipReading
+
+LEAST_SCORE: Final = 0.5
+"""Detection below which something else may be taken for a tile or a die."""
+LEAST_CONFIDENCE: Final = 0.97
+"""Probability of the face or value. Clean crops come out above 0.999; below this one in thirty may be wrong."""
+LEAST_MARGIN: Final = 3.5
+"""Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
+LEAST_PIP_MARGIN: Final = 0.004
+"""Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
+COCKED_AT_LEAST: Final = 0.5
+COCKED_DOUBT: Final = 0.2
+"""Probability from which a die is taken to lean, and from which it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileEvidence:
+    """All that speaks for and against one tile that shows its face.
+
+    Attributes:
+        score: of the detection.
+        named: by the classifier under the set.
+        pips: by the second reader.
+        faults: of geometry and of the picture, in words.
+    """
+
+    score: float
+    named: Named
+    pips: PipReading
+    faults: tuple[str, ...]
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the tile is not verified; empty if it is."""
+        found = list(self.faults)
+        if self.score < LEAST_SCORE:
+            found.append("what was found may not be a tile")
+        if self.named.face is None:
+            return (*found, "the face cannot be told")
+        probability = math.exp(self.named.log_probability)
+        if self.named.contradicted:
+            found.append(f"the set does not hold {self.named.face} so often")
+        elif probability < LEAST_CONFIDENCE or self.named.margin < LEAST_MARGIN:
+            found.append(f"not sure enough: {self.named.face} at {probability:.0%}, next {self.named.runner_up}")
+        if self.pips.face is not None and self.pips.face is not self.named.face:
+            found.append(f"the pips measured in the picture look like {self.pips.face}")
+        elif not self.pips.clear:
+            found.append(self.pips.doubt)
+        elif self.pips.margin < LEAST_PIP_MARGIN:
+            found.append("the pips measured in the picture fit another face nearly as well")
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class BackEvidence:
+    """All that speaks for and against one tile that lies face down.
+
+    Attributes:
+        score: of the detection.
+        pips: by the second reader, which should find none.
+        faults: of geometry and of the picture, in words.
+    """
+
+    score: float
+    pips: PipReading
+    faults: tuple[str, ...]
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the tile is not verified; empty if it is."""
+        found = list(self.faults)
+        if self.score < LEAST_SCORE:
+            found.append("what was found may not be a tile")
+        if self.pips.clear:
+            found.append(f"taken for a back, but there are pips like those of {self.pips.face}")
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class DieEvidence:
+    """All that speaks for and against one die.
+
+    Attributes:
+        score: of the detection.
+        value: the likeliest value, None if it cannot be told.
+        confidence: its probability.
+        cocked: probability that it leans.
+        pips: by the second reader.
+        faults: of the picture, in words.
+    """
+
+    score: float
+    value: int | None
+    confidence: float
+    cocked: float
+    pips: DiePipReading
+    faults: tuple[str, ...]
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the die is not verified; empty if it is."""
+        found = list(self.faults)
+        if self.score < LEAST_SCORE:
+            found.append("what was found may not be a die")
+        if self.cocked >= COCKED_AT_LEAST:
+            found.append("the die leans: the cup must be shaken again")
+        elif self.cocked >= COCKED_DOUBT:
+            found.append("the die may lean")
+        if self.value is None:
+            return (*found, "the value cannot be told")
+        if self.confidence < LEAST_CONFIDENCE:
+            found.append(f"not sure enough: {self.value} at {self.confidence:.0%}")
+        if self.pips.value is not None and self.pips.value != self.value:
+            found.append(f"the pips measured in the picture look like a {self.pips.value}")
+        elif not self.pips.clear:
+            found.append(self.pips.doubt)
+        return tuple(found)
