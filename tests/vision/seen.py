@@ -1,0 +1,73 @@
+"""Stand-ins for the networks: a detector and classifiers that say what they are told is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vision.classify import TILE_CLASSES
+from vision.detect import DIE, TILE_DOWN, TILE_UP, Detections
+from vision.pipeline import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass
+class Scene:
+    """Objects for the stand-ins, in the order given: outlines in pixels, and what the classifiers are to say.
+
+    Attributes:
+        tiles: outline (4, 2) and face of each tile; None lies face down.
+        dice: outline (4, 2), value and whether it leans.
+        sure: probability of each named face and value.
+        hints: scale hints the detector was given.
+    """
+
+    tiles: Sequence[tuple[NDArray[np.floating], str | None]] = ()
+    dice: Sequence[tuple[NDArray[np.floating], int, bool]] = ()
+    sure: float = 0.9995
+    hints: list[float | None] = field(default_factory=list)
+
+    def reader(self) -> Reader:
+        """A reader whose networks see this scene."""
+        return Reader(self, self.name_tiles, self.name_dice, {"detector": "stand-in"})
+
+    def detect(self, image: NDArray[np.uint8], scale_hint: float | None) -> Detections:
+        """All objects, exactly where they are."""
+        assert image.dtype == np.uint8
+        self.hints.append(scale_hint)
+        quads = [quad for quad, _ in self.tiles] + [quad for quad, *_ in self.dice]
+        kinds = [TILE_DOWN if face is None else TILE_UP for _, face in self.tiles] + [DIE] * len(self.dice)
+        corners = np.array(quads, np.float32).reshape(-1, 4, 2)
+        along = (corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / 2
+        across = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
+        return Detections(
+            kind=np.array(kinds, np.int8),
+            score=np.full(len(kinds), 0.95, np.float32),
+            centre_px=corners.mean(1),
+            size_px=np.stack([np.linalg.norm(along, axis=1), np.linalg.norm(across, axis=1)], 1),
+            angle_rad=np.arctan2(along[:, 1], along[:, 0]).astype(np.float32),
+            body_px=np.concatenate([corners.min(1), corners.max(1)], 1),
+        )
+
+    def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """The faces, as sure as told."""
+        faces = [face for _, face in self.tiles if face is not None]
+        assert len(crops) == len(faces)
+        chances = np.full((len(faces), len(TILE_CLASSES)), (1 - self.sure) / (len(TILE_CLASSES) - 1), np.float32)
+        for row, face in enumerate(faces):
+            chances[row, TILE_CLASSES.index(face)] = self.sure
+        return chances
+
+    def name_dice(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The values, as sure as told."""
+        assert len(crops) == len(self.dice)
+        chances = np.full((len(self.dice), 7), (1 - self.sure) / 6, np.float32)
+        for row, (_, value, _) in enumerate(self.dice):
+            chances[row, value - 1] = self.sure
+        return chances, np.array([0.95 if leans else 0.01 for *_, leans in self.dice], np.float32)
