@@ -43,7 +43,7 @@ lock: $(DEV)  ## write the lock files anew from pyproject.toml
 
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
 	$(PY) -m pip install -r requirements-train.txt
-	$(PY) -m models.train
+	$(PY) -m models.recipe
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

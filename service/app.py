@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
+from engine.house_way import get
 from service import __version__, errors
 from service.deps import Parts
 from service.desk import Desk
 from service.limits import BodyLimit
 from service.routes import health, house_way, page, read, tables
-from engine.house_way import get
 from service.security import Gate
 from service.worker import Worker
 

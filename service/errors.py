@@ -105,9 +105,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ProblemError)
     async def _ours(request: Request, error: ProblemError) -> JSONResponse:
-        return problem_response(
-            error.status, error.detail, request.url.path, code=error.code, headers=error.headers
-        )
+        return problem_response(error.status, error.detail, request.url.path, code=error.code, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def _not_valid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -123,9 +121,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _framework(request: Request, error: HTTPException) -> JSONResponse:
-        return problem_response(
-            error.status_code, _say(error, request), request.url.path, headers=error.headers
-        )
+        return problem_response(error.status_code, _say(error, request), request.url.path, headers=error.headers)
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -5,23 +5,19 @@ verified hands only: a hand with any doubt is handed to a person, with the reaso
 tiles that were guessed.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from engine.errors import EngineError
 from engine.hands import Hand
+from engine.house_way import HouseWay
 from engine.ranking import outranks
 from engine.setting import Deal, Setting
-
-if TYPE_CHECKING:
-    from engine.house_way import HouseWay
-    from engine.tiles import Tile
-    from service.rounds import Round
-    from vision.reading import DieReading, HandReading, Reading, TileReading
+from engine.tiles import Tile
+from service.rounds import Round
+from vision.reading import DieReading, HandReading, Reading, TileReading
 
 FacePair = tuple[str, str]
 Corner = tuple[float, float]
@@ -40,7 +36,7 @@ class SettingReport(_Model):
     high: FacePair
 
     @classmethod
-    def of(cls, setting: Setting) -> SettingReport:
+    def of(cls, setting: Setting) -> Self:
         """Write a setting by its faces."""
         return cls(low=_pair(setting.low.tiles), high=_pair(setting.high.tiles))
 
@@ -188,7 +184,7 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
 
 def report_round(played: Round, *, table: str, house_way: HouseWay, versions: dict[str, str]) -> RoundReport:
     """Write a round down, its hands judged by a House Way."""
-    doubtful = [part for part in (*played.hands, *played.dice) if part.status != "verified"]
+    parts = [part.status for part in played.hands] + [part.status for part in played.dice]
     return RoundReport(
         id=played.id,
         table=table,
@@ -199,7 +195,7 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
         changed_at=played.changed_at,
         closed_at=played.closed_at,
         rulebook=house_way.rulebook,
-        status="needs_review" if doubtful else "verified",
+        status="needs_review" if "uncertain" in parts else "verified",
         agreeing_frames=played.agreeing_frames,
         hands=tuple(_hand(hand, house_way) for hand in played.hands),
         dice=tuple(_die(die) for die in played.dice),

@@ -8,11 +8,11 @@ no tile lay at any place for ``clear_frames`` pictures in a row. Nothing here re
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from vision.reading import DieReading, Finding, HandReading, Reading

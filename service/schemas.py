@@ -1,7 +1,5 @@
 """Requests and answers of the HTTP side that are not readings or rounds."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Literal
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from calibration.store import TableCalibration
+    from engine.house_way import HouseWay
     from service.config import Config
     from service.deps import PictureReader
     from service.desk import Desk
-    from engine.house_way import HouseWay
     from vision.frames import Image
     from vision.reading import Reading
 
@@ -92,7 +92,7 @@ class Worker:
                 self._read_source(tracker)
             except SourceError as error:
                 self.desk.check("source", str(error), ok=False)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
                 _log.exception("reading the table failed; trying again")
                 self.desk.check("reading", f"a fault while reading ({error}); trying again", ok=False)
             if self._pictures > before:
@@ -128,9 +128,7 @@ class Worker:
         changed = tracker.update(reading, now)
         if changed is not None:
             self.desk.record(
-                report_round(
-                    changed, table=self.config.table.name, house_way=self.house_way, versions=reading.versions
-                )
+                report_round(changed, table=self.config.table.name, house_way=self.house_way, versions=reading.versions)
             )
 
 

@@ -31,6 +31,13 @@ OVERLAP_MOST = 0.35
 CONTAINED_MOST = 0.65
 """Share of the smaller of two answers that may lie in the other."""
 
+SURE = 0.6
+"""Score from which tiles have a say in how large tiles are in this picture."""
+SIZES_MOST = 1.9
+"""Largest ratio of a tile's length to the median: perspective makes no more of it on a table."""
+DIE_OF_TILE = (0.12, 0.55)
+"""Side of a die as a share of the median tile's length: 14 to 20 mm of 63.5, with the same slack for perspective."""
+
 Picture = NDArray[np.uint8]
 
 
@@ -170,6 +177,21 @@ def choose(found: Detections) -> Detections:
     return found.take(np.array(kept, np.int64))
 
 
+def of_one_scale(found: Detections) -> Detections:
+    """Leave out what is far too large or small beside the picture's surest tiles; everything stays if there are none.
+
+    Looks at several scales also find tiles in letters and dice in groups of dice.
+    """
+    sure = choose(found.take((found.kind != DIE) & (found.score >= SURE)))
+    if len(sure) < 2:
+        return found
+    tile_px = float(np.median(sure.size_px[:, 0]))
+    ratio = found.size_px[:, 0] / tile_px
+    as_tile = (ratio > 1 / SIZES_MOST) & (ratio < SIZES_MOST)
+    as_die = (ratio > DIE_OF_TILE[0]) & (ratio < DIE_OF_TILE[1])
+    return found.take(np.where(found.kind == DIE, as_die, as_tile))
+
+
 def level_factors(size: tuple[int, int], scale_hint: float | None) -> list[float]:
     """Return by how much the picture is enlarged for each look at it.
 
@@ -224,7 +246,8 @@ class Detector:
             # One look must take everything; several looks leave to each other what they see badly.
             usable = (long_px >= low) & (long_px <= high) if scale_hint is None else long_px > 0
             parts.append(found.take(usable).scaled(1.0 / factor))
-        return choose(Detections.joined(parts))
+        found = Detections.joined(parts)
+        return choose(of_one_scale(found) if scale_hint is None else found)
 
     def _look(self, image: Picture, threshold: float) -> Detections:
         """Find the objects of about the trained size in one picture."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,7 +49,7 @@ def read_command(
     from calibration.store import CalibrationError
     from engine.errors import EngineError
     from engine.house_way import get
-    from vision.runtime import ModelError
+    from vision.card import ModelError
 
     try:
         job = Job(
@@ -94,6 +95,11 @@ class Failure:
 
     image: str
     error: str
+
+    @property
+    def reason(self) -> str:
+        """The error without the picture's name before it."""
+        return self.error.removeprefix(f"{self.image}: ").removeprefix(f"{Path(self.image).name}: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +171,15 @@ class Job:
         except SourceError as error:
             yield Failure(path, str(error))
             return
+        every = timedelta(seconds=self.every_s)
         last_read: datetime | None = None
         for seen in source:
             name = _name(path, seen.name)
             if isinstance(seen, BadFrame):
                 yield Failure(name, seen.message)
                 continue
-            if seen.path is None and last_read is not None:
-                if (seen.captured_at - last_read).total_seconds() < self.every_s:
-                    continue
+            if seen.path is None and last_read is not None and (seen.captured_at - last_read) < every:
+                continue
             last_read = seen.captured_at
             yield self._read(name, seen)
 
@@ -234,7 +240,7 @@ def _with_progress(job: Job, paths: list[str]) -> Iterator[ReadingReport | Failu
 
 def _print(outcome: ReadingReport | Failure, *, as_json: bool) -> None:
     if isinstance(outcome, Failure):
-        typer.echo(f"{outcome.image}: {outcome.error}" if outcome.image not in outcome.error else outcome.error, err=True)
+        typer.echo(f"{outcome.image}: {outcome.reason}", err=True)
         if as_json:
             typer.echo(json.dumps({"image": outcome.image, "error": outcome.error}))
     elif as_json:

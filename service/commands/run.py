@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 
 
 def run_command(
-    config: Annotated[Path | None, typer.Option(help="The table's settings (TOML); the sample table if left out.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="The table's settings (TOML); the sample table if left out.")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on, in place of the settings' one.")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port, in place of the settings' one.")] = None,
 ) -> None:
@@ -34,22 +36,21 @@ def run_command(
     from engine.errors import EngineError
     from service.app import create_app
     from service.config import SAMPLE_CONFIG, ConfigError, load_config
-    from vision.frames import SourceError
+    from vision.card import ModelError
     from vision.pipeline import Reader
-    from vision.runtime import ModelError
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
         # The port first: it is the quickest to fail and the likeliest to be taken.
-        listening = listen(settings)
-        calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
-        app = create_app(settings, reader=Reader.load(), calibration=calibration)
-    except (ConfigError, PortError, ModelError, EngineError, CalibrationError, SourceError) as error:
+        with listen(settings) as listening:
+            calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
+            app = create_app(settings, reader=Reader.load(), calibration=calibration)
+            typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
+            server_of(app).run(sockets=[listening])
+    except (ConfigError, PortError, ModelError, EngineError, CalibrationError) as error:
         typer.echo(f"houseway run: {error}", err=True)
         raise typer.Exit(2) from None
-    typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
-    server_of(app).run(sockets=[listening])
 
 
 class PortError(OSError):
@@ -65,17 +66,13 @@ def listen(settings: Config) -> socket.socket:
     host, port = settings.server.host, settings.server.port
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        taken = socket.socket(family, socket.SOCK_STREAM)
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(address)
-        taken.listen(128)
+        return socket.create_server(address[:2], family=family, backlog=512)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise PortError(
             f"cannot listen on {host} port {port}: {reason}. End what uses it, or choose another one with --port, for "
             f"example --port {port + 1 if port < 65_535 else 8000}"
         ) from None
-    return taken
 
 
 def url_of(settings: Config, listening: socket.socket) -> str:

@@ -1,7 +1,5 @@
 """Whether the process lives, and whether it does its work."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter
 
 from service import __version__
@@ -23,5 +21,7 @@ def read_readiness(parts: PartsDep) -> ReadyOut:
     """Pictures come in and are read."""
     faults = [f"{check.name}: {check.message}" for check in parts.desk.health() if not check.ok]
     if parts.desk.state.view is None or faults:
-        raise ProblemError(503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment.")
+        raise ProblemError(
+            503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment."
+        )
     return ReadyOut()

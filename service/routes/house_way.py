@@ -1,23 +1,17 @@
 """The House Way of four tiles, for whoever asks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from fastapi import APIRouter
 
 from engine.errors import EngineError, UnknownRulebookError
 from engine.hands import Hand
+from engine.house_way import HouseWay
 from engine.setting import Deal, Setting
 from engine.tiles import Tile
 from service.deps import PartsDep
 from service.errors import ProblemError, problems
-from service.rulebooks import by_id
 from service.report import SettingReport
+from service.rulebooks import by_id
 from service.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, SettingIn, VerdictOut
-
-if TYPE_CHECKING:
-    from engine.house_way import HouseWay
 
 router = APIRouter(prefix="/v1", tags=["house way"])
 

@@ -1,11 +1,9 @@
 """The supervisor's page: one document, and the part of it that changes."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Header, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -13,12 +11,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from service import __version__
 from service.deps import Parts, PartsDep
+from service.report import RoundReport
 from service.routes.tables import describe_table
 from service.security import COOKIE, SESSION_S, new_session, token_is
 from service.tiles import tile_svg
-
-if TYPE_CHECKING:
-    from service.report import RoundReport
 
 WEB = Path(__file__).resolve().parents[1] / "web"
 

@@ -1,7 +1,5 @@
 """Reading a picture that somebody sends."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from dataclasses import dataclass
@@ -89,7 +87,9 @@ async def _receive_form(request: Request) -> _Sent:
     async with request.form(max_files=2, max_fields=4) as form:
         picture = form.get("picture")
         if not isinstance(picture, UploadFile):
-            raise ProblemError(422, "no_picture", "The form has no file named 'picture': send the picture under that name.")
+            raise ProblemError(
+                422, "no_picture", "The form has no file named 'picture': send the picture under that name."
+            )
         calibration = form.get("calibration")
         rulebook = form.get("rulebook")
         return _Sent(
@@ -123,7 +123,9 @@ def _calibration(data: bytes) -> TableCalibration:
     try:
         json.loads(data)
     except ValueError:
-        raise CalibrationError("The calibration is not JSON; send the file that the calibration command wrote.") from None
+        raise CalibrationError(
+            "The calibration is not JSON; send the file that the calibration command wrote."
+        ) from None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "calibration.json"
         path.write_bytes(data)

@@ -1,11 +1,9 @@
 """The table, its rounds, its picture and its news."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -18,11 +16,12 @@ from service.schemas import CheckOut, EventOut, TableOut, TablesOut
 router = APIRouter(prefix="/v1", tags=["tables"])
 
 TableName = Annotated[str, Path(max_length=40, description="the table's name, as /v1/tables lists it")]
+Responses = dict[int | str, dict[str, Any]]
 IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
 
-_JPEG = {200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}}
 _LOOK_AGAIN_S = 5.0
-_NOT_MODIFIED = {304: {"description": "Not Modified"}}
+_JPEG: Responses = {200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}}
+_NOT_MODIFIED: Responses = {304: {"description": "Not Modified"}}
 
 
 @router.get("/tables")
@@ -47,7 +46,7 @@ async def read_current_round(
     if_none_match: IfNoneMatch = None,
     wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
 ) -> Response:
-    """The open round, or the last one closed; with ``wait`` the answer is held until it differs from ``If-None-Match``."""
+    """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
     _known(table, parts)
     signal = parts.desk.signal
     ends = time.monotonic() + min(wait, parts.config.server.max_wait_s)

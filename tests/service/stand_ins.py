@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibration.store import TableCalibration
 from engine.tiles import Tile
 from service.config import Config, RoundsConfig, ServerConfig, SourceConfig, TableConfig
 from vision.frames import BadFrame, Frame, Image, Seen
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from calibration.store import TableCalibration
 
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
@@ -145,11 +149,11 @@ def bad_frame(message: str = "camera 0: does not open") -> BadFrame:
     return BadFrame(0, "camera0", message)
 
 
-def config(source: Path = Path("nowhere"), **server: object) -> Config:
+def config(**server: object) -> Config:
     """Settings of a table called ``test`` that settles at the second picture."""
     return Config(
         table=TableConfig(name="test", title="Test table"),
-        source=SourceConfig(path=source, interval_s=0.0),
+        source=SourceConfig(path=Path("nowhere"), interval_s=0.0),
         rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
         server=ServerConfig.model_validate({"max_upload_mb": 1, "max_wait_s": 0.3, **server}),
     )

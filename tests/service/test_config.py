@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from service.config import SAMPLE_CONFIG, TOKEN_VARIABLE, ConfigError, load_config
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GOOD = '[table]\nname = "one"\n[source]\npath = "frames"\n'
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from service.commands import app, read
-from stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, picture
-from test_http import calibration_of
-from vision.reading import Reading
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, picture
+from tests.service.test_http import calibration_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from vision.reading import Reading
 
 Run = Callable[..., Result]
 
@@ -32,7 +35,11 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> FakeReader:
 def run(reader: FakeReader) -> Run:
     """Type ``houseway read ...``."""
     assert reader
-    return lambda *arguments: CliRunner().invoke(app, ["read", *map(str, arguments)])
+
+    def typed(*arguments: object) -> Result:
+        return CliRunner().invoke(app, ["read", *map(str, arguments)])
+
+    return typed
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from engine.house_way import get
 from service.report import judge_hand, report_reading
-from stand_ins import RIGHT, WRONG, die, hand, reading, tile
+from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, tile
 from vision.reading import Finding
 
 CROWN = get("crown-6.1")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from service.rounds import Round, RoundTracker
-from stand_ins import EMPTY, RIGHT, WRONG, die, hand, reading, tile
-from vision.reading import Reading
+from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, reading, tile
+
+if TYPE_CHECKING:
+    from vision.reading import Reading
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOUSE = reading(hand("house", *RIGHT))

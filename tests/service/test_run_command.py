@@ -5,9 +5,8 @@ from __future__ import annotations
 import signal
 import socket
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
@@ -16,10 +15,14 @@ from typer.testing import CliRunner
 from service.app import create_app
 from service.commands import app as command_line
 from service.commands.run import PortError, listen, server_of, url_of
-from stand_ins import HOUSE_RIGHT, FakeReader, config
-from test_http import play
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config
+from tests.service.test_http import play
+from vision.card import ModelError
 from vision.pipeline import Reader
-from vision.runtime import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 TABLE = '[table]\nname = "one"\n[source]\npath = "frames"\n'
 
@@ -47,7 +50,7 @@ def test_an_occupied_port(tmp_path: Path) -> None:
 
 
 def test_an_address_that_is_not_ours() -> None:
-    with pytest.raises(PortError, match="cannot listen on 192.0.2.1"):
+    with pytest.raises(PortError, match=r"cannot listen on 192\.0\.2\.1"):
         listen(config(host="192.0.2.1", token="x" * 16))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -14,7 +13,7 @@ from engine.house_way import get
 from service import worker as worker_module
 from service.desk import Check, Desk
 from service.worker import Worker
-from stand_ins import (
+from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,
     HOUSE_WRONG,
@@ -27,7 +26,12 @@ from stand_ins import (
     wait_until,
 )
 from vision.frames import SourceError
-from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from vision.reading import Reading
 
 
 @pytest.fixture(autouse=True)

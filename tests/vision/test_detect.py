@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.detect import DIE, TILE_UP, Detections, Detector, choose, level_factors
+from vision.detect import DIE, TILE_UP, Detections, Detector, choose, level_factors, of_one_scale
 
 
 def lying(*rows: tuple[int, float, float, float, float, float]) -> Detections:
@@ -49,6 +49,30 @@ def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
 def test_the_better_answer_is_kept_whatever_the_order() -> None:
     found = lying((0, 0.5, 50, 50, 60, 0), (0, 0.9, 52, 50, 60, 0))
     assert choose(found).score == pytest.approx([0.9])
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        pytest.param(lying(), 0, id="nothing"),
+        pytest.param(lying((2, 0.9, 50, 50, 20, 0), (2, 0.9, 300, 50, 100, 0)), 2, id="dice alone give no scale"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.4, 300, 50, 200, 0)), 2, id="one tile is no measure"),
+        pytest.param(
+            lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 150, 64, 0), (0, 0.5, 300, 50, 200, 0), (1, 0.5, 9, 9, 30, 0)),
+            2,
+            id="letters and shadows",
+        ),
+        pytest.param(
+            lying(
+                (0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 150, 64, 0), (2, 0.7, 200, 50, 90, 0), (2, 0.5, 180, 40, 18, 0)
+            ),
+            3,
+            id="a group of dice is no die",
+        ),
+    ],
+)
+def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) -> None:
+    assert len(of_one_scale(found)) == kept
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,124 @@
+"""The page in a real browser: that it follows the table, by itself, with nothing from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Error, Page, expect, sync_playwright
+
+from service.app import create_app
+from service.commands.run import listen, server_of
+from service.desk import View
+from service.report import report_reading
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config
+from tests.service.test_http import jpeg, play
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+SWITCHES = (
+    "--no-sandbox",  # Chromium's own sandbox needs rights that containers and root do not have
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture
+def app() -> Iterator[tuple[FastAPI, str]]:
+    """A running service and its address."""
+    settings = config(port=0)
+    with listen(settings) as listening:
+        made = create_app(settings, reader=FakeReader(), watch=False)
+        server = server_of(made)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield made, f"http://127.0.0.1:{listening.getsockname()[1]}"
+        made.state.parts.desk.signal.close()
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    """A page of Debian's Chromium, which fails the test on any error in its console."""
+    browser = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))
+    if browser is None:
+        pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
+    said: list[str] = []
+    with sync_playwright() as playwright:
+        try:
+            context = playwright.chromium.launch_persistent_context(
+                tmp_path, executable_path=browser, args=list(SWITCHES), viewport={"width": 1280, "height": 800}
+            )
+        except Error as error:
+            pytest.skip(f"chromium does not start here: {error.message.splitlines()[0]}")
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        yield page
+        context.close()
+    assert not said
+
+
+def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    elsewhere: list[str] = []
+    page.on("request", lambda request: None if request.url.startswith(url) else elsewhere.append(request.url))
+    _show(made, 1)
+    page.goto(url)
+    verdict = page.get_by_role("region", name="House Way")
+    expect(page).to_have_title("Test table · Houseway")
+    expect(verdict).to_contain_text("No hands have been laid yet")
+
+    play(made, HOUSE_WRONG)
+    expect(verdict).to_contain_text("Wrong", timeout=20_000)
+    expect(verdict).to_contain_text("Should be")
+    expect(verdict.get_by_role("img", name="6-6")).to_have_count(2)
+
+    play(made, HOUSE_RIGHT, "r2")
+    _show(made, 2)
+    expect(verdict).to_contain_text("Correct", timeout=20_000)
+    expect(page.get_by_role("region", name="Players' hands")).to_contain_text("Box 2")
+    expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
+    expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2", timeout=20_000)
+
+    made.state.parts.desk.check("source", "the camera is gone", ok=False)
+    expect(page.get_by_text("the camera is gone")).to_be_visible(timeout=20_000)
+    assert not elsewhere
+
+
+def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    _show(made, 1)
+    play(made, HOUSE_WRONG)
+    page.goto(url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the verdict")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_be_focused()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    verdict, view = page.locator("#verdict").bounding_box(), page.locator(".view").bounding_box()
+    assert verdict is not None
+    assert view is not None
+    assert verdict["y"] < view["y"]
+
+
+def _show(app: FastAPI, number: int) -> None:
+    """Publish a real picture, so that the browser can draw it."""
+    parts = app.state.parts
+    view = View(number, jpeg(), datetime(9000, 1, 1, tzinfo=UTC))
+    parts.desk.show(view, report_reading(HOUSE_RIGHT, parts.house_way))

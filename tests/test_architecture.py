@@ -1,0 +1,48 @@
+"""The shape of the project: who imports whom, whose names are taken, what starts quickly."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+import pytest
+
+from tests.conftest import ROOT
+
+OURS = ("engine", "calibration", "vision", "datasets", "models", "service")
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_imports_keep_their_contracts() -> None:
+    """As ``make contracts``; what is broken is printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_folder_of_ours_is_under_contract() -> None:
+    assert tuple(PYPROJECT["tool"]["importlinter"]["root_packages"]) == OURS
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_no_installed_distribution_provides_a_name_of_ours(name: str) -> None:
+    assert set(packages_distributions().get(name, ())) <= {"houseway"}
+
+
+@pytest.mark.parametrize("module", ["torch", "numpy", "cv2", "onnxruntime", "fastapi", "pydantic", "scipy"])
+def test_the_command_line_starts_without(module: str) -> None:
+    code = f"import sys, service.commands; sys.exit({module!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("module", ["torch", "models", "datasets"])
+def test_the_table_runs_without(module: str) -> None:
+    code = f"import sys, service.app; sys.exit({module!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
