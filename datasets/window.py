@@ -362,6 +362,21 @@ def _thrown(rng: Rng, half: float, tiles: Sequence[TileObject], *, photo: bool) 
     return dice, dishes
 
 
+def bare_window(rng: Rng, size: int) -> Scene:
+    """Draw a window without tiles or dice, full of what could be taken for them: letters, chips, sleeves, carpet."""
+    px_per_mm = _scale(rng, dice_only=False)
+    half = size / 2 / px_per_mm
+    props = [p for _ in range(int(rng.integers(1, 4))) for p in _props(rng, half, photo=False)]
+    x, y = (float(v) for v in rng.uniform(-half, half, 2))
+    kind = str(rng.choice(["float", "paper", "arm", "aruco", "chips"]))
+    ink = jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
+    prints = [p for _ in range(3) for p in _prints(rng, half, ink)]
+    ground = "carpet" if chance(rng, 0.2) else "felt"
+    return _scene(
+        rng, size, px_per_mm, (ground, felt_colour(rng)), ink, [], [], [*props, prop(rng, kind, x, y), *prints]
+    )
+
+
 def window(rng: Rng, size: int) -> Scene:
     """Draw one training window of `size` pixels square: a piece of a table, or of a plain photograph."""
     photo = chance(rng, 0.22)
@@ -383,19 +398,36 @@ def window(rng: Rng, size: int) -> Scene:
     ink = jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
     prints = [] if photo else _prints(rng, half, ink)
     mirrors = glares(rng, half)
+    shown = [veiled(rng, t, mirrors) for t in tiles]
+    ground = _ground(rng, photo=photo)
+    return _scene(rng, size, px_per_mm, ground, ink, shown, dice, [*props, *dishes, *prints], photo=photo)
+
+
+def _scene(
+    rng: Rng,
+    size: int,
+    px_per_mm: float,
+    ground: tuple[str, Colour],
+    ink: Colour,
+    tiles: Sequence[TileObject],
+    dice: Sequence[DieObject],
+    props: Sequence[Prop],
+    *,
+    photo: bool = False,
+) -> Scene:
+    """Draw light and camera, and put the window together."""
     light, ambient = lamps(rng)
-    ground, colour = _ground(rng, photo=photo)
     return Scene(
         kind="closeup",
         camera=window_camera(rng, (size, size), px_per_mm, photo=photo),
-        ground=ground,
-        ground_colour=colour,
+        ground=ground[0],
+        ground_colour=ground[1],
         ground_seed=int(rng.integers(1 << 30)),
         print_colour=ink,
         tile_set=tile_set(rng),
-        tiles=tuple(veiled(rng, t, mirrors) for t in tiles),
+        tiles=tuple(tiles),
         dice=tuple(dice),
-        props=(*props, *dishes, *prints),
+        props=tuple(props),
         lamps=light,
         ambient=ambient,
         capture=capture(rng),
