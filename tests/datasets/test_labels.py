@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +18,9 @@ from datasets.labels import (
     write_labels,
 )
 from engine.tiles import Tile
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SQUARE = ((10.0, 10.0), (50.0, 10.0), (50.0, 110.5), (10.0, 110.5))
 
