@@ -20,11 +20,12 @@ import numpy as np
 from service.desk import View
 from service.report import report_reading, report_round
 from service.rounds import RoundTracker
+from service.verdicts import verdicts_of
 from vision.frames import BadFrame, Frame, FrameSource, SourceError, open_source
 from vision.overlay import draw_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from calibration.store import TableCalibration
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from service.deps import PictureReader
     from service.desk import Desk
     from vision.frames import Image
+    from vision.overlay import Verdict
     from vision.reading import Reading
 
 _log = logging.getLogger(__name__)
@@ -124,7 +126,7 @@ class Worker:
         self._pictures += 1
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
-        self.desk.show(View(self._pictures, _draw(frame.image, reading), now), report)
+        self.desk.show(View(self._pictures, _draw(frame.image, reading, verdicts_of(report)), now), report)
         changed = tracker.update(reading, now)
         if changed is not None:
             self.desk.record(
@@ -132,9 +134,9 @@ class Worker:
             )
 
 
-def _draw(image: Image, reading: Reading) -> bytes:
+def _draw(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]) -> bytes:
     """The picture with what was read drawn on it, as a JPEG no wider than the page needs."""
-    drawn = draw_reading(image, reading)
+    drawn = draw_reading(image, reading, verdicts)
     height, width = drawn.shape[:2]
     if width > _VIEW_WIDTH_PX:
         size = (_VIEW_WIDTH_PX, round(height * _VIEW_WIDTH_PX / width))

@@ -189,15 +189,17 @@ class Job:
 
         try:
             reading = self.reader.read(frame.image, calibration=self.calibrations.of(frame), name=name)
+            report = report_reading(reading, self.house_way)
             if self.overlay is not None:
-                self._draw(self.overlay, name, frame, reading)
+                self._draw(self.overlay, name, frame, reading, report)
         except (CalibrationError, OSError) as error:
             return Failure(name, str(error))
-        return report_reading(reading, self.house_way)
+        return report
 
-    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading) -> None:
+    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingReport) -> None:
         import cv2
 
+        from service.verdicts import verdicts_of
         from vision.overlay import draw_reading
 
         stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
@@ -206,7 +208,7 @@ class Job:
             number += 1
         self._drawn.add(file)
         # Encoded here and written by Python, whose errors say what is wrong with the folder; OpenCV's do not.
-        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading))
+        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, verdicts_of(report)))
         (folder / file).write_bytes(encoded.tobytes())
 
 

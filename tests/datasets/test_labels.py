@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +18,9 @@ from datasets.labels import (
     write_labels,
 )
 from engine.tiles import Tile
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SQUARE = ((10.0, 10.0), (50.0, 10.0), (50.0, 110.5), (10.0, 110.5))
 
@@ -180,22 +182,15 @@ def test_a_faulty_box_is_refused(tmp_path: Path, entry: object, message: str) ->
         read_folder(tmp_path)
 
 
-def test_the_validation_frames_read(shared: Path) -> None:
+def test_the_validation_frames_read_and_can_be_written_in_our_own_form(shared: Path, tmp_path: Path) -> None:
     frames = read_folder(shared / "frames")
     assert len(frames) >= 8
     for frame in frames:
         assert frame.labels.camera is not None
         assert len(frame.labels.tiles) == 32
-        again = read_back(frame.labels)
+        write_labels(tmp_path / "again.json", frame.labels)
+        again = read_labels(tmp_path / "again.json")
         assert [each.readable for each in again.tiles] == [each.readable for each in frame.labels.tiles]
-
-
-def read_back(before: PictureLabels) -> PictureLabels:
-    """What our own version of an older form reads back as."""
-    path = Path(before.image).with_suffix(".json")
-    from datasets import labels as module  # noqa: PLC0415 - the private reader, without a file
-
-    return module._picture(module.Fields(json.loads(json.dumps(to_json(before))), path.name, LabelError))
 
 
 def test_the_photographs_read(shared: Path) -> None:
