@@ -84,7 +84,9 @@ def read_card(path: Path) -> ModelCard:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ModelError(f"the card {path} is missing; restore it beside its model (git checkout models/weights)") from None
+        raise ModelError(
+            f"the card {path} is missing; restore it beside its model (git checkout models/weights)"
+        ) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as fault:
         raise ModelError(f"the card {path} is not JSON ({fault}); restore it (git checkout models/weights)") from fault
     _check_keys(record, ModelCard, path, "card")

@@ -26,10 +26,10 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.verify import COCKED_AT_LEAST, BackEvidence, DieEvidence, TileEvidence
+from vision.verify import COCKED_AT_LEAST, BackEvidence, DieEvidence, TileEvidence, is_die, is_tile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from vision.matching import Floats
 
 _LEAST_PROBABILITY: Final = 1e-9
+_EDGE_MM: Final = 10.0
+"""How far over the edge of the playing surface the middle of a tile may seem to lie."""
 
 
 class FindsObjects(Protocol):
@@ -77,6 +79,10 @@ class _Placed:
     sizes: Floats
     centers_mm: Floats
     angles_deg: Floats
+
+    def take(self, which: NDArray[np.bool_]) -> Self:
+        """Return some of the tiles, by mask (n,)."""
+        return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
 
 
 class _Watch:
@@ -155,17 +161,24 @@ class Reader:
             calibration.check_size(size, name or "the picture")
         watch = _Watch()
         found = self._detector.detect(image, _tile_length_px(calibration))
+        if calibration is not None:
+            found = found.take(_in_play(found, calibration))
         watch.lap("detect")
         tiles_found, dice_found = found.take(found.kind != DIE), found.take(found.kind == DIE)
         placed = _place(tiles_found, calibration)
         crops, dice = tile_crops(image, placed.quads_px), die_crops(image, dice_found.quads_px())
         watch.lap("crops")
+        faces, (values, cocked) = self._name_tiles(crops), self._name_dice(dice)
+        # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
+        real = is_tile(tiles_found.score, tiles_found.kind == TILE_UP, faces[:, -1])
+        tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
+        real = is_die(dice_found.score, values[:, -1])
+        dice_found, dice, values, cocked = dice_found.take(real), dice[real], values[real], cocked[real]
         up = tiles_found.kind == TILE_UP
-        probabilities, (values, cocked) = self._name_tiles(crops[up]), self._name_dice(dice)
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice)
         watch.lap("pips")
-        named, findings = decode(np.log(np.maximum(probabilities, _LEAST_PROBABILITY)))
+        named, findings = decode(np.log(np.maximum(faces[up], _LEAST_PROBABILITY)))
         watch.lap("decode")
         health = picture_health(image, crops)
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
@@ -177,7 +190,7 @@ class Reader:
             if up[index]:
                 tiles.append(_open_tile(TileEvidence(score, next(names), pips, wrong), place))
             else:
-                tiles.append(_face_down_tile(BackEvidence(score, pips, wrong), place))
+                tiles.append(_face_down_tile(BackEvidence(score, float(faces[index, -1]), pips, wrong), place))
         evidence = [
             DieEvidence(float(dice_found.score[index]), *_likeliest(row), float(cocked[index]), pips, faults.of_picture)
             for index, (row, pips) in enumerate(zip(values, die_pips, strict=True))
@@ -193,7 +206,7 @@ class Reader:
             tiles=tuple(tiles),
             dice=dice_read,
             hands=tuple(hands),
-            findings=(*health, *findings, *about_hands, *_nothing(found)),
+            findings=(*health, *findings, *about_hands, *_nothing(tiles, dice_read)),
             versions=self.versions,
             elapsed_ms=watch.elapsed_ms,
         )
@@ -217,6 +230,18 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
     scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
     length = float(scale[0]) * TILE_MM[0]
     return length if math.isfinite(length) else None
+
+
+def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
+    """Which detections (n,) lie on the playing surface and not in the float: all that the game is played with."""
+    layout = calibration.layout
+    middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
+    inside = np.ones(len(found), np.bool_)
+    if layout.table_mm is not None:
+        inside &= (np.abs(middles) <= np.array(layout.table_mm) / 2 + _EDGE_MM).all(1)
+    if layout.float_mm is not None:
+        inside &= np.array([layout.float_mm.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
+    return inside
 
 
 def _place(found: Detections, calibration: TableCalibration | None) -> _Placed:
@@ -394,9 +419,9 @@ def _hands(
     return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
 
 
-def _nothing(found: Detections) -> tuple[Finding, ...]:
+def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:
     """Say so if the picture shows neither tile nor die."""
-    return () if len(found) else (Finding("nothing_found", "neither tiles nor dice were found in the picture"),)
+    return () if tiles or dice else (Finding("nothing_found", "neither tiles nor dice were found in the picture"),)
 
 
 def _polygon(quad_px: Floats) -> Polygon:

@@ -10,13 +10,26 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vision.decode import Named
     from vision.die_pips import DiePipReading
+    from vision.matching import Floats
     from vision.pips import PipReading
 
+UNKNOWN_AT_LEAST: Final = 0.8
+"""Chance of "cannot tell" from which the classifier has seen nothing it knows."""
+LEAST_UNNAMED_SCORE: Final = 0.5
+"""Detection below which an open tile or a die that cannot be named is not taken for one."""
+LEAST_BACK_SCORE: Final = 0.4
+"""Detection below which a plain dark or coloured patch is not taken for a tile face down."""
 LEAST_SCORE: Final = 0.5
 """Detection below which something else may be taken for a tile or a die."""
+LEAST_SURE_BACK_SCORE: Final = 0.6
+"""The same for a tile face down, which no second reader can count pips on."""
 LEAST_CONFIDENCE: Final = 0.97
 """Probability of the face or value. Clean crops come out above 0.999; below this one in thirty may be wrong."""
 LEAST_MARGIN: Final = 3.5
@@ -26,6 +39,17 @@ LEAST_PIP_MARGIN: Final = 0.004
 COCKED_AT_LEAST: Final = 0.5
 COCKED_DOUBT: Final = 0.2
 """Probability from which a die is taken to lean, and from which it may."""
+
+
+def is_tile(score: Floats, face_up: NDArray[np.bool_], unknown: Floats) -> NDArray[np.bool_]:
+    """Which detections (n,) are tiles at all, by their score, side, and the chance that no face can be told (n,)."""
+    least = np.where(face_up, np.where(unknown < UNKNOWN_AT_LEAST, 0.0, LEAST_UNNAMED_SCORE), LEAST_BACK_SCORE)
+    return np.asarray(score >= least)
+
+
+def is_die(score: Floats, unknown: Floats) -> NDArray[np.bool_]:
+    """Which detections (n,) are dice at all, by their score and the chance that no value can be told (n,)."""
+    return np.asarray((score >= LEAST_UNNAMED_SCORE) | (unknown < UNKNOWN_AT_LEAST))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +95,23 @@ class BackEvidence:
 
     Attributes:
         score: of the detection.
+        unknown: the classifier's chance that no face can be told.
         pips: by the second reader, which should find none.
         faults: of geometry and of the picture, in words.
     """
 
     score: float
+    unknown: float
     pips: PipReading
     faults: tuple[str, ...]
 
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
-        if self.score < LEAST_SCORE:
+        if self.score < LEAST_SURE_BACK_SCORE:
             found.append("what was found may not be a tile")
+        if self.unknown < UNKNOWN_AT_LEAST:
+            found.append("taken for a back, but it looks like a face to the classifier")
         if self.pips.clear:
             found.append(f"taken for a back, but there are pips like those of {self.pips.face}")
         return tuple(found)

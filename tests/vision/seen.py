@@ -56,12 +56,11 @@ class Scene:
         )
 
     def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The faces, as sure as told."""
-        faces = [face for _, face in self.tiles if face is not None]
-        assert len(crops) == len(faces)
-        chances = np.full((len(faces), len(TILE_CLASSES)), (1 - self.sure) / (len(TILE_CLASSES) - 1), np.float32)
-        for row, face in enumerate(faces):
-            chances[row, TILE_CLASSES.index(face)] = self.sure
+        """The faces, as sure as told; backs cannot be told."""
+        assert len(crops) == len(self.tiles)
+        chances = np.full((len(crops), len(TILE_CLASSES)), (1 - self.sure) / (len(TILE_CLASSES) - 1), np.float32)
+        for row, (_, face) in enumerate(self.tiles):
+            chances[row, -1 if face is None else TILE_CLASSES.index(face)] = self.sure
         return chances
 
     def name_dice(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

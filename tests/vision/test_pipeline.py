@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -17,7 +18,7 @@ from tests.vision.seen import Scene
 from vision.card import ModelError
 from vision.crops import crop_corners
 from vision.faces import Maker, pips_of
-from vision.pipeline import Reader
+from vision.pipeline import Reader, _in_play
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,3 +235,13 @@ def test_a_calibration_of_another_picture_size_is_refused() -> None:
 def test_missing_models_are_told(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="missing"):
         Reader.load(tmp_path)
+
+
+def test_what_lies_off_the_felt_or_in_the_float_is_not_in_play() -> None:
+    calibration = overhead()
+    layout = replace(calibration.layout, table_mm=(800.0, 500.0), float_mm=Place("float", (0.0, -220.0), (200.0, 60.0)))
+    on_felt = replace(calibration, layout=layout)
+    tiles = [*lay(on_felt, HOUSE, 0, -100)[:1], *lay(on_felt, HOUSE, 0, -215)[:1], *lay(on_felt, HOUSE, 480, 0)[:1]]
+    found = Scene(tiles).detect(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), None)
+    assert _in_play(found, on_felt).tolist() == [True, False, False]
+    assert _in_play(found, calibration).tolist() == [True, True, True]

@@ -3,13 +3,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from engine.tiles import Tile
 from vision.decode import Named
 from vision.die_pips import DiePipReading
 from vision.pips import PipReading
-from vision.verify import BackEvidence, DieEvidence, TileEvidence
+from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile
 
 SIX_FIVE, SIX_FOUR = Tile.parse("6-5"), Tile.parse("6-4")
 NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
@@ -44,9 +45,30 @@ def test_each_condition_alone_keeps_a_tile_from_being_verified(evidence: TileEvi
 
 def test_a_back_is_doubted_where_pips_show() -> None:
     blank = replace(PIPS, face=None, clear=False, doubt="the pips fit no face")
-    assert BackEvidence(0.9, blank, ()).doubts() == ()
-    assert "6-5" in BackEvidence(0.9, PIPS, ()).doubts()[0]
-    assert len(BackEvidence(0.3, blank, ("blurred",)).doubts()) == 2
+    assert BackEvidence(0.9, 0.99, blank, ()).doubts() == ()
+    assert "6-5" in BackEvidence(0.9, 0.99, PIPS, ()).doubts()[0]
+    assert "classifier" in BackEvidence(0.9, 0.1, blank, ()).doubts()[0]
+    assert len(BackEvidence(0.3, 0.99, blank, ("blurred",)).doubts()) == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "face_up", "unknown", "real"),
+    [
+        pytest.param(0.35, True, 0.1, True, id="a faint tile whose face is told"),
+        pytest.param(0.35, True, 0.95, False, id="faint and not told: a letter, a chip"),
+        pytest.param(0.9, True, 0.95, True, id="surely a tile, wiped out by glare"),
+        pytest.param(0.35, False, 0.99, False, id="a faint back: a fold, a shadow"),
+        pytest.param(0.7, False, 0.99, True, id="a back"),
+    ],
+)
+def test_what_counts_as_a_tile_at_all(score: float, face_up: bool, unknown: float, real: bool) -> None:  # noqa: FBT001 - cases
+    told = is_tile(np.array([score], np.float32), np.array([face_up]), np.array([unknown], np.float32))
+    assert told.tolist() == [real]
+
+
+def test_what_counts_as_a_die_at_all() -> None:
+    score, unknown = np.array([0.35, 0.35, 0.9], np.float32), np.array([0.1, 0.95, 0.95], np.float32)
+    assert is_die(score, unknown).tolist() == [True, False, True]
 
 
 def test_a_die_on_which_all_agree_has_no_doubts() -> None:
