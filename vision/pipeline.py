@@ -26,7 +26,7 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.verify import COCKED_AT_LEAST, BackEvidence, DieEvidence, TileEvidence, is_die, is_tile
+from vision.verify import COCKED_AT_LEAST, BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, shows_face
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -170,11 +170,11 @@ class Reader:
         watch.lap("crops")
         faces, (values, cocked) = self._name_tiles(crops), self._name_dice(dice)
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
-        real = is_tile(tiles_found.score, tiles_found.kind == TILE_UP, faces[:, -1])
+        real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1])
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
         real = is_die(dice_found.score, values[:, -1])
         dice_found, dice, values, cocked = dice_found.take(real), dice[real], values[real], cocked[real]
-        up = tiles_found.kind == TILE_UP
+        up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice)
         watch.lap("pips")

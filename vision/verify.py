@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_AT_LEAST: Final = 0.8
 """Chance of "cannot tell" from which the classifier has seen nothing it knows."""
+KNOWN_AT_MOST: Final = 0.1
+"""Chance of "cannot tell" below which the classifier knows a face, whatever the detector took the tile for."""
 LEAST_UNNAMED_SCORE: Final = 0.5
 """Detection below which an open tile or a die that cannot be named is not taken for one."""
 LEAST_BACK_SCORE: Final = 0.4
@@ -39,6 +41,11 @@ LEAST_PIP_MARGIN: Final = 0.004
 COCKED_AT_LEAST: Final = 0.5
 COCKED_DOUBT: Final = 0.2
 """Probability from which a die is taken to lean, and from which it may."""
+
+
+def shows_face(taken_for_face: NDArray[np.bool_], unknown: Floats) -> NDArray[np.bool_]:
+    """Which tiles (n,) lie face up: the detector says so, or the classifier, which sees more, knows a face."""
+    return np.asarray(taken_for_face | (unknown < KNOWN_AT_MOST))
 
 
 def is_tile(score: Floats, face_up: NDArray[np.bool_], unknown: Floats) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from engine.tiles import Tile
 from vision.decode import Named
 from vision.die_pips import DiePipReading
 from vision.pips import PipReading
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile
+from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, shows_face
 
 SIX_FIVE, SIX_FOUR = Tile.parse("6-5"), Tile.parse("6-4")
 NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
@@ -64,6 +64,11 @@ def test_a_back_is_doubted_where_pips_show() -> None:
 def test_what_counts_as_a_tile_at_all(score: float, face_up: bool, unknown: float, real: bool) -> None:  # noqa: FBT001 - cases
     told = is_tile(np.array([score], np.float32), np.array([face_up]), np.array([unknown], np.float32))
     assert told.tolist() == [real]
+
+
+def test_a_face_that_the_classifier_knows_is_no_back() -> None:
+    taken, unknown = np.array([True, False, False]), np.array([0.99, 0.02, 0.7], np.float32)
+    assert shows_face(taken, unknown).tolist() == [True, True, False]
 
 
 def test_what_counts_as_a_die_at_all() -> None:
