@@ -136,7 +136,8 @@ class Worker:
 
 def _draw(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]) -> bytes:
     """The picture with what was read drawn on it, as a JPEG no wider than the page needs."""
-    drawn = draw_reading(image, reading, verdicts)
+    # Without the strip of figures on top: the page has them beside the picture, in letters that can be read.
+    drawn = draw_reading(image, reading, verdicts)[-image.shape[0] :]
     height, width = drawn.shape[:2]
     if width > _VIEW_WIDTH_PX:
         size = (_VIEW_WIDTH_PX, round(height * _VIEW_WIDTH_PX / width))

@@ -227,17 +227,35 @@ def _name(path: str, seen: str) -> str:
 
 
 def _with_progress(job: Job, paths: list[str]) -> Iterator[ReadingReport | Failure]:
-    """Read every path, with a bar on a terminal."""
+    """Read every path, with a bar where standard error is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("reading", total=None)
+    with Progress(
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+        # Results meant for a file or a pipe must never be drawn around the bar instead.
+        redirect_stdout=sys.stdout.isatty(),
+        redirect_stderr=True,
+    ) as progress:
+        task = progress.add_task("reading", total=_count(paths))
         for path in paths:
             for outcome in job.read(path):
                 progress.update(task, advance=1, description=Path(outcome.image).name)
                 yield outcome
+
+
+def _count(paths: list[str]) -> int | None:
+    """How many pictures there are to read; None if that cannot be known."""
+    from vision.frames import PICTURE_SUFFIXES, VIDEO_SUFFIXES
+
+    count = 0
+    for path in map(Path, paths):
+        if path.suffix.lower() in VIDEO_SUFFIXES:
+            return None
+        count += sum(each.suffix.lower() in PICTURE_SUFFIXES for each in path.iterdir()) if path.is_dir() else 1
+    return count
 
 
 def _print(outcome: ReadingReport | Failure, *, as_json: bool) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -12,6 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from service.commands import app, read
+from tests.conftest import ROOT
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, picture
 from tests.service.test_http import calibration_of
 
@@ -52,6 +57,28 @@ def folder(tmp_path: Path) -> Path:
     (pictures / "b.jpg").write_bytes(b"")
     (pictures / "notes.txt").write_text("not asked for")
     return pictures
+
+
+def test_a_bar_on_the_terminal_never_swallows_the_results(folder: Path) -> None:
+    """Standard error is a terminal here, standard output is not: as in ``houseway read ... --json > file``."""
+    script = (
+        "from service.commands import app, read; from tests.service.stand_ins import FakeReader; "
+        "read._load_reader = FakeReader; app()"
+    )
+    terminal, theirs = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-c", script, "read", "--json", str(folder / "a.jpg"), str(folder / "c.png")],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        check=True,
+        text=True,
+    )
+    os.close(theirs)
+    drawn = os.read(terminal, 10_000).decode()
+    os.close(terminal)
+    assert len(done.stdout.splitlines()) == 2
+    assert "a.jpg" in drawn or "reading" in drawn
 
 
 def _lines(result: Result) -> list[dict[str, object]]:
