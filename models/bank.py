@@ -18,7 +18,8 @@ from engine.tiles import Tile
 log = logging.getLogger(__name__)
 
 TILE_UP, TILE_DOWN, DIE = 0, 1, 2
-HELD_OUT_SHARE = 0.05
+HELD_OUT_EVERY = 20
+"""One window in so many is kept for measuring: spread evenly, so that every kind of window is among them."""
 COMMAND_FILE = "command.txt"
 
 
@@ -40,7 +41,7 @@ class Bank:
         contrast: (m,) float32; of pip and body, 0 to 255.
         cocked: (m,) bool.
         body_px: (m, 4) float32; box x0, y0, x1, y1 of a die's visible body, NaN where unknown.
-        held_out: number of windows, the last ones, kept for measuring.
+        unseen: whether no window may be learnt from; the whole bank is there to measure on.
         digest: sha256 of the names and labels, short.
         command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
     """
@@ -54,7 +55,7 @@ class Bank:
     contrast: NDArray[np.float32]
     cocked: NDArray[np.bool_]
     body_px: NDArray[np.float32]
-    held_out: int
+    unseen: bool
     digest: str
     command: str
 
@@ -69,15 +70,19 @@ class Bank:
 
     def training_windows(self) -> NDArray[np.int64]:
         """Return the indices of the windows to learn from."""
-        return np.arange(len(self) - self.held_out)
+        return np.setdiff1d(np.arange(len(self)), self.held_out_windows())
 
     def held_out_windows(self) -> NDArray[np.int64]:
         """Return the indices of the windows to measure on."""
-        return np.arange(len(self) - self.held_out, len(self))
+        return np.arange(len(self)) if self.unseen else np.arange(HELD_OUT_EVERY - 1, len(self), HELD_OUT_EVERY)
 
 
-def open_bank(folder: Path) -> Bank:
+def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
     """Open a folder of ``NAME.jpg`` and ``NAME.json``, decoding it once into ``folder/pixels.u8``.
+
+    Args:
+        folder: of the windows.
+        unseen: keep all windows for measuring; no training has seen them.
 
     Raises:
         BankError: the folder is empty, or its windows are not of one size.
@@ -107,7 +112,7 @@ def open_bank(folder: Path) -> Bank:
         contrast=np.array([row.contrast for row in rows], np.float32),
         cocked=np.array([row.cocked for row in rows], np.bool_),
         body_px=np.array([row.body_px for row in rows], np.float32).reshape(-1, 4),
-        held_out=max(1, round(HELD_OUT_SHARE * len(names))) if len(names) > 1 else 0,
+        unseen=unseen,
         digest=digest.hexdigest()[:16],
         command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
     )

@@ -243,8 +243,14 @@ def test_pictures(rng: np.random.Generator, shape: tuple[int, ...]) -> np.typing
     return np.clip(blocks[:, :height, :width] + grain, 0, 255).astype(np.uint8)
 
 
-def export(name: str, checkpoint: Path, out: Path) -> Path:
+def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -> Path:
     """Write ``NAME.onnx`` and its card from a checkpoint and return the ONNX file's path.
+
+    Args:
+        name: ``detector``, ``tiles`` or ``dice``.
+        checkpoint: of the training.
+        out: folder of the ONNX file and its card.
+        unseen: a bank that no training has seen, to measure on; None for what the training measured last.
 
     Raises:
         ExportError: the checkpoint is of another task, or the exported graph answers differently.
@@ -277,17 +283,26 @@ def export(name: str, checkpoint: Path, out: Path) -> Path:
         data={
             "command": bank.command,
             "windows": len(bank),
-            "held_out_windows": bank.held_out,
+            "held_out_windows": len(bank.held_out_windows()),
             "digest": bank.digest,
         },
         training={"seed": config["seed"], "steps": state["step"], **threads_and_time, "torch": torch.__version__},
         measured={
-            **_rounded_all({key: value for key, value in (state["history"] or [{}])[-1].items() if key != "step"}),
+            **_rounded_all(_measured(name, network, state, unseen)),
             **_rounded_all(figures),
             "parity_max_difference": _rounded(difference),
         },
     ).write(card_path(path))
     return path
+
+
+def _measured(name: str, network: nn.Module, state: Mapping[str, Any], unseen: Path | None) -> dict[str, float]:
+    """Return figures on windows that were not learnt from."""
+    if unseen is None:
+        return {key: value for key, value in (state["history"] or [{}])[-1].items() if key != "step"}
+    bank = open_bank(unseen, unseen=True)
+    with torch.no_grad():
+        return {"unseen_windows": float(len(bank)), **task_of(name, bank).measure(network)}
 
 
 def _rounded(value: float) -> float:
@@ -306,8 +321,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("task", choices=NAMES)
     parser.add_argument("--checkpoint", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("models/weights"))
+    parser.add_argument("--unseen", type=Path, help="a bank of windows that no training has seen, to measure on")
     given = parser.parse_args(arguments)
-    path = export(given.task, given.checkpoint, given.out)
+    path = export(given.task, given.checkpoint, given.out, given.unseen)
     print(path, card_path(path).read_text(encoding="utf-8"), sep="\n")  # noqa: T201 - a command
 
 

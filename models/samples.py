@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import augment
-from models.bank import DIE, TILE_DOWN, TILE_UP, Bank
+from models.bank import DIE, TILE_DOWN, TILE_UP, Bank, BankError
 from models.targets import axes_of
 from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners
 
 CANNOT_TELL_TILE = 21
 CANNOT_TELL_DIE = 6
 UNKNOWN = -1
+MOST_DRAWS = 10_000
 
 # A face counts as readable from here on; below the second figure nobody could read it; between, it teaches nothing.
 READABLE_VISIBLE, UNREADABLE_VISIBLE = 0.9, 0.7
@@ -181,13 +182,18 @@ class Sampler:
         self._sources: list[tuple[float, Draw]] = []
 
     def draw(self, rng: np.random.Generator) -> Sample:
-        """Return one crop; a source that has none just now leaves the turn to another."""
+        """Return one crop; a source that has none just now leaves the turn to another.
+
+        Raises:
+            BankError: no source has any: the windows hold nothing to cut out.
+        """
         chances = [chance for chance, _ in self._sources]
         edges = np.cumsum(chances) / sum(chances)
-        while True:
+        for _ in range(MOST_DRAWS):
             sample = self._sources[min(int(np.searchsorted(edges, rng.random())), len(edges) - 1)][1](rng)
             if sample is not None:
                 return sample
+        raise BankError("the windows hold nothing to cut out: make a larger bank")
 
     def _axes(self, chosen: int) -> Axes:
         """Return the axes of one of the bank's objects."""
