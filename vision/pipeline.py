@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from vision.matching import Floats
 
 _LEAST_PROBABILITY: Final = 1e-9
+_DIE_MM: Final = (10.0, 27.0)
+"""Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""
 _EDGE_MM: Final = 10.0
 """How far over the edge of the playing surface the middle of a tile may seem to lie."""
 
@@ -233,7 +235,7 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
 
 
 def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
-    """Which detections (n,) lie on the playing surface and not in the float: all that the game is played with."""
+    """Which detections (n,) the game can be played with: on the felt, not in the float, dice of a die's size."""
     layout = calibration.layout
     middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
     inside = np.ones(len(found), np.bool_)
@@ -241,7 +243,11 @@ def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.boo
         inside &= (np.abs(middles) <= np.array(layout.table_mm) / 2 + _EDGE_MM).all(1)
     if layout.float_mm is not None:
         inside &= np.array([layout.float_mm.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
-    return inside
+    inside &= np.isfinite(middles).all(1)
+    tops = np.column_stack([np.where(inside[:, None], middles, 0), np.full(len(found), TILE_TOP_MM)])
+    side_mm = np.sqrt(found.size_px.astype(np.float64).prod(1)) / calibration.px_per_mm(tops)
+    fits = (side_mm >= _DIE_MM[0]) & (side_mm <= _DIE_MM[1])
+    return np.asarray(inside & ((found.kind != DIE) | fits))
 
 
 def _place(found: Detections, calibration: TableCalibration | None) -> _Placed:

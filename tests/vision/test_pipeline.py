@@ -245,3 +245,15 @@ def test_what_lies_off_the_felt_or_in_the_float_is_not_in_play() -> None:
     found = Scene(tiles).detect(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), None)
     assert _in_play(found, on_felt).tolist() == [True, False, False]
     assert _in_play(found, calibration).tolist() == [True, True, True]
+
+
+def test_dice_of_no_dies_size_are_not_in_play() -> None:
+    calibration = overhead()
+    quads = [
+        calibration.project(
+            np.array([[x - half, half, 9.5], [x + half, half, 9.5], [x + half, -half, 9.5], [x - half, -half, 9.5]])
+        )
+        for x, half in ((-100, 9.5), (0, 3.0), (100, 25.0))
+    ]
+    found = Scene([], tuple((quad, 3, False) for quad in quads)).detect(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), None)
+    assert _in_play(found, calibration).tolist() == [True, False, False]
