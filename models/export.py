@@ -43,7 +43,11 @@ OUTPUTS: dict[str, dict[str, str]] = {
         "regression": "(1, 10, height/4, width/4) offset x y; log size; sine cosine of 2 (dice 4) angles; body",
     },
     "tiles": {"chances": "(crops, 22)"},
-    "dice": {"chances": "(crops, 7)", "cocked": "(crops,) chance of leaning"},
+    "dice": {
+        "chances": "(crops, 7)",
+        "cocked": "(crops,) chance of leaning",
+        "offset": "(crops, 2) from the middle of the upper face to that of the body, right and down, in sides",
+    },
 }
 
 
@@ -101,11 +105,11 @@ class DiceGraph(nn.Module):
         self.temperature = temperature
         self.cocked_temperature = cocked_temperature
 
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Return chances (n, 7) and the chance of leaning (n,)."""
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return chances (n, 7), the chance of leaning (n,) and the offset of the body (n, 2)."""
         logits = self.network(crops)
         chances = torch.softmax(logits[:, :7] / self.temperature, dim=1)
-        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature)
+        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature), logits[:, 8:]
 
 
 def fitted_temperature(logits: Tensor, label: Tensor) -> float:
@@ -146,7 +150,7 @@ def calibrated_graph(name: str, network: nn.Module, bank_folder: Path) -> tuple[
     if name == "detector":
         return DetectorGraph(network), {}
     task = cast("TilesTask | DiceTask", task_of(name, open_bank(bank_folder)))
-    pixels, label, cocked = task.held_out_batch(CALIBRATION_CROPS)
+    pixels, label, cocked, _ = task.held_out_batch(CALIBRATION_CROPS)
     outputs = torch.cat([network(part) for part in torch.split(pixels, 500)])
     known = label != UNKNOWN
     logits = outputs[:, : len(CLASSES[name])][known]

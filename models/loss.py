@@ -47,3 +47,10 @@ def cocked_loss(logit: Tensor, cocked: Tensor) -> Tensor:
     known = cocked >= 0
     error = nnf.binary_cross_entropy_with_logits(logit, cocked.clamp(min=0).float(), reduction="none")
     return (error * known).sum() / known.sum().clamp(min=1)
+
+
+def offset_loss(found: Tensor, offset: Tensor) -> Tensor:
+    """Mean absolute error of offsets (n, 2) over the crops where they are known (not NaN)."""
+    known = offset.isfinite().all(1)
+    error = (found - torch.nan_to_num(offset)).abs().sum(1)
+    return (error * known).sum() / known.sum().clamp(min=1)

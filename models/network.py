@@ -132,7 +132,11 @@ class TileNet(CropNet):
 
 
 class DiceNet(CropNet):
-    """Reads a die in a 64x64 crop: values 1 to 6, "cannot tell", and last the logit of "cocked"."""
+    """Reads a die in a 64x64 crop: values 1 to 6, "cannot tell", the logit of "cocked", and where its body lies.
+
+    The last two numbers are the way from the middle of the upper face to that of the visible body, right and down, in
+    sides of the face. With the camera's pose they tell whether the die lies flat: a leaning one shows other sides.
+    """
 
     def __init__(self) -> None:
-        super().__init__(outputs=8, cells=4 * 4, dropout=0.1)
+        super().__init__(outputs=10, cells=4 * 4, dropout=0.1)

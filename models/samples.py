@@ -1,5 +1,6 @@
 """Crops to learn from: cut out of the bank's windows a little off, as a detector cuts, and photographed again."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -38,11 +39,14 @@ class Sample:
         crop: (height, width, 3) uint8 BGR.
         label: class, or UNKNOWN where the class does not count.
         cocked: 0, 1, or UNKNOWN.
+        offset: from the middle of a die's upper face to the middle of its visible body, in the crop's own axes (right,
+            down) and sides of the quad; NaN where unknown.
     """
 
     crop: NDArray[np.uint8]
     label: int
     cocked: int
+    offset: tuple[float, float] = (math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,15 @@ def jittered(
     return quad_px
 
 
+def in_axes_of(quad_px: NDArray[np.float32], vector_px: NDArray[np.float32] | None) -> tuple[float, float]:
+    """Return a vector (2,) of the picture in the axes of a crop cut with this quad (4, 2); NaN for none."""
+    if vector_px is None:
+        return math.nan, math.nan
+    axes = np.stack([quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]], 1).astype(np.float64)
+    right, down = np.linalg.solve(axes, vector_px.astype(np.float64))
+    return float(right), float(down)
+
+
 def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture:
     """Take a crop again: at times from farther away, always with other light, lens and sensor."""
     if rng.random() < 0.5:
@@ -199,16 +212,25 @@ class Sampler:
         """Return the axes of one of the bank's objects."""
         return self.objects.centre_px[chosen], self.objects.along[chosen], self.objects.across[chosen]
 
-    def _cut(self, window: int, axes: Axes, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
+    def _cut(
+        self,
+        window: int,
+        axes: Axes,
+        label: int,
+        cocked: int,
+        rng: np.random.Generator,
+        offset_px: NDArray[np.float32] | None = None,
+    ) -> Sample | None:
         """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
         quad_px = jittered(*axes, self._jitter, rng)
         crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
+        offset = in_axes_of(quad_px, offset_px)
         if self._plain:
-            return Sample(crop, label, cocked)
+            return Sample(crop, label, cocked, offset)
         taken = finished(crop, rng)
         kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken)
         if kept >= CLEAR_CONTRAST:
-            return Sample(taken, label, cocked)
+            return Sample(taken, label, cocked, offset)
         return Sample(taken, self._cannot_tell, UNKNOWN) if kept < WIPED_OUT_CONTRAST else None
 
     def _window(self, chosen: int) -> int:
@@ -339,14 +361,16 @@ class DieSampler(Sampler):
         return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, UNKNOWN, rng)
 
     def _die(self, chosen: int, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
-        """Cut out a die with any of its edges up, and half the time as a square, which is how the detector answers."""
+        """Cut out a die with any of its edges up, and mostly as a square, which is how the detector answers."""
         centre_px, along, across = self._axes(chosen)
         if rng.random() < 0.5:
             along, across = across, -along
-        if rng.random() < 0.5:
+        if rng.random() < 0.8:
             along = along * np.sqrt(np.hypot(*across) / np.hypot(*along))
             across = np.array([-along[1], along[0]], np.float32)
-        return self._cut(self._window(chosen), (centre_px, along, across), label, cocked, rng)
+        body_px = self.bank.body_px[chosen]
+        offset_px = (body_px[:2] + body_px[2:]) / 2 - centre_px
+        return self._cut(self._window(chosen), (centre_px, along, across), label, cocked, rng, offset_px)
 
     def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its die, or of quite another size: a side face, a pip, a whole group."""

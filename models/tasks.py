@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from models.bank import Bank
-from models.loss import class_loss, cocked_loss, heat_loss, regression_loss
+from models.loss import class_loss, cocked_loss, heat_loss, offset_loss, regression_loss
 from models.network import DetectorNet, DiceNet, TileNet
 from models.samples import UNKNOWN, DieSampler, Objects, Sampler, TileSampler
 from models.targets import Target, plain_window, training_window
@@ -164,7 +164,7 @@ class _CropTask:
         self.batch_size = batch_size
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw crops: pixels, labels, cocked."""
+        """Draw crops: pixels, labels, cocked, offsets."""
         return _drawn(self._training, self.batch_size, rng)
 
     def held_out_batch(self, count: int) -> Batch:
@@ -178,14 +178,14 @@ class _CropTask:
             "plain_": _drawn(self._plain, MEASURED_CROPS, np.random.default_rng(1)),
         }
         figures = {"crops": float(MEASURED_CROPS)}
-        for prefix, (pixels, label, cocked) in batches.items():
+        for prefix, (pixels, *truth) in batches.items():
             outputs = network(pixels).float()
-            figures |= {f"{prefix}{key}": value for key, value in self.accuracies(outputs, label, cocked).items()}
+            figures |= {f"{prefix}{key}": value for key, value in self.accuracies(outputs, *truth).items()}
         return figures
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, offset: Tensor) -> dict[str, float]:
         """Return the share of crops rightly classed, and of those named (not "cannot tell") the share wrongly named."""
-        del cocked
+        del cocked, offset
         cannot_tell = outputs.shape[1] - 1
         known = label != UNKNOWN
         answer = outputs.argmax(1)
@@ -218,7 +218,7 @@ class TilesTask(_CropTask):
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy."""
-        pixels, label, _ = batch
+        pixels, label, *_ = batch
         return {"class": class_loss(network(pixels).float(), label, self.smoothing)}
 
 
@@ -242,16 +242,21 @@ class DiceTask(_CropTask):
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropies of the value and of "cocked"."""
-        pixels, label, cocked = batch
+        pixels, label, cocked, offset = batch
         outputs = network(pixels).float()
         return {
             "class": class_loss(outputs[:, :7], label, self.smoothing),
             "cocked": 0.5 * cocked_loss(outputs[:, 7], cocked),
+            "offset": 5.0 * offset_loss(outputs[:, 8:], offset),
         }
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
-        """Return the accuracies of the value, and the shares of leaning and flat dice told rightly."""
-        figures = super().accuracies(outputs[:, :7], label, cocked)
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, offset: Tensor) -> dict[str, float]:
+        """Return the accuracies of the value, of leaning told, and the usual error of the body's place in sides."""
+        figures = super().accuracies(outputs[:, :7], label, cocked, offset)
+        known = offset.isfinite().all(1)
+        away = (outputs[:, 8:] - offset)[known].norm(dim=1)
+        if len(away):
+            figures |= {"offset_error_median": float(away.median()), "offset_error_95": float(away.quantile(0.95))}
         leans = outputs[:, 7] > 0
         return figures | {
             "cocked_recall": _share(leans[cocked == 1]),
@@ -265,10 +270,11 @@ def _share(mask: Tensor) -> float:
 
 
 def _drawn(sampler: Sampler, count: int, rng: np.random.Generator) -> Batch:
-    """Draw crops into one batch: pixels, labels, cocked."""
+    """Draw crops into one batch: pixels, labels, cocked, offsets."""
     samples = [sampler.draw(rng) for _ in range(count)]
     return (
         torch.from_numpy(np.stack([sample.crop for sample in samples])),
         torch.tensor([sample.label for sample in samples]),
         torch.tensor([sample.cocked for sample in samples]),
+        torch.tensor([sample.offset for sample in samples]),
     )
