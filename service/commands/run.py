@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -68,7 +69,9 @@ def listen(settings: Config) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=512)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        # create_server() puts the address into its text once more; a name that is not known has no number to look up.
+        text = error.strerror if error.errno is None or isinstance(error, socket.gaierror) else os.strerror(error.errno)
+        reason = (text or str(error)).lower()
         raise PortError(
             f"cannot listen on {host} port {port}: {reason}. End what uses it, or choose another one with --port, for "
             f"example --port {port + 1 if port < 65_535 else 8000}"

@@ -21,6 +21,7 @@ WEB = Path(__file__).resolve().parents[1] / "web"
 router = APIRouter(include_in_schema=False)
 
 _PLACES = {"house": "House", "box": "Box {}", "hand": "Hand {}"}
+_DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "ivory")
 _PHASES = {
     "waiting": "Waiting for the first hands",
     "round_open": "Round open",
@@ -54,7 +55,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, version=__version__)
+    made.globals.update(colours=_DICE_COLOURS, tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, version=__version__)
     made.filters.update(place=place_name, unbroken=unbroken)
     return made
 

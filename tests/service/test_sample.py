@@ -1,0 +1,36 @@
+"""The bundled sample, read by the real models: what ``make run`` shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from calibration.store import load_calibration
+from engine.house_way import get
+from service.config import SAMPLE_CONFIG, load_config
+from service.report import RoundReport, report_round
+from service.rounds import RoundTracker
+from vision.frames import Frame, open_source
+from vision.pipeline import Reader
+from vision.runtime import default_weights
+
+
+@pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
+def test_the_sample_shows_a_house_hand_laid_right_and_one_laid_wrong() -> None:
+    settings = load_config(SAMPLE_CONFIG)
+    assert settings.table.calibration is not None
+    calibration = load_calibration(settings.table.calibration)
+    reader, house_way = Reader.load(), get(settings.table.rulebook)
+    tracker = RoundTracker(lambda: "any", settings.rounds.settle_frames, settings.rounds.clear_frames)
+    last: dict[int, RoundReport] = {}
+    for seen in open_source(settings.source.spec):
+        assert isinstance(seen, Frame)
+        reading = reader.read(seen.image, calibration=calibration, name=seen.name)
+        changed = tracker.update(reading, datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=seen.sequence))
+        if changed is not None:
+            last[changed.number] = report_round(changed, table="sample", house_way=house_way, versions=reading.versions)
+    verdicts = [played.house.house_way.verdict for played in last.values() if played.house and played.house.house_way]
+    assert verdicts == ["correct", "wrong"]
+    for played in last.values():
+        assert all(hand.status == "verified" for hand in played.hands)
