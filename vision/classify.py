@@ -15,6 +15,7 @@ TILE_CLASSES = (*(str(tile) for tile in Tile), CANNOT_TELL)
 DICE_CLASSES = ("1", "2", "3", "4", "5", "6", CANNOT_TELL)
 
 Run = Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]]
+DiceAnswer = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 
 # Enough to keep the cores busy, few enough to stay in the cache.
 _MOST_AT_ONCE = 64
@@ -55,12 +56,17 @@ class DiceClassifier:
         """Load ``dice.onnx`` from a folder; ModelError if it cannot be used."""
         return cls(load_model(weights / "dice.onnx", name="dice", classes=DICE_CLASSES, threads=threads))
 
-    def __call__(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return chances (n, 7) in the order of ``DICE_CLASSES`` and of being cocked (n,); crops (n, 64, 64, 3)."""
+    def __call__(self, crops: NDArray[np.uint8]) -> DiceAnswer:
+        """Read crops (n, 64, 64, 3) uint8 BGR.
+
+        Returns:
+            Chances (n, 7) in the order of ``DICE_CLASSES``; the chance of being cocked (n,); and the way from the
+            middle of the upper face to that of the visible body (n, 2), right and down in the crop, in sides.
+        """
         if not len(crops):
-            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32)
-        values, cocked = _in_batches(self._run, crops)
-        return values, cocked
+            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32), np.empty((0, 2), np.float32)
+        values, cocked, offset = _in_batches(self._run, crops)
+        return values, cocked, offset
 
 
 def _in_batches(run: Run, crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:

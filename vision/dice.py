@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from calibration.store import TableCalibration
+    from vision.matching import Floats
     from vision.reading import Role
 
 _FACE: Final = slice(12, 52)
@@ -20,6 +22,9 @@ _FACE: Final = slice(12, 52)
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))
 
+SIDE_MM: Final = (12.0, 22.0)
+USUAL_SIDE_MM: Final = 19.0
+"""Side of a die: the smallest and largest believed, and where to begin."""
 ODD_AT_LEAST: Final = 30.0
 """Distance in BGR levels of the cut die from the box dice; three of one colour differ by less under one lamp."""
 ODD_OVER_SPREAD: Final = 1.8
@@ -73,3 +78,33 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     if distance < ODD_AT_LEAST or distance < ODD_OVER_SPREAD * spread:
         return nothing
     return ["cut" if index == odd else "box" for index in range(4)]
+
+
+def off_flat(quads_px: Floats, offset: Floats, calibration: TableCalibration | None) -> NDArray[np.float64]:
+    """How far each die's body lies from where it would if the die lay flat, in sides of its upper face.
+
+    A flat die's sides stand upright, so its visible body is its upper face and the same square on the felt below: the
+    middle of the two is half a side below the upper face. A leaning die's body lies elsewhere.
+
+    Args:
+        quads_px: (n, 4, 2) outlines of the upper faces.
+        offset: (n, 2) from the middle of each face to the middle of the visible body as seen, along the outline's
+            first and last side, in sides.
+        calibration: of the camera; None if unknown.
+
+    Returns:
+        (n,) distances; nan without a calibration.
+    """
+    if calibration is None or not len(quads_px):
+        return np.full(len(quads_px), np.nan)
+    quads = quads_px.astype(np.float64)
+    right, down = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
+    middle, side_px = quads.mean(1), np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
+    height = np.full(len(quads), USUAL_SIDE_MM)
+    for _ in range(2):  # the scale depends on the height, the height on the scale
+        table = np.concatenate([calibration.to_plane(m[None], z) for m, z in zip(middle, height, strict=True)])
+        height = np.clip(side_px / calibration.px_per_mm(np.column_stack([table, height])), *SIDE_MM)
+    below = calibration.project(np.column_stack([table, height / 2])) - middle
+    axes = np.stack([right, down], -1)
+    flat = np.linalg.solve(axes, below[..., None])[..., 0]
+    return np.asarray(np.linalg.norm(offset - flat, axis=1))

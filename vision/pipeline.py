@@ -18,7 +18,7 @@ from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClas
 from vision.crops import die_crops, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, roles
+from vision.dice import body_colour, colour_name, off_flat, roles
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.hands import hands_at_places, hands_by_nearness
@@ -26,7 +26,7 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.verify import COCKED_AT_LEAST, BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, shows_face
+from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, shows_face
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,8 +62,8 @@ class NamesTiles(Protocol):
 class ReadsDice(Protocol):
     """What the pipeline needs of the dice classifier."""
 
-    def __call__(self, crops: NDArray[np.uint8]) -> tuple[Floats, Floats]:
-        """Probabilities (n, 7), and of leaning (n,), for crops (n, 64, 64, 3)."""
+    def __call__(self, crops: NDArray[np.uint8]) -> tuple[Floats, Floats, Floats]:
+        """Probabilities (n, 7), of leaning (n,), and offsets of the body (n, 2), for crops (n, 64, 64, 3)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -170,12 +170,13 @@ class Reader:
         placed = _place(tiles_found, calibration)
         crops, dice = tile_crops(image, placed.quads_px), die_crops(image, dice_found.quads_px())
         watch.lap("crops")
-        faces, (values, cocked) = self._name_tiles(crops), self._name_dice(dice)
+        faces, (values, cocked, offset) = self._name_tiles(crops), self._name_dice(dice)
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1])
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
         real = is_die(dice_found.score, values[:, -1])
         dice_found, dice, values, cocked = dice_found.take(real), dice[real], values[real], cocked[real]
+        tilted = off_flat(dice_found.quads_px(), offset[real], calibration)
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice)
@@ -194,7 +195,14 @@ class Reader:
             else:
                 tiles.append(_face_down_tile(BackEvidence(score, float(faces[index, -1]), pips, wrong), place))
         evidence = [
-            DieEvidence(float(dice_found.score[index]), *_likeliest(row), float(cocked[index]), pips, faults.of_picture)
+            DieEvidence(
+                float(dice_found.score[index]),
+                *_likeliest(row),
+                float(cocked[index]),
+                float(tilted[index]),
+                pips,
+                faults.of_picture,
+            )
             for index, (row, pips) in enumerate(zip(values, die_pips, strict=True))
         ]
         hands, about_hands = _hands(tiles, faults.of_lay, calibration)
@@ -391,7 +399,7 @@ def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Float
             value=die.value,
             role=role,
             colour=colour_name(colour),
-            cocked=die.cocked >= COCKED_AT_LEAST,
+            cocked=die.leans,
             polygon=_polygon(outline),
             confidence=die.confidence,
             status="uncertain" if doubts else "verified",

@@ -38,6 +38,10 @@ LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.004
 """Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
+TILTED_AT_LEAST: Final = 0.16
+TILTED_DOUBT: Final = 0.1
+"""Distance of a die's body from where a flat die's would lie, in sides, from which it leans, and from which it may.
+Half a side times the sine of the lean: 18 and 11 degrees."""
 COCKED_AT_LEAST: Final = 0.5
 COCKED_DOUBT: Final = 0.2
 """Probability from which a die is taken to lean, and from which it may."""
@@ -132,7 +136,8 @@ class DieEvidence:
         score: of the detection.
         value: the likeliest value, None if it cannot be told.
         confidence: its probability.
-        cocked: probability that it leans.
+        cocked: probability that it leans, by its looks.
+        tilted: how far its body lies from where a flat die's would, in sides; nan without a calibration.
         pips: by the second reader.
         faults: of the picture, in words.
     """
@@ -141,17 +146,23 @@ class DieEvidence:
     value: int | None
     confidence: float
     cocked: float
+    tilted: float
     pips: DiePipReading
     faults: tuple[str, ...]
+
+    @property
+    def leans(self) -> bool:
+        """Whether the die is taken to lean."""
+        return self.cocked >= COCKED_AT_LEAST or self.tilted >= TILTED_AT_LEAST
 
     def doubts(self) -> tuple[str, ...]:
         """Why the die is not verified; empty if it is."""
         found = list(self.faults)
         if self.score < LEAST_SCORE:
             found.append("what was found may not be a die")
-        if self.cocked >= COCKED_AT_LEAST:
+        if self.leans:
             found.append("the die leans: the cup must be shaken again")
-        elif self.cocked >= COCKED_DOUBT:
+        elif self.cocked >= COCKED_DOUBT or self.tilted >= TILTED_DOUBT:
             found.append("the die may lean")
         if self.value is None:
             return (*found, "the value cannot be told")

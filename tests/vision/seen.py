@@ -63,10 +63,13 @@ class Scene:
             chances[row, -1 if face is None else TILE_CLASSES.index(face)] = self.sure
         return chances
 
-    def name_dice(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def name_dice(
+        self, crops: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
         """The values, as sure as told."""
         assert len(crops) == len(self.dice)
         chances = np.full((len(self.dice), 7), (1 - self.sure) / 6, np.float32)
         for row, (_, value, _) in enumerate(self.dice):
             chances[row, value - 1] = self.sure
-        return chances, np.array([0.95 if leans else 0.01 for *_, leans in self.dice], np.float32)
+        leaning = np.array([0.95 if leans else 0.01 for *_, leans in self.dice], np.float32)
+        return chances, leaning, np.zeros((len(self.dice), 2), np.float32)

@@ -16,7 +16,7 @@ SIX_FIVE, SIX_FOUR = Tile.parse("6-5"), Tile.parse("6-4")
 NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
 PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
 TILE = TileEvidence(score=0.95, named=NAMED, pips=PIPS, faults=())
-DIE = DieEvidence(0.95, 5, 0.999, 0.01, DiePipReading(5, 0.1, 0.7, clear=True), ())
+DIE = DieEvidence(0.95, 5, 0.999, 0.01, 0.02, DiePipReading(5, 0.1, 0.7, clear=True), ())
 
 
 def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
@@ -78,6 +78,7 @@ def test_what_counts_as_a_die_at_all() -> None:
 
 def test_a_die_on_which_all_agree_has_no_doubts() -> None:
     assert DIE.doubts() == ()
+    assert replace(DIE, tilted=math.nan).doubts() == ()
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,8 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(DIE, score=0.3), "may not be a die", id="faint detection"),
         pytest.param(replace(DIE, cocked=0.9), "shaken again", id="leaning"),
         pytest.param(replace(DIE, cocked=0.3), "may lean", id="perhaps leaning"),
+        pytest.param(replace(DIE, tilted=0.2), "shaken again", id="body out of place"),
+        pytest.param(replace(DIE, tilted=0.12), "may lean", id="body a little out of place"),
         pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
         pytest.param(replace(DIE, confidence=0.8), "80%", id="low confidence"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
