@@ -17,7 +17,7 @@ from datasets.labels import PictureLabels, write_labels
 from datasets.render import Drawn, render
 from datasets.table import DealtHand, Kind, sample_setup, table
 from datasets.table import film as film_of
-from datasets.window import bare_window, window
+from datasets.window import bare_window, dice_window, window
 from engine.house_way import get
 from engine.setting import Deal
 
@@ -70,14 +70,16 @@ def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, .
     write_labels(folder / f"{name}.json", labels)
 
 
-def _one(job: tuple[str, int, int, float]) -> None:
-    out, seed, index, bare = job
+def _one(job: tuple[str, int, int, float, float]) -> None:
+    out, seed, index, bare, dice = job
     cv2.setNumThreads(1)
     name = f"w{index:06d}"
     if (Path(out) / f"{name}.json").exists():
         return
     rng = np.random.default_rng((seed, index))
-    scene = bare_window(rng, WINDOW_PX) if rng.random() < bare else window(rng, WINDOW_PX)
+    kind = rng.random()
+    draw = bare_window if kind < bare else dice_window if kind < bare + dice else window
+    scene = draw(rng, WINDOW_PX)
     save(Path(out), name, scene, render(scene, rng), (seed, index))
 
 
@@ -89,10 +91,11 @@ def bank(
     workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
     start: Annotated[int, typer.Option(help="Number of the first window.", min=0)] = 0,
     bare: Annotated[float, typer.Option(help="Share of windows without tiles and dice.", min=0, max=1)] = 0.1,
+    dice: Annotated[float, typer.Option(help="Share of windows full of dice, many leaning.", min=0, max=1)] = 0.1,
 ) -> None:
     """Fill a folder with training windows; what is there already is kept, so a stopped run goes on."""
     out.mkdir(parents=True, exist_ok=True)
-    jobs = [(str(out), seed, index, bare) for index in range(start, start + count)]
+    jobs = [(str(out), seed, index, bare, dice) for index in range(start, start + count)]
     with workers_pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one, jobs, chunksize=8), total=count, description="Drawing windows"):
             pass

@@ -178,7 +178,7 @@ def _clear(tiles: list[TileObject], more: list[TileObject]) -> list[TileObject]:
     return tiles + more
 
 
-def _dice(rng: Rng, x: float, y: float, *, photo: bool) -> tuple[list[DieObject], list[Prop]]:
+def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) -> tuple[list[DieObject], list[Prop]]:
     """Throw box dice and a cut die into their dish, or any dice on the bare ground."""
     if photo:
         styles = [die_style(rng, photo=True) for _ in range(int(rng.integers(1, 3)))]
@@ -220,7 +220,7 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool) -> tuple[list[DieObject]
             r, a = radius * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
             px, py = x + float(r * np.cos(a)), y + float(r * np.sin(a))
             if all(np.hypot(px - d.x_mm, py - d.y_mm) > (d.style.side_mm + style.side_mm) * 0.62 for d in out):
-                out.append(die(rng, style, px, py, cocked=chance(rng, 0.1), floor=floor))
+                out.append(die(rng, style, px, py, cocked=chance(rng, leaning), floor=floor))
                 break
     if not photo and len(out) > 3:
         out = [replace(d, role="box" if i < 3 else "cut") for i, d in enumerate(out)]
@@ -375,6 +375,23 @@ def bare_window(rng: Rng, size: int) -> Scene:
     return _scene(
         rng, size, px_per_mm, (ground, felt_colour(rng)), ink, [], [], [*props, prop(rng, kind, x, y), *prints]
     )
+
+
+def dice_window(rng: Rng, size: int) -> Scene:
+    """Draw a window of many throws under a ceiling camera, near half of the dice leaning."""
+    px_per_mm = float(np.exp(rng.uniform(np.log(14), np.log(34)))) / 18
+    half = size / 2 / px_per_mm
+    dice: list[DieObject] = []
+    dishes: list[Prop] = []
+    for _ in range(40):
+        x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.9)
+        if any(np.hypot(x - d.x_mm, y - d.y_mm) < 95 for d in dice):
+            continue
+        more, dish = _dice(rng, x, y, photo=False, leaning=0.45)
+        dice += more
+        dishes += dish
+    ink = jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
+    return _scene(rng, size, px_per_mm, ("felt", felt_colour(rng)), ink, [], dice, [*dishes, *_prints(rng, half, ink)])
 
 
 def window(rng: Rng, size: int) -> Scene:
