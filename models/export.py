@@ -18,7 +18,7 @@ import onnxruntime
 import torch
 from torch import Tensor, nn
 
-from models.bank import open_bank
+from models.bank import Bank, open_bank
 from models.samples import UNKNOWN
 from models.tasks import NAMES, DiceTask, TilesTask, network_of, task_of
 from vision.card import CARD_VERSION, InputCard, ModelCard, card_path, sha256_of
@@ -145,11 +145,11 @@ def calibration_error(chances: Tensor, label: Tensor, bins: int = 15) -> float:
 
 
 @torch.no_grad()
-def calibrated_graph(name: str, network: nn.Module, bank_folder: Path) -> tuple[nn.Module, dict[str, float]]:
+def calibrated_graph(name: str, network: nn.Module, bank: Bank) -> tuple[nn.Module, dict[str, float]]:
     """Return the graph to export, and what was measured while fitting its temperatures on held-out crops."""
     if name == "detector":
         return DetectorGraph(network), {}
-    task = cast("TilesTask | DiceTask", task_of(name, open_bank(bank_folder)))
+    task = cast("TilesTask | DiceTask", task_of(name, bank))
     pixels, label, cocked, _ = task.held_out_batch(CALIBRATION_CROPS)
     outputs = torch.cat([network(part) for part in torch.split(pixels, 500)])
     known = label != UNKNOWN
@@ -267,7 +267,8 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
     network.load_state_dict(state["average"])
     network.eval()
     bank = open_bank(Path(config["bank"]))
-    graph, figures = calibrated_graph(name, network, Path(config["bank"]))
+    apart = open_bank(unseen, unseen=True) if unseen is not None else bank
+    graph, figures = calibrated_graph(name, network, apart)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as folder:
         draft = Path(folder) / f"{name}.onnx"
@@ -292,7 +293,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
         },
         training={"seed": config["seed"], "steps": state["step"], **threads_and_time, "torch": torch.__version__},
         measured={
-            **_rounded_all(_measured(name, network, state, unseen)),
+            **_rounded_all(_measured(name, network, state, apart)),
             **_rounded_all(figures),
             "parity_max_difference": _rounded(difference),
         },
@@ -300,11 +301,10 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
     return path
 
 
-def _measured(name: str, network: nn.Module, state: Mapping[str, Any], unseen: Path | None) -> dict[str, float]:
-    """Return figures on windows that were not learnt from."""
-    if unseen is None:
+def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Bank) -> dict[str, float]:
+    """Return figures on windows that were not learnt from: a bank's of its own, else what the training measured last."""
+    if not bank.unseen:
         return {key: value for key, value in (state["history"] or [{}])[-1].items() if key != "step"}
-    bank = open_bank(unseen, unseen=True)
     with torch.no_grad():
         return {"unseen_windows": float(len(bank)), **task_of(name, bank).measure(network)}
 
