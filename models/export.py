@@ -302,7 +302,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
 
 
 def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Bank) -> dict[str, float]:
-    """Return figures on windows that were not learnt from: a bank's of its own, else what the training measured last."""
+    """Return figures on windows not learnt from: all of an unseen bank, else what the training measured last."""
     if not bank.unseen:
         return {key: value for key, value in (state["history"] or [{}])[-1].items() if key != "step"}
     with torch.no_grad():

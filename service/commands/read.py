@@ -219,11 +219,11 @@ def _open(path: str) -> FrameSource:
 
 
 def _name(path: str, seen: str) -> str:
-    """A picture by the path it was asked for with: a file as typed, a file of a folder below it, a video's frame."""
-    if Path(path).is_dir():
-        return str(Path(path) / seen)
+    """A picture by its file's name, below a folder by its place in it; a video's frame by its number behind the name."""
+    if Path(path).is_dir() or "://" in path:
+        return seen
     _, mark, number = seen.rpartition("#")
-    return f"{path}#{number}" if mark and number.isdigit() and not path.endswith(seen) else path
+    return f"{Path(path).name}#{number}" if mark and number.isdigit() and not path.endswith(seen) else Path(path).name
 
 
 def _with_progress(job: Job, paths: list[str]) -> Iterator[ReadingReport | Failure]:
