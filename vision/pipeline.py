@@ -26,7 +26,7 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, shows_face
+from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -174,7 +174,7 @@ class Reader:
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1])
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
-        real = is_die(dice_found.score, values[:, -1])
+        real = is_die(dice_found.score, values[:, -1], _astray(dice_found, calibration))
         dice_found, dice, values, cocked = dice_found.take(real), dice[real], values[real], cocked[real]
         tilted = off_flat(dice_found.quads_px(), offset[real], calibration)
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
@@ -197,13 +197,16 @@ class Reader:
         evidence = [
             DieEvidence(
                 float(dice_found.score[index]),
-                *_likeliest(row),
+                value,
+                confidence,
+                0.0 if value is None else float(row[value - 1]),
                 float(cocked[index]),
                 float(tilted[index]),
                 pips,
                 faults.of_picture,
             )
             for index, (row, pips) in enumerate(zip(values, die_pips, strict=True))
+            for value, confidence in [likeliest(row, pips)]
         ]
         hands, about_hands = _hands(tiles, faults.of_lay, calibration)
         dice_read = tuple(_dice(evidence, dice, _outlines(dice_found, calibration)))
@@ -256,6 +259,14 @@ def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.boo
     side_mm = np.sqrt(found.size_px.astype(np.float64).prod(1)) / calibration.px_per_mm(tops)
     fits = (side_mm >= _DIE_MM[0]) & (side_mm <= _DIE_MM[1])
     return np.asarray(inside & ((found.kind != DIE) | fits))
+
+
+def _astray(found: Detections, calibration: TableCalibration | None) -> NDArray[np.bool_]:
+    """Which dice (n,) lie elsewhere than where dice are thrown at this table; none if that is not known."""
+    if calibration is None or calibration.layout.place("dice") is None or not len(found):
+        return np.zeros(len(found), np.bool_)
+    middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
+    return np.array([calibration.layout.place_of(x, y) != "dice" for x, y in middles.tolist()], np.bool_)
 
 
 def _place(found: Detections, calibration: TableCalibration | None) -> _Placed:
@@ -382,12 +393,6 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
         angle_deg=where.angle_deg,
         place=where.place,
     )
-
-
-def _likeliest(probabilities: Floats) -> tuple[int | None, float]:
-    """Value and probability from one row of the dice classifier's answer (7,)."""
-    best = int(probabilities.argmax())
-    return (best + 1 if best < 6 else None), float(probabilities[best])
 
 
 def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Floats) -> Iterator[DieReading]:

@@ -34,6 +34,13 @@ LEAST_SURE_BACK_SCORE: Final = 0.6
 """The same for a tile face down, which no second reader can count pips on."""
 LEAST_CONFIDENCE: Final = 0.97
 """Probability of the face or value. Clean crops come out above 0.999; below this one in thirty may be wrong."""
+LEAST_DIE_CHANCE: Final = 0.8
+"""The same for a die, whose few pips the second reader counts more surely than those of a tile."""
+LEAST_ASTRAY_SCORE: Final = 0.75
+"""Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
+CLEAR_PIPS_WEIGHT: Final = 200.0
+PIPS_WEIGHT: Final = 3.0
+"""How many times likelier the second reader's value becomes by its word: when all pips are clear, and when not."""
 LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.004
@@ -42,6 +49,10 @@ TILTED_AT_LEAST: Final = 0.16
 TILTED_DOUBT: Final = 0.1
 """Distance of a die's body from where a flat die's would lie, in sides, from which it leans, and from which it may.
 Half a side times the sine of the lean: 18 and 11 degrees."""
+SURE_CONFIDENCE: Final = 0.99
+SURE_PIP_MARGIN: Final = 0.03
+"""Probability and correlation margin from which a pip too faint or too many is forgiven. On 500 windows of our own that
+no training had seen this verified 2109 of 2210 readable tiles instead of 2001, and not one wrong tile more."""
 COCKED_AT_LEAST: Final = 0.5
 COCKED_DOUBT: Final = 0.2
 """Probability from which a die is taken to lean, and from which it may."""
@@ -58,9 +69,31 @@ def is_tile(score: Floats, face_up: NDArray[np.bool_], unknown: Floats) -> NDArr
     return np.asarray(score >= least)
 
 
-def is_die(score: Floats, unknown: Floats) -> NDArray[np.bool_]:
-    """Which detections (n,) are dice at all, by their score and the chance that no value can be told (n,)."""
-    return np.asarray((score >= LEAST_UNNAMED_SCORE) | (unknown < UNKNOWN_AT_LEAST))
+def is_die(score: Floats, unknown: Floats, astray: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which detections (n,) are dice at all.
+
+    Args:
+        score: of the detections (n,).
+        unknown: the chance that no value can be told (n,).
+        astray: whether it lies where no dice are thrown (n,); False where the table's places are not known.
+    """
+    told = np.where(astray, unknown < KNOWN_AT_MOST, unknown < UNKNOWN_AT_LEAST)
+    least = np.where(astray, LEAST_ASTRAY_SCORE, LEAST_UNNAMED_SCORE)
+    return np.asarray(np.where(astray, told & (score >= least), told | (score >= least)))
+
+
+def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
+    """The value that both readers together make likeliest, and how likely; None if there is none to be told.
+
+    The pattern of the pips is weighed as so many more times likely under the value it names than under any other
+    (Bayes); the classifier's chances (7,) are the prior.
+    """
+    weights = np.ones(len(chances))
+    if pips.value is not None:
+        weights[pips.value - 1] = CLEAR_PIPS_WEIGHT if pips.clear else PIPS_WEIGHT
+    joint = chances * weights / float((chances * weights).sum())
+    best = int(joint.argmax())
+    return (best + 1 if best < 6 else None), float(joint[best])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +126,17 @@ class TileEvidence:
             found.append(f"not sure enough: {self.named.face} at {probability:.0%}, next {self.named.runner_up}")
         if self.pips.face is not None and self.pips.face is not self.named.face:
             found.append(f"the pips measured in the picture look like {self.pips.face}")
-        elif not self.pips.clear:
+        elif not self.pips.clear and not self._both_sure(probability):
             found.append(self.pips.doubt)
         elif self.pips.margin < LEAST_PIP_MARGIN:
             found.append("the pips measured in the picture fit another face nearly as well")
         return tuple(found)
+
+    def _both_sure(self, probability: float) -> bool:
+        """Whether both readers name the face by so much that one doubtful pip does not matter."""
+        return (
+            self.pips.face is self.named.face and probability >= SURE_CONFIDENCE and self.pips.margin >= SURE_PIP_MARGIN
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +173,9 @@ class DieEvidence:
 
     Attributes:
         score: of the detection.
-        value: the likeliest value, None if it cannot be told.
+        value: the likeliest value by both readers, None if it cannot be told.
         confidence: its probability.
+        alone: the classifier's own chance of that value.
         cocked: probability that it leans, by its looks.
         tilted: how far its body lies from where a flat die's would, in sides; nan without a calibration.
         pips: by the second reader.
@@ -145,6 +185,7 @@ class DieEvidence:
     score: float
     value: int | None
     confidence: float
+    alone: float
     cocked: float
     tilted: float
     pips: DiePipReading
@@ -166,8 +207,8 @@ class DieEvidence:
             found.append("the die may lean")
         if self.value is None:
             return (*found, "the value cannot be told")
-        if self.confidence < LEAST_CONFIDENCE:
-            found.append(f"not sure enough: {self.value} at {self.confidence:.0%}")
+        if self.alone < LEAST_DIE_CHANCE:
+            found.append(f"not sure enough: {self.value} at {self.alone:.0%}")
         if self.pips.value is not None and self.pips.value != self.value:
             found.append(f"the pips measured in the picture look like a {self.pips.value}")
         elif not self.pips.clear:

@@ -219,7 +219,7 @@ def _open(path: str) -> FrameSource:
 
 
 def _name(path: str, seen: str) -> str:
-    """A picture by its file's name, below a folder by its place in it; a video's frame by its number behind the name."""
+    """A picture by its file's name, in a folder by its place there; a video's frame by its number as well."""
     if Path(path).is_dir() or "://" in path:
         return seen
     _, mark, number = seen.rpartition("#")

@@ -54,7 +54,7 @@ def losses(out: Path, part: str) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("task", "part", "batch", "steps", "most"), [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 30, 1.2)]
+    ("task", "part", "batch", "steps", "most"), [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.2)]
 )
 def test_a_short_training_learns_and_its_export_is_loaded(
     bank_folder: Path, tmp_path: Path, task: str, part: str, batch: int, steps: int, most: float

@@ -10,13 +10,13 @@ from engine.tiles import Tile
 from vision.decode import Named
 from vision.die_pips import DiePipReading
 from vision.pips import PipReading
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, shows_face
+from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face
 
 SIX_FIVE, SIX_FOUR = Tile.parse("6-5"), Tile.parse("6-4")
 NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
 PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
 TILE = TileEvidence(score=0.95, named=NAMED, pips=PIPS, faults=())
-DIE = DieEvidence(0.95, 5, 0.999, 0.01, 0.02, DiePipReading(5, 0.1, 0.7, clear=True), ())
+DIE = DieEvidence(0.95, 5, 0.999, 0.99, 0.01, 0.02, DiePipReading(5, 0.1, 0.7, clear=True), ())
 
 
 def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
@@ -33,7 +33,9 @@ def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(TILE, named=replace(NAMED, margin=1.0)), "not sure enough", id="close rival"),
         pytest.param(replace(TILE, named=replace(NAMED, contradicted=True)), "so often", id="contradiction"),
         pytest.param(replace(TILE, pips=replace(PIPS, face=SIX_FOUR)), "look like 6-4", id="other pips"),
-        pytest.param(replace(TILE, pips=replace(PIPS, clear=False, doubt="glare")), "glare", id="doubtful pips"),
+        pytest.param(
+            replace(TILE, pips=replace(PIPS, clear=False, doubt="glare", margin=0.02)), "glare", id="doubtful pips"
+        ),
         pytest.param(replace(TILE, pips=replace(PIPS, margin=0.001)), "nearly as well", id="pips between two faces"),
     ],
 )
@@ -41,6 +43,15 @@ def test_each_condition_alone_keeps_a_tile_from_being_verified(evidence: TileEvi
     doubts = evidence.doubts()
     assert len(doubts) == 1
     assert word in doubts[0]
+
+
+def test_a_doubtful_pip_is_forgiven_only_where_both_readers_are_sure() -> None:
+    unclear = replace(PIPS, clear=False, doubt="a pip is faint", margin=0.05)
+    sure = replace(TILE, named=replace(NAMED, log_probability=math.log(0.995)), pips=unclear)
+    assert sure.doubts() == ()
+    assert replace(sure, named=replace(NAMED, log_probability=math.log(0.98))).doubts() == ("a pip is faint",)
+    assert replace(sure, pips=replace(unclear, margin=0.02)).doubts() == ("a pip is faint",)
+    assert replace(sure, pips=replace(unclear, face=None)).doubts() == ("a pip is faint",)
 
 
 def test_a_back_is_doubted_where_pips_show() -> None:
@@ -72,8 +83,30 @@ def test_a_face_that_the_classifier_knows_is_no_back() -> None:
 
 
 def test_what_counts_as_a_die_at_all() -> None:
-    score, unknown = np.array([0.35, 0.35, 0.9], np.float32), np.array([0.1, 0.95, 0.95], np.float32)
-    assert is_die(score, unknown).tolist() == [True, False, True]
+    score = np.array([0.35, 0.35, 0.9, 0.5, 0.9, 0.9], np.float32)
+    unknown = np.array([0.1, 0.95, 0.95, 0.01, 0.01, 0.5], np.float32)
+    astray = np.array([False, False, False, True, True, True])
+    assert is_die(score, unknown, astray).tolist() == [True, False, True, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("chances", "pips", "value"),
+    [
+        pytest.param({6: 0.9, 3: 0.1}, (3, True), 3, id="clear pips outweigh a doubtful classifier"),
+        pytest.param({6: 0.999, 3: 0.001}, (3, True), 6, id="but not a sure one"),
+        pytest.param({6: 0.9, 3: 0.1}, (3, False), 6, id="nor do doubtful pips"),
+        pytest.param({7: 0.99, 1: 0.01}, (None, False), None, id="nothing to be told"),
+    ],
+)
+def test_the_value_of_a_die_is_weighed_by_both_readers(
+    chances: dict[int, float], pips: tuple[int | None, bool], value: int | None
+) -> None:
+    row = np.zeros(7, np.float32)
+    for class_, chance in chances.items():
+        row[class_ - 1] = chance
+    told, confidence = likeliest(row, DiePipReading(pips[0], 0.1, 0.7, clear=pips[1]))
+    assert told == value
+    assert 0.5 < confidence <= 1
 
 
 def test_a_die_on_which_all_agree_has_no_doubts() -> None:
@@ -90,7 +123,7 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(DIE, tilted=0.2), "shaken again", id="body out of place"),
         pytest.param(replace(DIE, tilted=0.12), "may lean", id="body a little out of place"),
         pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
-        pytest.param(replace(DIE, confidence=0.8), "80%", id="low confidence"),
+        pytest.param(replace(DIE, alone=0.7), "70%", id="low confidence"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, clear=False, doubt="faint")), "faint", id="doubtful pips"),
     ],
