@@ -343,7 +343,7 @@ class DieSampler(Sampler):
         self._tiles = which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
         self._sources = [(0.6, self._value)]
         if not plain:
-            self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
+            self._sources += [(0.25, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
 
     def _value(self, rng: np.random.Generator) -> Sample | None:

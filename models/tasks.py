@@ -247,7 +247,7 @@ class DiceTask(_CropTask):
         return {
             "class": class_loss(outputs[:, :7], label, self.smoothing),
             "cocked": 0.5 * cocked_loss(outputs[:, 7], cocked),
-            "offset": 5.0 * offset_loss(outputs[:, 8:], offset),
+            "offset": 10.0 * offset_loss(outputs[:, 8:], offset),
         }
 
     def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, offset: Tensor) -> dict[str, float]:
