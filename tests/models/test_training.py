@@ -54,7 +54,7 @@ def losses(out: Path, part: str) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("task", "part", "batch", "steps", "most"), [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.2)]
+    ("task", "part", "batch", "steps", "most"), [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.6)]
 )
 def test_a_short_training_learns_and_its_export_is_loaded(
     bank_folder: Path, tmp_path: Path, task: str, part: str, batch: int, steps: int, most: float
@@ -73,9 +73,10 @@ def test_a_short_training_learns_and_its_export_is_loaded(
         chances = TileClassifier.load(path.parent, 1)(crops)
         assert chances.shape == (3, 22)
     else:
-        chances, cocked = DiceClassifier.load(path.parent, 1)(crops)
+        chances, cocked, offset = DiceClassifier.load(path.parent, 1)(crops)
         assert chances.shape == (3, 7)
         assert cocked.shape == (3,)
+        assert offset.shape == (3, 2)
     assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
