@@ -13,6 +13,7 @@ import numpy as np
 import onnxruntime
 
 from calibration.zones import TILE_MM, TILE_TOP_MM
+from engine.tiles import Tile
 from vision.checks import COVERED_MOST, outside, overlapping, picture_health, wrong_size
 from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClassifier
 from vision.crops import die_crops, tile_crops
@@ -26,7 +27,7 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face
+from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _LEAST_PROBABILITY: Final = 1e-9
 _DIE_MM: Final = (10.0, 27.0)
 """Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""
+_FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _EDGE_MM: Final = 10.0
 """How far over the edge of the playing surface the middle of a tile may seem to lie."""
 
@@ -172,7 +174,8 @@ class Reader:
         watch.lap("crops")
         faces, (values, cocked, offset) = self._name_tiles(crops), self._name_dice(dice)
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
-        real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1])
+        odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
+        real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
         real = is_die(dice_found.score, values[:, -1], _astray(dice_found, calibration))
         dice_found, dice, values, cocked = dice_found.take(real), dice[real], values[real], cocked[real]
@@ -181,7 +184,8 @@ class Reader:
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice)
         watch.lap("pips")
-        named, findings = decode(np.log(np.maximum(faces[up], _LEAST_PROBABILITY)))
+        both = weighed(faces[up], [pips for pips, shown in zip(tile_pips, up, strict=True) if shown])
+        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
         watch.lap("decode")
         health = picture_health(image, crops)
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
@@ -191,7 +195,9 @@ class Reader:
             score, pips, wrong = float(tiles_found.score[index]), tile_pips[index], faults.of_tile(index)
             place = _Where.of(placed, index, calibration)
             if up[index]:
-                tiles.append(_open_tile(TileEvidence(score, next(names), pips, wrong), place))
+                known = next(names)
+                alone = 0.0 if known.face is None else float(faces[index, _FACES[known.face]])
+                tiles.append(_open_tile(TileEvidence(score, known, alone, pips, wrong), place))
             else:
                 tiles.append(_face_down_tile(BackEvidence(score, float(faces[index, -1]), pips, wrong), place))
         evidence = [

@@ -6,13 +6,16 @@ every readable tile, while a wrong name has to pass all of them at once, in two 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.tiles import Tile
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from vision.decode import Named
@@ -26,6 +29,8 @@ KNOWN_AT_MOST: Final = 0.1
 """Chance of "cannot tell" below which the classifier knows a face, whatever the detector took the tile for."""
 LEAST_UNNAMED_SCORE: Final = 0.5
 """Detection below which an open tile or a die that cannot be named is not taken for one."""
+LEAST_ODD_SCORE: Final = 0.75
+"""The same for what is not of a tile's size."""
 LEAST_BACK_SCORE: Final = 0.4
 """Detection below which a plain dark or coloured patch is not taken for a tile face down."""
 LEAST_SCORE: Final = 0.5
@@ -38,6 +43,7 @@ LEAST_DIE_CHANCE: Final = 0.8
 """The same for a die, whose few pips the second reader counts more surely than those of a tile."""
 LEAST_ASTRAY_SCORE: Final = 0.75
 """Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
+CLEAR_FACE_WEIGHT: Final = 50.0
 CLEAR_PIPS_WEIGHT: Final = 200.0
 PIPS_WEIGHT: Final = 3.0
 """How many times likelier the second reader's value becomes by its word: when all pips are clear, and when not."""
@@ -63,10 +69,18 @@ def shows_face(taken_for_face: NDArray[np.bool_], unknown: Floats) -> NDArray[np
     return np.asarray(taken_for_face | (unknown < KNOWN_AT_MOST))
 
 
-def is_tile(score: Floats, face_up: NDArray[np.bool_], unknown: Floats) -> NDArray[np.bool_]:
-    """Which detections (n,) are tiles at all, by their score, side, and the chance that no face can be told (n,)."""
-    least = np.where(face_up, np.where(unknown < UNKNOWN_AT_LEAST, 0.0, LEAST_UNNAMED_SCORE), LEAST_BACK_SCORE)
-    return np.asarray(score >= least)
+def is_tile(score: Floats, face_up: NDArray[np.bool_], unknown: Floats, odd: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which detections (n,) are tiles at all.
+
+    Args:
+        score: of the detections (n,).
+        face_up: whether a face shows (n,).
+        unknown: the chance that no face can be told (n,).
+        odd: whether the size is not that of a tile (n,); False where the scale is not known.
+    """
+    nameless = np.where(odd, LEAST_ODD_SCORE, np.where(face_up, LEAST_UNNAMED_SCORE, LEAST_BACK_SCORE))
+    named = face_up & (unknown < UNKNOWN_AT_LEAST)
+    return np.asarray(named | (score >= nameless))
 
 
 def is_die(score: Floats, unknown: Floats, astray: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -80,6 +94,20 @@ def is_die(score: Floats, unknown: Floats, astray: NDArray[np.bool_]) -> NDArray
     told = np.where(astray, unknown < KNOWN_AT_MOST, unknown < UNKNOWN_AT_LEAST)
     least = np.where(astray, LEAST_ASTRAY_SCORE, LEAST_UNNAMED_SCORE)
     return np.asarray(np.where(astray, told & (score >= least), told | (score >= least)))
+
+
+def weighed(chances: Floats, pips: Sequence[PipReading]) -> Floats:
+    """The chances (n, 22) of the faces of n tiles by both readers together.
+
+    The second reader's word makes the face it names so many times likelier (Bayes); the classifier's chances are the
+    prior. What may be verified still needs each reader to be sure by itself.
+    """
+    weights = np.ones_like(chances)
+    for row, reading in enumerate(pips):
+        if reading.face is not None:
+            weights[row, _FACES[reading.face]] = CLEAR_FACE_WEIGHT if reading.clear else PIPS_WEIGHT
+    joint = chances * weights
+    return np.asarray(joint / np.maximum(joint.sum(1, keepdims=True), 1e-12))
 
 
 def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
@@ -96,19 +124,24 @@ def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
     return (best + 1 if best < 6 else None), float(joint[best])
 
 
+_FACES: Final = {tile: index for index, tile in enumerate(Tile)}
+
+
 @dataclass(frozen=True, slots=True)
 class TileEvidence:
     """All that speaks for and against one tile that shows its face.
 
     Attributes:
         score: of the detection.
-        named: by the classifier under the set.
+        named: by both readers under the set.
+        alone: the classifier's own chance of that face.
         pips: by the second reader.
         faults: of geometry and of the picture, in words.
     """
 
     score: float
     named: Named
+    alone: float
     pips: PipReading
     faults: tuple[str, ...]
 
@@ -119,23 +152,22 @@ class TileEvidence:
             found.append("what was found may not be a tile")
         if self.named.face is None:
             return (*found, "the face cannot be told")
-        probability = math.exp(self.named.log_probability)
         if self.named.contradicted:
             found.append(f"the set does not hold {self.named.face} so often")
-        elif probability < LEAST_CONFIDENCE or self.named.margin < LEAST_MARGIN:
-            found.append(f"not sure enough: {self.named.face} at {probability:.0%}, next {self.named.runner_up}")
+        elif self.alone < LEAST_CONFIDENCE or self.named.margin < LEAST_MARGIN:
+            found.append(f"not sure enough: {self.named.face} at {self.alone:.0%}, next {self.named.runner_up}")
         if self.pips.face is not None and self.pips.face is not self.named.face:
             found.append(f"the pips measured in the picture look like {self.pips.face}")
-        elif not self.pips.clear and not self._both_sure(probability):
+        elif not self.pips.clear and not self._both_sure():
             found.append(self.pips.doubt)
         elif self.pips.margin < LEAST_PIP_MARGIN:
             found.append("the pips measured in the picture fit another face nearly as well")
         return tuple(found)
 
-    def _both_sure(self, probability: float) -> bool:
+    def _both_sure(self) -> bool:
         """Whether both readers name the face by so much that one doubtful pip does not matter."""
         return (
-            self.pips.face is self.named.face and probability >= SURE_CONFIDENCE and self.pips.margin >= SURE_PIP_MARGIN
+            self.pips.face is self.named.face and self.alone >= SURE_CONFIDENCE and self.pips.margin >= SURE_PIP_MARGIN
         )
 
 

@@ -10,12 +10,13 @@ from engine.tiles import Tile
 from vision.decode import Named
 from vision.die_pips import DiePipReading
 from vision.pips import PipReading
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face
+from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face, weighed
 
 SIX_FIVE, SIX_FOUR = Tile.parse("6-5"), Tile.parse("6-4")
+FACES = tuple(Tile)
 NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
 PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
-TILE = TileEvidence(score=0.95, named=NAMED, pips=PIPS, faults=())
+TILE = TileEvidence(score=0.95, named=NAMED, alone=0.9995, pips=PIPS, faults=())
 DIE = DieEvidence(0.95, 5, 0.999, 0.99, 0.01, 0.02, DiePipReading(5, 0.1, 0.7, clear=True), ())
 
 
@@ -29,7 +30,7 @@ def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(TILE, score=0.3), "may not be a tile", id="faint detection"),
         pytest.param(replace(TILE, faults=("the picture is blurred",)), "blurred", id="a fault of the picture"),
         pytest.param(replace(TILE, named=replace(NAMED, face=None)), "cannot be told", id="no face"),
-        pytest.param(replace(TILE, named=replace(NAMED, log_probability=-0.2)), "next 6-4", id="low confidence"),
+        pytest.param(replace(TILE, alone=0.8), "next 6-4", id="low confidence"),
         pytest.param(replace(TILE, named=replace(NAMED, margin=1.0)), "not sure enough", id="close rival"),
         pytest.param(replace(TILE, named=replace(NAMED, contradicted=True)), "so often", id="contradiction"),
         pytest.param(replace(TILE, pips=replace(PIPS, face=SIX_FOUR)), "look like 6-4", id="other pips"),
@@ -47,11 +48,20 @@ def test_each_condition_alone_keeps_a_tile_from_being_verified(evidence: TileEvi
 
 def test_a_doubtful_pip_is_forgiven_only_where_both_readers_are_sure() -> None:
     unclear = replace(PIPS, clear=False, doubt="a pip is faint", margin=0.05)
-    sure = replace(TILE, named=replace(NAMED, log_probability=math.log(0.995)), pips=unclear)
+    sure = replace(TILE, alone=0.995, pips=unclear)
     assert sure.doubts() == ()
-    assert replace(sure, named=replace(NAMED, log_probability=math.log(0.98))).doubts() == ("a pip is faint",)
+    assert replace(sure, alone=0.98).doubts() == ("a pip is faint",)
     assert replace(sure, pips=replace(unclear, margin=0.02)).doubts() == ("a pip is faint",)
     assert replace(sure, pips=replace(unclear, face=None)).doubts() == ("a pip is faint",)
+
+
+def test_clear_pips_decide_where_the_classifier_wavers() -> None:
+    chances = np.full((2, 22), 0.001, np.float32)
+    chances[:, FACES.index(SIX_FOUR)], chances[:, FACES.index(SIX_FIVE)] = 0.7, 0.28
+    joint = weighed(chances, [PIPS, replace(PIPS, clear=False)])
+    assert [FACES[int(row.argmax())] for row in joint[:, :21]] == [SIX_FIVE, SIX_FIVE]
+    assert joint[0].max() > 0.9 > joint[1].max()
+    assert joint.sum(1) == pytest.approx([1, 1])
 
 
 def test_a_back_is_doubted_where_pips_show() -> None:
@@ -63,17 +73,27 @@ def test_a_back_is_doubted_where_pips_show() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "face_up", "unknown", "real"),
+    ("score", "face_up", "unknown", "odd", "real"),
     [
-        pytest.param(0.35, True, 0.1, True, id="a faint tile whose face is told"),
-        pytest.param(0.35, True, 0.95, False, id="faint and not told: a letter, a chip"),
-        pytest.param(0.9, True, 0.95, True, id="surely a tile, wiped out by glare"),
-        pytest.param(0.35, False, 0.99, False, id="a faint back: a fold, a shadow"),
-        pytest.param(0.7, False, 0.99, True, id="a back"),
+        pytest.param(0.35, True, 0.1, False, True, id="a faint tile whose face is told"),
+        pytest.param(0.35, True, 0.1, True, True, id="and stands on its side"),
+        pytest.param(0.35, True, 0.95, False, False, id="faint and not told: a letter, a chip"),
+        pytest.param(0.9, True, 0.95, False, True, id="surely a tile, wiped out by glare"),
+        pytest.param(0.6, True, 0.95, True, False, id="not told and of another size: a sleeve"),
+        pytest.param(0.35, False, 0.99, False, False, id="a faint back: a fold, a shadow"),
+        pytest.param(0.7, False, 0.99, False, True, id="a back"),
+        pytest.param(0.7, False, 0.99, True, False, id="a back of another size: a chip tray's compartment"),
     ],
 )
-def test_what_counts_as_a_tile_at_all(score: float, face_up: bool, unknown: float, real: bool) -> None:  # noqa: FBT001 - cases
-    told = is_tile(np.array([score], np.float32), np.array([face_up]), np.array([unknown], np.float32))
+def test_what_counts_as_a_tile_at_all(
+    score: float,
+    face_up: bool,  # noqa: FBT001 - cases
+    unknown: float,
+    odd: bool,  # noqa: FBT001
+    real: bool,  # noqa: FBT001
+) -> None:
+    row = np.array([score], np.float32), np.array([face_up]), np.array([unknown], np.float32), np.array([odd])
+    told = is_tile(*row)
     assert told.tolist() == [real]
 
 
