@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +23,8 @@ _FACE: Final = slice(12, 52)
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))
 
+CUT_SHIFT: Final = 0.13
+"""How far a die is cut out to the side of where it was found, in sides: what the detector is off by."""
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where to begin."""
@@ -108,3 +111,11 @@ def off_flat(quads_px: Floats, offset: Floats, calibration: TableCalibration | N
     axes = np.stack([right, down], -1)
     flat = np.linalg.solve(axes, below[..., None])[..., 0]
     return np.asarray(np.linalg.norm(offset - flat, axis=1))
+
+
+def shifted(quads_px: Floats) -> Floats:
+    """Each outline (n, 4, 2) as it is and moved a little to all sides, (n, 9, 4, 2); the unmoved one comes first."""
+    steps = sorted(product((-CUT_SHIFT, 0.0, CUT_SHIFT), repeat=2), key=lambda step: (step != (0.0, 0.0), step))
+    right, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    moves = np.stack([across * right + along * down for across, along in steps], 1)
+    return np.asarray(quads_px[:, None] + moves[:, :, None], np.float32)

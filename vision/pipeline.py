@@ -19,7 +19,7 @@ from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClas
 from vision.crops import die_crops, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, off_flat, roles
+from vision.dice import body_colour, colour_name, off_flat, roles, shifted
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.hands import hands_at_places, hands_by_nearness
@@ -87,6 +87,51 @@ class _Placed:
     def take(self, which: NDArray[np.bool_]) -> Self:
         """Return some of the tiles, by mask (n,)."""
         return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _SeenDice:
+    """What the classifier says of the dice of one picture, each cut out several times a little shifted.
+
+    The detector's squares are off by a tenth of a side now and then, enough to cut a row of pips away. The cut of
+    which the classifier is surest is taken; what is believed must hold over all of them.
+
+    Attributes:
+        quads_px: (n, 4, 2) outline of the upper face, as cut best.
+        crops: (n, 64, 64, 3) that cut.
+        chances: (n, 7) of the values, by that cut.
+        steady: (n, 7) the same on average over all cuts.
+        cocked: (n,) chance of leaning, by that cut.
+        offset: (n, 2) of the body, by that cut.
+    """
+
+    quads_px: Floats
+    crops: NDArray[np.uint8]
+    chances: Floats
+    steady: Floats
+    cocked: Floats
+    offset: Floats
+
+    @classmethod
+    def of(cls, tries_px: Floats, crops: NDArray[np.uint8], answer: tuple[Floats, Floats, Floats]) -> Self:
+        """Take the best of (n, t, 4, 2) cuts, given what the classifier says of all (n * t)."""
+        count, times = tries_px.shape[:2]
+        chances, cocked, offset = (part.reshape(count, times, *part.shape[1:]) for part in answer)
+        best = chances[:, :, :-1].max(2).argmax(1)
+        row = np.arange(count)
+        crops = crops.reshape(count, times, *crops.shape[1:])
+        return cls(
+            tries_px[row, best],
+            crops[row, best],
+            chances[row, best],
+            chances.mean(1),
+            cocked[row, best],
+            offset[row, best],
+        )
+
+    def take(self, which: NDArray[np.bool_]) -> Self:
+        """Return some of the dice, by mask (n,)."""
+        return type(self)(*(getattr(self, name)[which] for name in self.__slots__))
 
 
 class _Watch:
@@ -170,19 +215,20 @@ class Reader:
         watch.lap("detect")
         tiles_found, dice_found = found.take(found.kind != DIE), found.take(found.kind == DIE)
         placed = _place(tiles_found, calibration)
-        crops, dice = tile_crops(image, placed.quads_px), die_crops(image, dice_found.quads_px())
+        crops, tries = tile_crops(image, placed.quads_px), shifted(dice_found.quads_px())
+        die_tries = die_crops(image, tries.reshape(-1, 4, 2))
         watch.lap("crops")
-        faces, (values, cocked, offset) = self._name_tiles(crops), self._name_dice(dice)
+        faces, dice = self._name_tiles(crops), _SeenDice.of(tries, die_tries, self._name_dice(die_tries))
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
-        real = is_die(dice_found.score, values[:, -1], _astray(dice_found, calibration))
-        dice_found, dice, values, cocked = dice_found.take(real), dice[real], values[real], cocked[real]
-        tilted = off_flat(dice_found.quads_px(), offset[real], calibration)
+        real = is_die(dice_found.score, dice.chances[:, -1], _astray(dice_found, calibration))
+        dice_found, dice = dice_found.take(real), dice.take(real)
+        tilted = off_flat(dice.quads_px, dice.offset, calibration)
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
         watch.lap("classify")
-        tile_pips, die_pips = read_tiles(crops), read_dice(dice)
+        tile_pips, die_pips = read_tiles(crops), read_dice(dice.crops)
         watch.lap("pips")
         both = weighed(faces[up], [pips for pips, shown in zip(tile_pips, up, strict=True) if shown])
         named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
@@ -205,17 +251,18 @@ class Reader:
                 float(dice_found.score[index]),
                 value,
                 confidence,
-                0.0 if value is None else float(row[value - 1]),
-                float(cocked[index]),
+                0.0 if value is None else float(dice.steady[index, value - 1]),
+                float(dice.cocked[index]),
                 float(tilted[index]),
                 pips,
                 faults.of_picture,
             )
-            for index, (row, pips) in enumerate(zip(values, die_pips, strict=True))
+            for index, (row, pips) in enumerate(zip(dice.chances, die_pips, strict=True))
             for value, confidence in [likeliest(row, pips)]
         ]
         hands, about_hands = _hands(tiles, faults.of_lay, calibration)
-        dice_read = tuple(_dice(evidence, dice, _outlines(dice_found, calibration)))
+        outlines = _outlines(dice_found) if calibration is None else dice.quads_px
+        dice_read = tuple(_dice(evidence, dice.crops, outlines))
         watch.lap("hands")
         return Reading(
             image=name,
@@ -418,14 +465,14 @@ def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Float
         )
 
 
-def _outlines(found: Detections, calibration: TableCalibration | None) -> Floats:
-    """Outlines (n, 4, 2) of the dice: of the upper face at a table, of face and body together on a photograph.
+def _outlines(found: Detections) -> Floats:
+    """Outlines (n, 4, 2) of the dice on a photograph: of upper face and body together.
 
     A photograph may be taken from low down, and what people mark in it is the die, not its upper face. The square
     between the two, in place and area, overlaps well with either.
     """
     quads = found.quads_px()
-    if calibration is not None or not len(found):
+    if not len(found):
         return quads
     body_size = found.body_px[:, 2:] - found.body_px[:, :2]
     growth = (np.maximum(body_size.prod(1), 1) / np.maximum(found.size_px.prod(1), 1)) ** 0.25

@@ -207,7 +207,7 @@ class DieEvidence:
         score: of the detection.
         value: the likeliest value by both readers, None if it cannot be told.
         confidence: its probability.
-        alone: the classifier's own chance of that value.
+        alone: the classifier's own chance of that value, on average over several cuts.
         cocked: probability that it leans, by its looks.
         tilted: how far its body lies from where a flat die's would, in sides; nan without a calibration.
         pips: by the second reader.
