@@ -25,6 +25,8 @@ _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330
 
 CUT_SHIFT: Final = 0.13
 """How far a die is cut out to the side of where it was found, in sides: what the detector is off by."""
+CLOSEST_SIDES: Final = 0.75
+"""Distance of the middles of two dice, in sides of the larger, below which they must be one."""
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where to begin."""
@@ -119,3 +121,21 @@ def shifted(quads_px: Floats) -> Floats:
     right, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
     moves = np.stack([across * right + along * down for across, along in steps], 1)
     return np.asarray(quads_px[:, None] + moves[:, :, None], np.float32)
+
+
+def distinct(quads_px: Floats, sureness: Floats) -> NDArray[np.bool_]:
+    """Which of the dice (n,) are dice of their own: two solid dice never lie closer than most of a side.
+
+    Args:
+        quads_px: (n, 4, 2) outlines of the upper faces.
+        sureness: (n,) of two that are one, the surer stays.
+    """
+    kept = np.ones(len(quads_px), np.bool_)
+    middles = quads_px.mean(1)
+    sides = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    for one in np.argsort(-sureness):
+        if kept[one]:
+            near = np.linalg.norm(middles - middles[one], axis=1) < CLOSEST_SIDES * np.maximum(sides, sides[one])
+            near[one] = False
+            kept &= ~near
+    return kept

@@ -19,7 +19,7 @@ from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClas
 from vision.crops import die_crops, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, off_flat, roles, shifted
+from vision.dice import body_colour, colour_name, distinct, off_flat, roles, shifted
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.hands import hands_at_places, hands_by_nearness
@@ -224,6 +224,8 @@ class Reader:
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
         real = is_die(dice_found.score, dice.chances[:, -1], _astray(dice_found, calibration))
+        dice_found, dice = dice_found.take(real), dice.take(real)
+        real = distinct(dice.quads_px, dice.steady[:, :-1].max(1, initial=0.0))
         dice_found, dice = dice_found.take(real), dice.take(real)
         tilted = off_flat(dice.quads_px, dice.offset, calibration)
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])

@@ -51,10 +51,10 @@ LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.004
 """Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
-TILTED_AT_LEAST: Final = 0.16
+TILTED_AT_LEAST: Final = 0.3
 TILTED_DOUBT: Final = 0.1
 """Distance of a die's body from where a flat die's would lie, in sides, from which it leans, and from which it may.
-Half a side times the sine of the lean: 18 and 11 degrees."""
+Half a side times the sine of the lean: 37 and 11 degrees; the measurement itself is good to a few degrees only."""
 SURE_CONFIDENCE: Final = 0.99
 SURE_PIP_MARGIN: Final = 0.03
 """Probability and correlation margin from which a pip too faint or too many is forgiven. On 500 windows of our own that

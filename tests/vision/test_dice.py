@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.vision import drawn
-from vision.dice import body_colour, colour_name, roles
+from vision.dice import body_colour, colour_name, distinct, roles, shifted
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -51,3 +52,22 @@ def test_the_odd_die_is_the_cut_die_wherever_it_lies(odd: int) -> None:
 )
 def test_dice_that_do_not_say_have_no_roles(colours: list[tuple[float, float, float]]) -> None:
     assert roles(colours) == [None] * len(colours)
+
+
+def test_of_two_outlines_of_one_die_the_surer_stays() -> None:
+    square = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
+    quads = np.stack([square, square + np.array([10, 0]), square + np.array([25, 0])])
+    assert distinct(quads, np.array([0.5, 0.9, 0.8], np.float32)).tolist() == [False, True, True]
+    assert distinct(quads[[0, 2]], np.array([0.5, 0.9], np.float32)).tolist() == [True, True]
+    assert distinct(quads[:0], np.empty(0, np.float32)).tolist() == []
+
+
+def test_a_die_is_cut_out_as_found_and_to_all_sides() -> None:
+    square = np.array([[[0, 0], [10, 0], [10, 10], [0, 10]]], np.float32)
+    cuts = shifted(square)
+    assert cuts.shape == (1, 9, 4, 2)
+    assert np.array_equal(cuts[0, 0], square[0])
+    middles = sorted(cuts[0].mean(1).tolist())
+    assert np.array(middles) == pytest.approx(
+        np.array([(5 + x, 5 + y) for x in (-1.3, 0, 1.3) for y in (-1.3, 0, 1.3)])
+    )

@@ -140,7 +140,7 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(DIE, score=0.3), "may not be a die", id="faint detection"),
         pytest.param(replace(DIE, cocked=0.9), "shaken again", id="leaning"),
         pytest.param(replace(DIE, cocked=0.3), "may lean", id="perhaps leaning"),
-        pytest.param(replace(DIE, tilted=0.2), "shaken again", id="body out of place"),
+        pytest.param(replace(DIE, tilted=0.35), "shaken again", id="body out of place"),
         pytest.param(replace(DIE, tilted=0.12), "may lean", id="body a little out of place"),
         pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
         pytest.param(replace(DIE, alone=0.7), "70%", id="low confidence"),
