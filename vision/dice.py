@@ -30,9 +30,9 @@ CLOSEST_SIDES: Final = 0.75
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where to begin."""
-ODD_AT_LEAST: Final = 30.0
+ODD_AT_LEAST: Final = 45.0
 """Distance in BGR levels of the cut die from the box dice; three of one colour differ by less under one lamp."""
-ODD_OVER_SPREAD: Final = 1.8
+ODD_OVER_SPREAD: Final = 3.0
 """The same over the spread of the other three."""
 
 

@@ -68,6 +68,9 @@ def test_a_back_is_doubted_where_pips_show() -> None:
     blank = replace(PIPS, face=None, clear=False, doubt="the pips fit no face")
     assert BackEvidence(0.9, 0.99, blank, ()).doubts() == ()
     assert "6-5" in BackEvidence(0.9, 0.99, PIPS, ()).doubts()[0]
+    rough = replace(PIPS, clear=False, margin=0.2)
+    assert "6-5" in BackEvidence(0.9, 0.99, rough, ()).doubts()[0]
+    assert BackEvidence(0.9, 0.99, replace(rough, margin=0.05), ()).doubts() == ()
     assert "classifier" in BackEvidence(0.9, 0.1, blank, ()).doubts()[0]
     assert len(BackEvidence(0.3, 0.99, blank, ("blurred",)).doubts()) == 2
 
@@ -139,11 +142,11 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
     [
         pytest.param(replace(DIE, score=0.3), "may not be a die", id="faint detection"),
         pytest.param(replace(DIE, cocked=0.9), "shaken again", id="leaning"),
-        pytest.param(replace(DIE, cocked=0.3), "may lean", id="perhaps leaning"),
+        pytest.param(replace(DIE, cocked=0.6), "may lean", id="perhaps leaning"),
         pytest.param(replace(DIE, tilted=0.35), "shaken again", id="body out of place"),
         pytest.param(replace(DIE, tilted=0.12), "may lean", id="body a little out of place"),
         pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
-        pytest.param(replace(DIE, alone=0.7), "70%", id="low confidence"),
+        pytest.param(replace(DIE, alone=0.5), "50%", id="low confidence"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, clear=False, doubt="faint")), "faint", id="doubtful pips"),
     ],
