@@ -30,7 +30,7 @@ CLOSEST_SIDES: Final = 0.75
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where to begin."""
-ODD_AT_LEAST: Final = 45.0
+ODD_AT_LEAST: Final = 60.0
 """Distance in BGR levels of the cut die from the box dice; three of one colour differ by less under one lamp."""
 ODD_OVER_SPREAD: Final = 3.0
 """The same over the spread of the other three."""
@@ -81,6 +81,11 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
         candidates.append((float(np.linalg.norm(points[odd] - others.mean(0))), spread, odd))
     distance, spread, odd = max(candidates, key=lambda entry: entry[0] - ODD_OVER_SPREAD * entry[1])
     if distance < ODD_AT_LEAST or distance < ODD_OVER_SPREAD * spread:
+        return nothing
+    names = [colour_name(colour) for colour in colours]
+    others = {name for index, name in enumerate(names) if index != odd}
+    # Distance alone is fooled by a lamp mirrored in one of three alike: people's names for the colours must agree.
+    if len(others) > 1 or names[odd] in others:
         return nothing
     return ["cut" if index == odd else "box" for index in range(4)]
 

@@ -71,3 +71,9 @@ def test_a_die_is_cut_out_as_found_and_to_all_sides() -> None:
     assert np.array(middles) == pytest.approx(
         np.array([(5 + x, 5 + y) for x in (-1.3, 0, 1.3) for y in (-1.3, 0, 1.3)])
     )
+
+
+def test_a_glare_on_one_of_three_alike_makes_no_cut_die() -> None:
+    red, shiny_red, white = (40.0, 35.0, 170.0), (150.0, 140.0, 250.0), (200.0, 205.0, 205.0)
+    assert roles([red, red, red, white]) == ["box", "box", "box", "cut"]
+    assert roles([red, (10.0, 5.0, 60.0), red, shiny_red]) == [None] * 4
