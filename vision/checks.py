@@ -79,6 +79,11 @@ def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
     return set(np.flatnonzero(off > most).tolist())
 
 
+def middle_grey(crop: NDArray[np.uint8]) -> float:
+    """Median grey level of the tile in a crop (96, 48, 3), its rim left out."""
+    return float(np.median(cv2.cvtColor(np.ascontiguousarray(crop[12:84, 10:38]), cv2.COLOR_BGR2GRAY)))
+
+
 def sharpness(crops: NDArray[np.uint8]) -> float:
     """Steepest edges of the median tile over its range of grey; 0 for no crops.
 

@@ -83,9 +83,9 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     if distance < ODD_AT_LEAST or distance < ODD_OVER_SPREAD * spread:
         return nothing
     names = [colour_name(colour) for colour in colours]
-    others = {name for index, name in enumerate(names) if index != odd}
+    other_names = {name for index, name in enumerate(names) if index != odd}
     # Distance alone is fooled by a lamp mirrored in one of three alike: people's names for the colours must agree.
-    if len(others) > 1 or names[odd] in others:
+    if len(other_names) > 1 or names[odd] in other_names:
         return nothing
     return ["cut" if index == odd else "box" for index in range(4)]
 

@@ -14,7 +14,7 @@ import onnxruntime
 
 from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
-from vision.checks import COVERED_MOST, outside, overlapping, picture_health, wrong_size
+from vision.checks import COVERED_MOST, middle_grey, outside, overlapping, picture_health, wrong_size
 from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClassifier
 from vision.crops import die_crops, tile_crops
 from vision.decode import decode
@@ -247,7 +247,11 @@ class Reader:
                 alone = 0.0 if known.face is None else float(faces[index, _FACES[known.face]])
                 tiles.append(_open_tile(TileEvidence(score, known, alone, pips, wrong), place))
             else:
-                tiles.append(_face_down_tile(BackEvidence(score, float(faces[index, -1]), pips, wrong), place))
+                tiles.append(
+                    _face_down_tile(
+                        BackEvidence(score, float(faces[index, -1]), middle_grey(crops[index]), pips, wrong), place
+                    )
+                )
         evidence = [
             DieEvidence(
                 float(dice_found.score[index]),

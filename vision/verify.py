@@ -33,9 +33,9 @@ LEAST_ODD_SCORE: Final = 0.75
 """The same for what is not of a tile's size."""
 LEAST_BACK_SCORE: Final = 0.4
 """Detection below which a plain dark or coloured patch is not taken for a tile face down."""
-LEAST_SCORE: Final = 0.5
+LEAST_SCORE: Final = 0.45
 """Detection below which something else may be taken for a tile or a die."""
-LEAST_SURE_BACK_SCORE: Final = 0.6
+LEAST_SURE_BACK_SCORE: Final = 0.5
 """The same for a tile face down, which no second reader can count pips on."""
 LEAST_CONFIDENCE: Final = 0.97
 """Probability of the face or value. Clean crops come out above 0.999; below this one in thirty may be wrong."""
@@ -57,6 +57,8 @@ TILTED_DOUBT: Final = 0.05
 Half a side times the sine of the lean. The measurement is rough: of 642 leaning dice of our own that no training had
 seen 2 in 100 stayed below the second figure, and of 882 flat ones a little over half did. A die that leans and is not
 told is the worse mistake."""
+BURNT_GREY: Final = 240.0
+"""Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
 FACE_ON_BACK_MARGIN: Final = 0.12
 """Correlation margin from which even rough pips speak against a back: 99 of 100 backs of our own stay below 0.1."""
 SURE_CONFIDENCE: Final = 0.99
@@ -182,12 +184,14 @@ class BackEvidence:
     Attributes:
         score: of the detection.
         unknown: the classifier's chance that no face can be told.
+        grey: median grey level of the tile, 0 to 255.
         pips: by the second reader, which should find none.
         faults: of geometry and of the picture, in words.
     """
 
     score: float
     unknown: float
+    grey: float
     pips: PipReading
     faults: tuple[str, ...]
 
@@ -196,6 +200,8 @@ class BackEvidence:
         found = list(self.faults)
         if self.score < LEAST_SURE_BACK_SCORE:
             found.append("what was found may not be a tile")
+        if self.grey >= BURNT_GREY:
+            found.append("too bright to tell whether a face shows")
         if self.unknown < UNKNOWN_AT_LEAST:
             found.append("taken for a back, but it looks like a face to the classifier")
         if self.pips.clear or (self.pips.face is not None and self.pips.margin >= FACE_ON_BACK_MARGIN):

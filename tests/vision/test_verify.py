@@ -66,13 +66,14 @@ def test_clear_pips_decide_where_the_classifier_wavers() -> None:
 
 def test_a_back_is_doubted_where_pips_show() -> None:
     blank = replace(PIPS, face=None, clear=False, doubt="the pips fit no face")
-    assert BackEvidence(0.9, 0.99, blank, ()).doubts() == ()
-    assert "6-5" in BackEvidence(0.9, 0.99, PIPS, ()).doubts()[0]
+    assert BackEvidence(0.9, 0.99, 60.0, blank, ()).doubts() == ()
+    assert "6-5" in BackEvidence(0.9, 0.99, 60.0, PIPS, ()).doubts()[0]
     rough = replace(PIPS, clear=False, margin=0.2)
-    assert "6-5" in BackEvidence(0.9, 0.99, rough, ()).doubts()[0]
-    assert BackEvidence(0.9, 0.99, replace(rough, margin=0.05), ()).doubts() == ()
-    assert "classifier" in BackEvidence(0.9, 0.1, blank, ()).doubts()[0]
-    assert len(BackEvidence(0.3, 0.99, blank, ("blurred",)).doubts()) == 2
+    assert "6-5" in BackEvidence(0.9, 0.99, 60.0, rough, ()).doubts()[0]
+    assert BackEvidence(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
+    assert "too bright" in BackEvidence(0.9, 0.99, 252.0, blank, ()).doubts()[0]
+    assert "classifier" in BackEvidence(0.9, 0.1, 60.0, blank, ()).doubts()[0]
+    assert len(BackEvidence(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
 
 
 @pytest.mark.parametrize(
