@@ -202,7 +202,7 @@ def level_factors(size: tuple[int, int], scale_hint: float | None) -> list[float
     >>> level_factors((2304, 1296), 75.0)
     [0.8533333333333334]
     >>> level_factors((1600, 1200), None)
-    [1.0, 0.5, 0.25]
+    [1.0, 0.5, 0.25, 0.125]
     """
     if scale_hint is not None:
         return [TRAINED_TILE_PX / scale_hint]
