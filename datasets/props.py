@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.geometry import circle, project, rounded_outline
 from datasets.textures import F32, FONTS, carpet, felt_grain, keyboard, smooth_noise, wood
 
 if TYPE_CHECKING:
@@ -19,19 +20,6 @@ if TYPE_CHECKING:
 Points = NDArray[np.float64]
 
 TABLE_HALF_MM = (1052.0, 552.0)
-
-
-def project(camera: Camera, points_mm: Points) -> Points:
-    """Project (n, 3) table points to (n, 2) pixels."""
-    rvec = cv2.Rodrigues(camera.r)[0]
-    points = np.ascontiguousarray(points_mm, np.float64).reshape(-1, 1, 3)
-    return np.asarray(cv2.projectPoints(points, rvec, camera.t, camera.k, camera.dist)[0], np.float64).reshape(-1, 2)
-
-
-def circle(radius: float, n: int = 24) -> Points:
-    """Return (n, 2) points of a circle about the origin."""
-    a = np.linspace(0, 2 * np.pi, n, endpoint=False)
-    return radius * np.stack([np.cos(a), np.sin(a)], 1)
 
 
 def rectangle(prop: Prop) -> Points:
@@ -107,8 +95,6 @@ def _rail(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:
     x, y = TABLE_HALF_MM
     mask = np.zeros((h, w), np.uint8)
     outer = np.zeros((h, w), np.uint8)
-    from datasets.render import rounded_outline  # noqa: PLC0415 - the renderer imports this module
-
     inner_mm = rounded_outline(2 * x, 2 * y, 110, 12)
     outer_mm = rounded_outline(2 * x + 190, 2 * y + 190, 190, 12)
     canvas.stencil(mask, project(camera, _at(inner_mm, 0)))

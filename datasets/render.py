@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from datasets import props as prop_art
 from datasets.canvas import Canvas
 from datasets.capture import expose
+from datasets.geometry import project, rounded_outline
 from datasets.labels import DieLabel, OtherLabel, TileLabel
 from datasets.scene import (
     TILE_HEIGHT_MM,
@@ -43,14 +44,6 @@ SIDE_LIGHT = 0.6
 """Light on an upright side, relative to a face that looks up."""
 
 
-def project(camera: Camera, points_mm: Points) -> Points:
-    """Project (n, 3) table points to (n, 2) pixels, pixel centres at integers."""
-    rvec = cv2.Rodrigues(camera.r)[0]
-    points = np.ascontiguousarray(points_mm, np.float64).reshape(-1, 1, 3)
-    out = cv2.projectPoints(points, rvec, camera.t, camera.k, camera.dist)[0]
-    return np.asarray(out, np.float64).reshape(-1, 2)
-
-
 def scaled(camera: Camera, factor: float) -> Camera:
     """Return the same camera with `factor` times as many pixels across."""
     k = camera.k.copy()
@@ -73,24 +66,6 @@ def tile_frame(tile: TileObject) -> tuple[Points, Points]:
     half = np.array([TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM]) / 2
     lowest = -np.abs(axes[2]) @ half
     return axes, np.array([tile.x_mm, tile.y_mm, tile.z_mm - lowest])
-
-
-def rounded_outline(length: float, width: float, radius: float, steps: int = 4) -> Points:
-    """Return (4 * steps, 2) points of a rounded rectangle about the origin."""
-    arc = np.linspace(0, np.pi / 2, steps)
-    points = []
-    for k, (sx, sy) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
-        angle = arc + k * np.pi / 2
-        points.append(
-            np.stack(
-                [
-                    sx * (length / 2 - radius) + radius * np.cos(angle),
-                    sy * (width / 2 - radius) + radius * np.sin(angle),
-                ],
-                1,
-            ),
-        )
-    return np.concatenate(points)
 
 
 def local_lamps(lamps: Sequence[Lamp], angle: float) -> tuple[Lamp, ...]:

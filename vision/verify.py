@@ -1,7 +1,7 @@
 """When a tile or a die counts as verified: every condition but time, and in plain words which one does not hold.
 
-All thresholds of the judgement stand here. They are deliberately one-sided: each condition alone is met by nearly
-every readable tile, while a wrong name has to pass all of them at once, in two readers that share nothing.
+All thresholds of the judgement stand here. They are deliberately one-sided: a wrong name has to pass all of them at
+once, in two readers that share nothing, while a right one that fails any is only left to a person.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ LEAST_SCORE: Final = 0.45
 LEAST_SURE_BACK_SCORE: Final = 0.5
 """The same for a tile face down, which no second reader can count pips on."""
 LEAST_CONFIDENCE: Final = 0.97
-"""Probability of the face or value. Clean crops come out above 0.999; below this one in thirty may be wrong."""
+"""Probability of the face; below this one in thirty may be wrong. Of 681 readable tiles on 48 whole tables of our own
+99 in 100 came out above 0.99."""
 LEAST_DIE_CHANCE: Final = 0.6
 """The same for a die, whose few pips the second reader counts more surely than those of a tile."""
 LEAST_ASTRAY_SCORE: Final = 0.75

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from datasets.generate import save
+from datasets.geometry import project
 from datasets.labels import DieLabel, TileLabel, read_labels
-from datasets.render import FACES_OF_A_DIE, die_corners, project, render
+from datasets.render import FACES_OF_A_DIE, die_corners, render
 from datasets.sample import SET_FACES, die, die_style
 from datasets.scene import Capture, DieObject, Scene, TileObject
 from datasets.table import table
