@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from engine.edge import AGAINST_ONE, HANDS, PAIRS_OF_DEALS, Chances, chances_by_deal
 from engine.errors import UnknownBetError
 from engine.hands import Name
-from engine.house_way.rules import Cite
 from engine.house_way.terms import FOURS, SEVENS, TEEN_OR_DAY, consists_of, lone_pair, two_pairs
 from engine.setting import all_deals
+from engine.sources import Cite
 from engine.tiles import Kind
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import RulebookFileError, UnknownRulebookError
-from engine.house_way.rules import Decision, HouseWay, Moment, Remedy, Rule, Source, Verdict, Whose, rule
+from engine.house_way.rules import Decision, HouseWay, Moment, Remedy, Rule, Verdict, Whose, rule
+from engine.sources import Source
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Source, Whose, rule
+from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -38,17 +38,11 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.sources import CROWN
 from engine.tiles import Kind
 
 if TYPE_CHECKING:
     from engine.setting import Deal
-
-RULES = Source(
-    "crown-6.1",
-    "Crown Melbourne, Pai Gow Rules",
-    revision="6.1",
-    sha256="61a328f6c18490bc9c6f17f8a04eba037d55f6055b29c5dc8c27ec490bf6c601",
-)
 
 SPLITS_A_PAIR = "it splits a pair that is kept"
 KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
@@ -69,20 +63,20 @@ NEVER_SPLIT = {
 # 7.1 to 7.3: pairs
 
 
-@rule(cite=RULES.at("7.1"), refusal=SPLITS_A_PAIR, rulings=(13,))
+@rule(cite=CROWN.at("7.1"), refusal=SPLITS_A_PAIR, rulings=(13,))
 def two_pairs_are_two_hands(deal: Deal, settings: Settings) -> Settings | None:
     """Two ranking pairs are set as two hands."""
     return keeping(settings, deal.kinds[0]) if two_pairs(deal) else None
 
 
-@rule(cite=RULES.at("7.2"), refusal=SPLITS_A_PAIR)
+@rule(cite=CROWN.at("7.2"), refusal=SPLITS_A_PAIR)
 def never_split(deal: Deal, settings: Settings) -> Settings | None:
     """High Fours, elevens, High Tens, Low Tens, High Sixes, Low Sixes, Low Fours and mixed fives are never split."""
     pair = lone_pair(deal)
     return keeping(settings, pair) if pair in NEVER_SPLIT else None
 
 
-@rule(cite=RULES.at("7.3"), refusal=KEEPS_A_PAIR, rulings=(1,))
+@rule(cite=CROWN.at("7.3"), refusal=KEEPS_A_PAIR, rulings=(1,))
 def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """Gee Jun is split with any 6 and a 6, 5 or 4."""
     if lone_pair(deal) is not Kind.GEE_JUN:
@@ -91,7 +85,7 @@ def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.GEE_JUN) if fits else None
 
 
-@rule(cite=RULES.at("7.3"), refusal=KEEPS_A_PAIR, rulings=(2,))
+@rule(cite=CROWN.at("7.3"), refusal=KEEPS_A_PAIR, rulings=(2,))
 def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     """A pair of Teens or Days is split with 9 and 8, 7, 6, 5, 4; with 8 and 8, 7, 6, 5, 4; with 7 and 7, 6, 5, 4."""
     pair = lone_pair(deal)
@@ -106,7 +100,7 @@ def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=RULES.at("7.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=CROWN.at("7.3"), refusal=KEEPS_A_PAIR)
 def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     """Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."""
     if lone_pair(deal) is not Kind.NINE:
@@ -116,7 +110,7 @@ def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.NINE) if fits else None
 
 
-@rule(cite=RULES.at("7.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=CROWN.at("7.3"), refusal=KEEPS_A_PAIR)
 def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     """Eights are split with Teen and Day, Teen or Day and 11 or 10, 10 and 11 or 10, and with 11 and 9."""
     pair = lone_pair(deal)
@@ -131,7 +125,7 @@ def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=RULES.at("7.3"), refusal=KEEPS_A_PAIR, rulings=(9,))
+@rule(cite=CROWN.at("7.3"), refusal=KEEPS_A_PAIR, rulings=(9,))
 def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     """Sevens are split with Teen and Day, with Teen or Day and 11 or 10, and with 10 and 11."""
     pair = lone_pair(deal)
@@ -142,7 +136,7 @@ def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=RULES.at("7.3"), refusal=SPLITS_A_PAIR, rulings=(5,))
+@rule(cite=CROWN.at("7.3"), refusal=SPLITS_A_PAIR, rulings=(5,))
 def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
     """A pair is kept, unless the list of combinations to be split names the other two tiles."""
     pair = lone_pair(deal)
@@ -152,13 +146,13 @@ def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
 # 7.4: Wongs, Gongs and High Nines
 
 
-@rule(cite=RULES.at("7.4.1"), refusal="it gives up a {chosen.high.title}", rulings=(5,))
+@rule(cite=CROWN.at("7.4.1"), refusal="it gives up a {chosen.high.title}", rulings=(5,))
 def always_a_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | None:
     """Where no higher setting is possible, a Wong, Gong or High Nine is always set, even at the low hand's expense."""
     return with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE) or None
 
 
-@rule(cite=RULES.at("7.4.2"), refusal="a {chosen.high.title} is set instead of a {refused.high.title}", rulings=(5,))
+@rule(cite=CROWN.at("7.4.2"), refusal="a {chosen.high.title} is set instead of a {refused.high.title}", rulings=(5,))
 def high_nine_over_gong_over_wong(_deal: Deal, settings: Settings) -> Settings | None:
     """High Nine is set instead of Wong and Gong, and Gong instead of Wong, when the option exists."""
     for name in (Name.HIGH_NINE, Name.GONG, Name.WONG):
@@ -167,7 +161,7 @@ def high_nine_over_gong_over_wong(_deal: Deal, settings: Settings) -> Settings |
     return None
 
 
-@rule(cite=RULES.at("7.4.3"), refusal="it puts the Day on the high hand", rulings=(5,))
+@rule(cite=CROWN.at("7.4.3"), refusal="it puts the Day on the high hand", rulings=(5,))
 def teen_on_the_high_hand(_deal: Deal, settings: Settings) -> Settings | None:
     """With the option between Teen and Day for the Wong, Gong or High Nine, the Teen is set on the high hand."""
     named = with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE)
@@ -177,20 +171,20 @@ def teen_on_the_high_hand(_deal: Deal, settings: Settings) -> Settings | None:
 # 7.5: exceptions
 
 
-@rule(cite=RULES.at("7.5.1"), refusal="with an eleven as fourth tile the Wong is set", rulings=(6,))
+@rule(cite=CROWN.at("7.5.1"), refusal="with an eleven as fourth tile the Wong is set", rulings=(6,))
 def wong_when_the_fourth_tile_is_eleven(deal: Deal, settings: Settings) -> Settings | None:
     """Wong is set over Gong and High Nine when the fourth tile is 11."""
     fits = consists_of(deal, TEEN_OR_DAY, NINES, EIGHTS | SEVENS, ELEVENS)
     return with_high(settings, Name.WONG) if fits else None
 
 
-@rule(cite=RULES.at("7.5.2"), refusal="it puts two high-ranking tiles in one hand", rulings=(3,))
+@rule(cite=CROWN.at("7.5.2"), refusal="it puts two high-ranking tiles in one hand", rulings=(3,))
 def two_high_tiles_apart(_deal: Deal, settings: Settings) -> Settings | None:
     """Two high-ranking tiles (of the first six ranks) are not used in one hand where the option exists."""
     return keeping_apart(settings, FIRST_SIX)
 
 
-@rule(cite=RULES.at("7.5.3"), refusal="with a four as fourth tile the Gong is set", rulings=(6,))
+@rule(cite=CROWN.at("7.5.3"), refusal="with a four as fourth tile the Gong is set", rulings=(6,))
 def gong_when_the_fourth_tile_is_four(deal: Deal, settings: Settings) -> Settings | None:
     """Gong is set over High Nine when the fourth tile is any four."""
     fits = consists_of(deal, TEEN_OR_DAY, EIGHTS, SEVENS, FOURS)
@@ -198,7 +192,7 @@ def gong_when_the_fourth_tile_is_four(deal: Deal, settings: Settings) -> Setting
 
 
 @rule(
-    cite=RULES.at("7.5.4"),
+    cite=CROWN.at("7.5.4"),
     refusal=less_or_further_apart,
     rulings=(4,),
 )
@@ -207,13 +201,13 @@ def as_close_together_as_possible(_deal: Deal, settings: Settings) -> Settings |
     return closest_at_the_highest_value(settings)
 
 
-@rule(cite=RULES.at("7.5.4"), refusal="it is worse in one hand and no better in the other", rulings=(4,))
+@rule(cite=CROWN.at("7.5.4"), refusal="it is worse in one hand and no better in the other", rulings=(4,))
 def never_worse_in_both_hands(_deal: Deal, settings: Settings) -> Settings | None:
     """Hands are set to a higher value if they can be: never as another setting beats in one hand and equals in one."""
     return undominated(settings)
 
 
-@rule(cite=RULES.at("7.5.4(a)(i)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.4(a)(i)"), refusal=NOT_THE_EXCEPTION)
 def tens_with_11_and_7_or_8(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, 11 and any 7 or 8: set as 0 and 8 or 0 and 9."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, ELEVENS, SEVENS | EIGHTS):
@@ -221,7 +215,7 @@ def tens_with_11_and_7_or_8(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (0, 8), (0, 9))
 
 
-@rule(cite=RULES.at("7.5.4(a)(ii)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.4(a)(ii)"), refusal=NOT_THE_EXCEPTION)
 def high_8_high_10_with_11_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, High 10, 11 and any 7: set as 7 and 9."""
     if not consists_of(deal, Kind.HIGH_8, Kind.HIGH_10, ELEVENS, SEVENS):
@@ -229,7 +223,7 @@ def high_8_high_10_with_11_and_7(deal: Deal, settings: Settings) -> Settings | N
     return with_counts(settings, (7, 9))
 
 
-@rule(cite=RULES.at("7.5.4(a)(iii)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.4(a)(iii)"), refusal=NOT_THE_EXCEPTION)
 def high_6_and_5_with_gee_jun_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun and Teen or Day: set as 7 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, TEEN_OR_DAY):
@@ -237,7 +231,7 @@ def high_6_and_5_with_gee_jun_and_teen_or_day(deal: Deal, settings: Settings) ->
     return with_counts(settings, (7, 9))
 
 
-@rule(cite=RULES.at("7.5.4(a)(iv)"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=CROWN.at("7.5.4(a)(iv)"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def fours_with_5_and_6(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, Low 4, 5 and 6: set as 0 and 9."""
     if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, FIVES, SIXES):
@@ -245,7 +239,7 @@ def fours_with_5_and_6(deal: Deal, settings: Settings) -> Settings | None:
     return which_tile(deal, with_counts(settings, (0, 9)))
 
 
-@rule(cite=RULES.at("7.5.4(a)(v)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.4(a)(v)"), refusal=NOT_THE_EXCEPTION)
 def high_6_and_5_with_gee_jun_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun and any 7: set as 2 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, SEVENS):
@@ -253,7 +247,7 @@ def high_6_and_5_with_gee_jun_and_7(deal: Deal, settings: Settings) -> Settings 
     return with_counts(settings, (2, 9))
 
 
-@rule(cite=RULES.at("7.5.4(a)(vi)"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=CROWN.at("7.5.4(a)(vi)"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def sixes_with_teen_or_day_and_4_or_5(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, Low 6, Teen or Day and any 4 or 5: set as 0 and 8 or 1 and 8."""
     if not consists_of(deal, Kind.HIGH_6, Kind.LOW_6, TEEN_OR_DAY, FOURS | FIVES):
@@ -261,7 +255,7 @@ def sixes_with_teen_or_day_and_4_or_5(deal: Deal, settings: Settings) -> Setting
     return which_tile(deal, with_counts(settings, (0, 8), (1, 8)))
 
 
-@rule(cite=RULES.at("7.5.4(a)(vii)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.4(a)(vii)"), refusal=NOT_THE_EXCEPTION)
 def tens_with_6_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, any 6 and Teen or Day: set as 0 and 8."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, SIXES, TEEN_OR_DAY):
@@ -270,7 +264,7 @@ def tens_with_6_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | No
 
 
 @rule(
-    cite=RULES.at("7.5.5"),
+    cite=CROWN.at("7.5.5"),
     refusal="its high hand is {refused.high.points}, so the high tile belongs on the high hand",
     rulings=(14,),
 )
@@ -281,7 +275,7 @@ def high_tile_on_a_high_hand_of_8_or_9(deal: Deal, settings: Settings) -> Settin
     return with_tile_high(settings, deal.kinds[0]) or None
 
 
-@rule(cite=RULES.at("7.5.5(a)(i)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.5(a)(i)"), refusal=NOT_THE_EXCEPTION)
 def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, 9 and High 10: set as 7 and 8 with the High 8 on the low hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, NINES, Kind.HIGH_10):
@@ -290,7 +284,7 @@ def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None
 
 
 @rule(
-    cite=RULES.at("7.5.6"),
+    cite=CROWN.at("7.5.6"),
     refusal="its high hand is {refused.high.points}, so the high tile belongs on the low hand",
     rulings=(14,),
 )
@@ -301,7 +295,7 @@ def high_tile_on_the_low_hand_below_8(deal: Deal, settings: Settings) -> Setting
     return with_tile_low(settings, deal.kinds[0]) or None
 
 
-@rule(cite=RULES.at("7.5.6(a)(i)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.6(a)(i)"), refusal=NOT_THE_EXCEPTION)
 def eights_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 6 and any 7: set as 4 and 5 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_6, SEVENS):
@@ -309,7 +303,7 @@ def eights_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_8)
 
 
-@rule(cite=RULES.at("7.5.6(a)(ii)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.6(a)(ii)"), refusal=NOT_THE_EXCEPTION)
 def eights_with_7_and_high_4(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, any 7 and High 4: set as 2 and 5 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, SEVENS, Kind.HIGH_4):
@@ -317,7 +311,7 @@ def eights_with_7_and_high_4(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (2, 5)), Kind.HIGH_8)
 
 
-@rule(cite=RULES.at("7.5.6(a)(iii)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.6(a)(iii)"), refusal=NOT_THE_EXCEPTION)
 def tens_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, High 6 and 7: set as 6 and 7 with the High 10 on the high hand."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, Kind.HIGH_6, SEVENS):
@@ -325,7 +319,7 @@ def tens_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (6, 7)), Kind.HIGH_10)
 
 
-@rule(cite=RULES.at("7.5.6(a)(iv)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.6(a)(iv)"), refusal=NOT_THE_EXCEPTION)
 def eights_with_high_4_and_6(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 4 and 6: set as 2 and 4 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SIXES):
@@ -333,7 +327,7 @@ def eights_with_high_4_and_6(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (2, 4)), Kind.HIGH_8)
 
 
-@rule(cite=RULES.at("7.5.6(a)(v)"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=CROWN.at("7.5.6(a)(v)"), refusal=NOT_THE_EXCEPTION)
 def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, Low 4, High 10 and 11: set as 4 and 5 with the High 4 on the high hand."""
     if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, Kind.HIGH_10, ELEVENS):
@@ -341,10 +335,10 @@ def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_4)
 
 
-_UNTIL_PUT_AWAY = Remedy(Moment.BANK_PUT_AWAY, RULES.at("12.5"))
+_UNTIL_PUT_AWAY = Remedy(Moment.BANK_PUT_AWAY, CROWN.at("12.5"))
 
 HOUSE_WAY = HouseWay(
-    source=RULES,
+    source=CROWN,
     rules=(
         two_pairs_are_two_hands,
         never_split,

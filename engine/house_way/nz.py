@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Hand, Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Source, Whose, rule
+from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -34,17 +34,11 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.sources import NZ
 from engine.tiles import Kind
 
 if TYPE_CHECKING:
     from engine.setting import Deal, Setting
-
-GAZETTE = Source(
-    "nz-1998",
-    "New Zealand Gazette, Casino Control Authority, Division 12: Pai Gow",
-    revision="1998-02-01",
-    sha256="c734f64d25c661a53b02c8469b6ebe40cad3a2e5fa4afab66e9853b3b561f909",
-)
 
 SPLITS_A_PAIR = "it splits a pair that is kept"
 KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
@@ -82,20 +76,20 @@ def with_harmony_3(settings: Settings) -> Settings:
 # 2: pairs
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.1"), refusal=SPLITS_A_PAIR, rulings=(13,))
+@rule(cite=NZ.at("Appendix 4: 2.1"), refusal=SPLITS_A_PAIR, rulings=(13,))
 def two_pairs_are_two_hands(deal: Deal, settings: Settings) -> Settings | None:
     """With two ranking pairs, the two pairs are played as two hands."""
     return keeping(settings, deal.kinds[0]) if two_pairs(deal) else None
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.2"), refusal=SPLITS_A_PAIR)
+@rule(cite=NZ.at("Appendix 4: 2.2"), refusal=SPLITS_A_PAIR)
 def never_split(deal: Deal, settings: Settings) -> Settings | None:
     """Pairs of fours, fives, sixes, tens and elevens are never split."""
     pair = lone_pair(deal)
     return keeping(settings, pair) if pair in NEVER_SPLIT else None
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(1,))
+@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(1,))
 def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """Gee Jun is split with 6 and 6, 6 and 5, and 6 and 4."""
     if lone_pair(deal) is not Kind.GEE_JUN:
@@ -104,7 +98,7 @@ def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.GEE_JUN) if fits else None
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(2,))
+@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(2,))
 def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     """Teens or Days are split with 9 and 11, 8, 7, 6, 5, 4; 8 and 8, 7, 6, 5, 4; 7 and 7, 6, 5, 4; 6 and 6, 5, 4."""
     pair = lone_pair(deal)
@@ -120,7 +114,7 @@ def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
 def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     """Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."""
     if lone_pair(deal) is not Kind.NINE:
@@ -130,7 +124,7 @@ def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.NINE) if fits else None
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
 def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     """Eights are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10 or 9, and with 10 and 10."""
     pair = lone_pair(deal)
@@ -145,7 +139,7 @@ def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
+@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
 def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     """Sevens are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10, and with 10 and 10."""
     pair = lone_pair(deal)
@@ -156,7 +150,7 @@ def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 2.3"), refusal=SPLITS_A_PAIR)
+@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=SPLITS_A_PAIR)
 def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
     """A pair is played, unless the list of pairs to be split names the other two tiles."""
     pair = lone_pair(deal)
@@ -166,14 +160,14 @@ def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
 # 3: Wongs, Gongs and High Nines
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 3.1"), refusal="it gives up a {chosen.high.title}")
+@rule(cite=NZ.at("Appendix 4: 3.1"), refusal="it gives up a {chosen.high.title}")
 def play_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | None:
     """If no pair play is possible, a Wong, Gong or High Nine is played."""
     return with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE) or None
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 3.2"),
+    cite=NZ.at("Appendix 4: 3.2"),
     refusal="a {chosen.high.title} is played, since its low hand achieves Harmony 3",
     rulings=(11,),
 )
@@ -183,7 +177,7 @@ def high_nine_gong_wong_with_harmony_3(_deal: Deal, settings: Settings) -> Setti
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 3.3"),
+    cite=NZ.at("Appendix 4: 3.3"),
     refusal="a {chosen.high.title} is played, since no low hand achieves Harmony 3",
     rulings=(11,),
 )
@@ -207,7 +201,7 @@ def _less_low(refused: Setting, chosen: Setting) -> str:
     return f"its low hand counts {refused.low.points}, less than {chosen.low.points}"
 
 
-@rule(cite=GAZETTE.at("Appendix 4: 4.1"), refusal=_less_low)
+@rule(cite=NZ.at("Appendix 4: 4.1"), refusal=_less_low)
 def most_points_low_with_harmony_3(_deal: Deal, settings: Settings) -> Settings | None:
     """The point count of the low hand is maximised, providing the low hand achieves Harmony 3 or better."""
     harmonious = with_harmony_3(settings)
@@ -215,7 +209,7 @@ def most_points_low_with_harmony_3(_deal: Deal, settings: Settings) -> Settings 
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 4.2"),
+    cite=NZ.at("Appendix 4: 4.2"),
     refusal="its high hand counts {refused.high.points}, less than {chosen.high.points}, "
     "and no low hand achieves Harmony 3",
 )
@@ -230,7 +224,7 @@ def seeks_high(settings: Settings) -> bool:
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 4.3"),
+    cite=NZ.at("Appendix 4: 4.3"),
     refusal="its low hand counts {refused.low.points}, less than {chosen.low.points}",
 )
 def most_points_low(_deal: Deal, settings: Settings) -> Settings | None:
@@ -244,7 +238,7 @@ def most_points_low(_deal: Deal, settings: Settings) -> Settings | None:
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 5.1"),
+    cite=NZ.at("Appendix 4: 5.1"),
     refusal="its low hand is {refused.low.points}, so the two highest tiles are kept apart if they can be, "
     "and if not the highest tile belongs on the low hand",
     rulings=(3, 14),
@@ -258,7 +252,7 @@ def high_tile_on_a_low_hand_of_7_or_less(deal: Deal, settings: Settings) -> Sett
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 5.2"),
+    cite=NZ.at("Appendix 4: 5.2"),
     refusal="its low hand is {refused.low.points}, so the two highest tiles are kept apart if they can be, "
     "and if not the highest tile belongs on the high hand",
     rulings=(3, 14),
@@ -277,7 +271,7 @@ def two_highest_apart(deal: Deal, settings: Settings) -> Settings:
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 5.3"),
+    cite=NZ.at("Appendix 4: 5.3"),
     refusal="the high hand is to be as strong as it can be, so the highest tile belongs there",
 )
 def high_tile_strengthens_the_high_hand(deal: Deal, settings: Settings) -> Settings | None:
@@ -288,7 +282,7 @@ def high_tile_strengthens_the_high_hand(deal: Deal, settings: Settings) -> Setti
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 5.4"),
+    cite=NZ.at("Appendix 4: 5.4"),
     refusal="with the Teen in one hand and the Day in the other, the Teen lies the other way",
     rulings=(11,),
 )
@@ -305,7 +299,7 @@ def teen_high_and_day_low(deal: Deal, settings: Settings) -> Settings | None:
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 6.1"),
+    cite=NZ.at("Appendix 4: 6.1"),
     refusal="its low hand counts {refused.low.points}, less than {chosen.low.points}",
 )
 def most_points_low_with_6_7_and_11(deal: Deal, settings: Settings) -> Settings | None:
@@ -319,7 +313,7 @@ def six_seven_eleven(deal: Deal) -> bool:
 
 
 @rule(
-    cite=GAZETTE.at("Appendix 4: 6.2"),
+    cite=NZ.at("Appendix 4: 6.2"),
     refusal="with the choice of 8 and 8 or 7 and 9, 7 and 9 is played unless a Low 10 is among the tiles",
     rulings=(11,),
 )
@@ -330,10 +324,10 @@ def seven_nine_rather_than_two_eights(deal: Deal, settings: Settings) -> Setting
     return with_counts(settings, (7, 9)) or None
 
 
-_UNTIL_EXPOSED = Remedy(Moment.FIRST_HAND_EXPOSED, GAZETTE.at("12.8(a)"), GAZETTE.at("12.8(b)"))
+_UNTIL_EXPOSED = Remedy(Moment.FIRST_HAND_EXPOSED, NZ.at("12.8(a)"), NZ.at("12.8(b)"))
 
 HOUSE_WAY = HouseWay(
-    source=GAZETTE,
+    source=NZ,
     rules=(
         two_pairs_are_two_hands,
         never_split,
@@ -362,6 +356,6 @@ HOUSE_WAY = HouseWay(
         Whose.PLAYER_BANKER: _UNTIL_EXPOSED,
         # 12.8 names no player's hand: the dealer must set it the House Way (10.4(a)), and the player answers for it as
         # it lies (10.6), so it is treated alike (ruling 33, decision 0012).
-        Whose.PLAYER: Remedy(Moment.FIRST_HAND_EXPOSED, GAZETTE.at("10.4(a)"), GAZETTE.at("10.6")),
+        Whose.PLAYER: Remedy(Moment.FIRST_HAND_EXPOSED, NZ.at("10.4(a)"), NZ.at("10.6")),
     },
 )

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from engine.errors import IllegalSettingError, UndecidedError
 from engine.setting import Deal, Setting, all_deals
@@ -20,50 +20,11 @@ from engine.setting import Deal, Setting, all_deals
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.sources import Cite, Source
+
 Settings = tuple[Setting, ...]
 RuleFunction = Callable[[Deal, Settings], Settings | None]
 Refusal = str | Callable[[Setting, Setting], str]
-
-
-class Cite(str):
-    """Where a rule is printed, such as ``crown-6.1 7.4.1``; reads as text and knows its parts.
-
-    Attributes:
-        rulebook: the rulebook's id.
-        section: the section as printed.
-    """
-
-    __slots__ = ("rulebook", "section")
-    rulebook: str
-    section: str
-
-    def __new__(cls, rulebook: str, section: str) -> Self:
-        """Put the two parts together."""
-        cite = super().__new__(cls, f"{rulebook} {section}")
-        cite.rulebook = rulebook
-        cite.section = section
-        return cite
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The document that rules are taken from.
-
-    Attributes:
-        rulebook: its id, as in configuration and commands.
-        title: what it is called.
-        revision: version or date.
-        sha256: of the text the rules were written from; empty where there is none.
-    """
-
-    rulebook: str
-    title: str
-    revision: str
-    sha256: str = ""
-
-    def at(self, section: str) -> Cite:
-        """The citation of a section."""
-        return Cite(self.rulebook, section)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Source, Whose, rule
+from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -39,17 +39,12 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.sources import STAR_2024
 from engine.tiles import Kind
 
 if TYPE_CHECKING:
     from engine.setting import Deal
 
-APPENDIX = Source(
-    "star-2024",
-    "The Star Sydney, Pai Gow, game rules DF24/017426",
-    revision="2024-08-16",
-    sha256="6257b0b831858491be369e7b23d489ec17a466857d4b5a68b27b2015ea7e01fc",
-)
 SPLITS_A_PAIR = "it splits a pair that is kept"
 KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
 NOT_THE_EXCEPTION = "these four tiles have a setting of their own: {chosen}"
@@ -69,20 +64,20 @@ NEVER_SPLIT = {
 # 1 to 3: pairs
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 1"), refusal=SPLITS_A_PAIR, rulings=(13,))
+@rule(cite=STAR_2024.at("Appendix 2: 1"), refusal=SPLITS_A_PAIR, rulings=(13,))
 def two_pairs_are_two_hands(deal: Deal, settings: Settings) -> Settings | None:
     """Two ranking pairs are set as two hands."""
     return keeping(settings, deal.kinds[0]) if two_pairs(deal) else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 2"), refusal=SPLITS_A_PAIR)
+@rule(cite=STAR_2024.at("Appendix 2: 2"), refusal=SPLITS_A_PAIR)
 def never_split(deal: Deal, settings: Settings) -> Settings | None:
     """High Fours, elevens, High Tens, Low Tens, High Sixes, Low Sixes, Low Fours and mixed fives are never split."""
     pair = lone_pair(deal)
     return keeping(settings, pair) if pair in NEVER_SPLIT else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(1,))
+@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(1,))
 def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """Gee Jun is split with the High 6 and a 6, 5 or 4."""
     if lone_pair(deal) is not Kind.GEE_JUN:
@@ -91,7 +86,7 @@ def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.GEE_JUN) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(2,))
+@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(2,))
 def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     """A pair of Teens or Days is split with 9 and 8, 7, 6, 5, 4; with 8 and 8, 7, 6, 5, 4; with 7 and 7, 6, 5, 4."""
     pair = lone_pair(deal)
@@ -106,7 +101,7 @@ def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
+@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
 def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     """Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."""
     if lone_pair(deal) is not Kind.NINE:
@@ -116,7 +111,7 @@ def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.NINE) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
+@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
 def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     """Eights are split with Teen and Day, Teen or Day and 11 or 10, 10 and 11 or 10, and with 11 and 9."""
     pair = lone_pair(deal)
@@ -131,7 +126,7 @@ def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(9,))
+@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(9,))
 def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     """Sevens are split with Teen and Day, and with Teen or Day and 11 or 10."""
     pair = lone_pair(deal)
@@ -142,7 +137,7 @@ def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=SPLITS_A_PAIR, rulings=(5,))
+@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=SPLITS_A_PAIR, rulings=(5,))
 def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
     """A pair is kept, unless the list of combinations to be split names the other two tiles."""
     pair = lone_pair(deal)
@@ -152,14 +147,14 @@ def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
 # 4: Wongs, Gongs and High Nines
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 4.1"), refusal="it gives up a {chosen.high.title}", rulings=(5,))
+@rule(cite=STAR_2024.at("Appendix 2: 4.1"), refusal="it gives up a {chosen.high.title}", rulings=(5,))
 def always_a_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | None:
     """If no higher play is possible, a Wong, Gong or High Nine is always played, even at the low hand's expense."""
     return with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE) or None
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 4.2"),
+    cite=STAR_2024.at("Appendix 2: 4.2"),
     refusal="a {chosen.high.title} is set instead of a {refused.high.title}",
     rulings=(5,),
 )
@@ -171,7 +166,7 @@ def high_nine_over_gong_over_wong(_deal: Deal, settings: Settings) -> Settings |
     return None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 4.3"), refusal="it puts the Day on the high hand", rulings=(5,))
+@rule(cite=STAR_2024.at("Appendix 2: 4.3"), refusal="it puts the Day on the high hand", rulings=(5,))
 def teen_on_the_high_hand(_deal: Deal, settings: Settings) -> Settings | None:
     """With a choice of Teen and Day for the Wong, Gong or High Nine, the Teen is played on the high hand."""
     named = with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE)
@@ -181,14 +176,14 @@ def teen_on_the_high_hand(_deal: Deal, settings: Settings) -> Settings | None:
 # 5: exceptions to Wongs, Gongs and High Nines
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 5.1"), refusal="with a four as fourth tile the Gong is played", rulings=(6,))
+@rule(cite=STAR_2024.at("Appendix 2: 5.1"), refusal="with a four as fourth tile the Gong is played", rulings=(6,))
 def gong_when_the_fourth_tile_is_four(deal: Deal, settings: Settings) -> Settings | None:
     """Gong is played over High Nine when the fourth tile is four."""
     fits = consists_of(deal, TEEN_OR_DAY, EIGHTS, SEVENS, FOURS)
     return with_high(settings, Name.GONG) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 5.2"), refusal="with an eleven as fourth tile the Wong is played", rulings=(6,))
+@rule(cite=STAR_2024.at("Appendix 2: 5.2"), refusal="with an eleven as fourth tile the Wong is played", rulings=(6,))
 def wong_when_the_fourth_tile_is_eleven(deal: Deal, settings: Settings) -> Settings | None:
     """Wong is played over Gong or High Nine when the fourth tile is eleven."""
     fits = consists_of(deal, TEEN_OR_DAY, NINES, EIGHTS | SEVENS, ELEVENS)
@@ -199,7 +194,7 @@ def wong_when_the_fourth_tile_is_eleven(deal: Deal, settings: Settings) -> Setti
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6.1"),
+    cite=STAR_2024.at("Appendix 2: 6.1"),
     refusal=less_or_further_apart,
     rulings=(4,),
 )
@@ -208,14 +203,14 @@ def as_close_together_as_possible(_deal: Deal, settings: Settings) -> Settings |
     return closest_at_the_highest_value(settings)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 6.1"), refusal="it is worse in one hand and no better in the other", rulings=(4,))
+@rule(cite=STAR_2024.at("Appendix 2: 6.1"), refusal="it is worse in one hand and no better in the other", rulings=(4,))
 def never_worse_in_both_hands(_deal: Deal, settings: Settings) -> Settings | None:
     """Hands are set to a higher value if they can be: never as another setting beats in one hand and equals in one."""
     return undominated(settings)
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6.2"),
+    cite=STAR_2024.at("Appendix 2: 6.2"),
     refusal="its high hand is {refused.high.points}, so the high tile belongs on the low hand",
     rulings=(14,),
 )
@@ -227,7 +222,7 @@ def high_tile_on_the_low_hand_below_8(deal: Deal, settings: Settings) -> Setting
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6.3"),
+    cite=STAR_2024.at("Appendix 2: 6.3"),
     refusal="its high hand is {refused.high.points}, so the high tile belongs on the high hand",
     rulings=(14,),
 )
@@ -238,7 +233,7 @@ def high_tile_on_a_high_hand_of_8_or_9(deal: Deal, settings: Settings) -> Settin
     return with_tile_high(settings, deal.kinds[0]) or None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 6.4"), refusal="it plays two of the highest tiles on the same hand", rulings=(3,))
+@rule(cite=STAR_2024.at("Appendix 2: 6.4"), refusal="it plays two of the highest tiles on the same hand", rulings=(3,))
 def two_high_tiles_apart(_deal: Deal, settings: Settings) -> Settings | None:
     """Two highest tiles (of the first six ranks) are not played on the same hand where that is possible."""
     return keeping_apart(settings, FIRST_SIX)
@@ -247,7 +242,7 @@ def two_high_tiles_apart(_deal: Deal, settings: Settings) -> Settings | None:
 # 7: exceptions to general play
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 1"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 1"), refusal=NOT_THE_EXCEPTION)
 def tens_with_6_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, any 6 with 2 or 12: play 0 and 8."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, SIXES, TEEN_OR_DAY):
@@ -255,7 +250,7 @@ def tens_with_6_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | No
     return with_counts(settings, (0, 8))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 2"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 2"), refusal=NOT_THE_EXCEPTION)
 def tens_with_11_and_7_or_8(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, 11, any 7 or 8: play 0 and 8 or 0 and 9."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, ELEVENS, SEVENS | EIGHTS):
@@ -263,7 +258,7 @@ def tens_with_11_and_7_or_8(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (0, 8), (0, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 3"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 3"), refusal=NOT_THE_EXCEPTION)
 def high_8_high_10_with_11_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, High 10, 11, any 7: play 7 and 9."""
     if not consists_of(deal, Kind.HIGH_8, Kind.HIGH_10, ELEVENS, SEVENS):
@@ -271,7 +266,7 @@ def high_8_high_10_with_11_and_7(deal: Deal, settings: Settings) -> Settings | N
     return with_counts(settings, (7, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 4"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 4"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 2 or 12: play 7 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, TEEN_OR_DAY):
@@ -279,7 +274,7 @@ def high_6_5_gee_jun_with_teen_or_day(deal: Deal, settings: Settings) -> Setting
     return with_counts(settings, (7, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 5"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 5"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 7: play 2 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, SEVENS):
@@ -287,7 +282,7 @@ def high_6_5_gee_jun_with_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (2, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 6"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 6"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_8(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 8: play 3 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, EIGHTS):
@@ -295,7 +290,7 @@ def high_6_5_gee_jun_with_8(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (3, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 7"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 7"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_10(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 10: play 5 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, TENS):
@@ -303,7 +298,7 @@ def high_6_5_gee_jun_with_10(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (5, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 8"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 8"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_11(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun and 11: play 6 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, ELEVENS):
@@ -311,7 +306,7 @@ def high_6_5_gee_jun_with_11(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (6, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 9"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 9"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def sixes_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, Low 6, 5 and Gee Jun: play 1 and 9."""
     if not consists_of(deal, Kind.HIGH_6, Kind.LOW_6, FIVES, Kind.GEE_JUN):
@@ -319,7 +314,7 @@ def sixes_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return which_tile(deal, with_counts(settings, (1, 9)))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 10"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 10"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_9(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun and nine: play 4 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, NINES):
@@ -327,7 +322,7 @@ def high_6_5_gee_jun_with_9(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (4, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 11"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 11"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def fours_with_5_and_6(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, Low 4, 5, any 6: play 0 and 9."""
     if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, FIVES, SIXES):
@@ -335,7 +330,7 @@ def fours_with_5_and_6(deal: Deal, settings: Settings) -> Settings | None:
     return which_tile(deal, with_counts(settings, (0, 9)))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 12"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 12"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def sixes_with_teen_or_day_and_4_or_5(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, Low 6, 2 or 12 with any 4 or 5: play 0 and 8 or 1 and 8."""
     if not consists_of(deal, Kind.HIGH_6, Kind.LOW_6, TEEN_OR_DAY, FOURS | FIVES):
@@ -343,7 +338,7 @@ def sixes_with_teen_or_day_and_4_or_5(deal: Deal, settings: Settings) -> Setting
     return which_tile(deal, with_counts(settings, (0, 8), (1, 8)))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 13"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 13"), refusal=NOT_THE_EXCEPTION)
 def fours_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, Low 4, 5, Gee Jun: play 7 and 9 with the High 4 on the high hand."""
     if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, FIVES, Kind.GEE_JUN):
@@ -351,7 +346,7 @@ def fours_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (7, 9)), Kind.HIGH_4)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 14"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 14"), refusal=NOT_THE_EXCEPTION)
 def eights_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 6 with any 7: play 4 and 5 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_6, SEVENS):
@@ -359,7 +354,7 @@ def eights_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_8)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 15"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 15"), refusal=NOT_THE_EXCEPTION)
 def eights_with_high_4_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 4 with any 7: play 2 and 5 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SEVENS):
@@ -367,7 +362,7 @@ def eights_with_high_4_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (2, 5)), Kind.HIGH_8)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 16"), refusal=NOT_THE_EXCEPTION, rulings=(8,))
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 16"), refusal=NOT_THE_EXCEPTION, rulings=(8,))
 def eights_with_high_4_and_6(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 4 with any 6: play 2 and 4 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SIXES):
@@ -375,7 +370,7 @@ def eights_with_high_4_and_6(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (2, 4)), Kind.HIGH_8)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 17"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 17"), refusal=NOT_THE_EXCEPTION)
 def tens_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, High 6 with any 7: play 6 and 7 with the High 10 on the high hand."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, Kind.HIGH_6, SEVENS):
@@ -383,7 +378,7 @@ def tens_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (6, 7)), Kind.HIGH_10)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 18"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 18"), refusal=NOT_THE_EXCEPTION)
 def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, High 10, Low 4, eleven: play 4 and 5 with the High 4 on the high hand."""
     if not consists_of(deal, Kind.HIGH_4, Kind.HIGH_10, Kind.LOW_4, ELEVENS):
@@ -391,7 +386,7 @@ def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_4)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 line 19"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_2024.at("Appendix 2: 7 line 19"), refusal=NOT_THE_EXCEPTION)
 def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, High 8, Low 8 and 9: play 7 and 8 with the High 8 on the low hand."""
     if not consists_of(deal, Kind.HIGH_10, Kind.HIGH_8, Kind.LOW_8, NINES):
@@ -399,10 +394,10 @@ def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_low(with_counts(settings, (7, 8)), Kind.HIGH_8)
 
 
-_BANK_STANDS = Remedy(Moment.FIRST_HAND_EXPOSED, APPENDIX.at("15.7"))
+_BANK_STANDS = Remedy(Moment.FIRST_HAND_EXPOSED, STAR_2024.at("15.7"))
 
 HOUSE_WAY = HouseWay(
-    source=APPENDIX,
+    source=STAR_2024,
     rules=(
         two_pairs_are_two_hands,
         never_split,
@@ -446,6 +441,6 @@ HOUSE_WAY = HouseWay(
         Whose.HOUSE: _BANK_STANDS,
         Whose.CO_BANK: _BANK_STANDS,  # no co-banking in 2024 (ruling 24); asked all the same, it is the bank's hand
         Whose.PLAYER_BANKER: _BANK_STANDS,
-        Whose.PLAYER: Remedy(Moment.BANK_PUT_AWAY, APPENDIX.at("15.8")),
+        Whose.PLAYER: Remedy(Moment.BANK_PUT_AWAY, STAR_2024.at("15.8")),
     },
 )

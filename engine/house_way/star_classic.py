@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Source, Whose, rule
+from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -40,17 +40,12 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.sources import STAR_CLASSIC
 from engine.tiles import Kind
 
 if TYPE_CHECKING:
     from engine.setting import Deal
 
-APPENDIX = Source(
-    "star-classic",
-    "The Star Sydney, Official Rules of Pai Gow (older page)",
-    revision="undated, before 2024",
-    sha256="e6fffe5b286fda35081e634f672f863ab3ecf5f9ea60e49744ae66e4813a3e68",
-)
 SPLITS_A_PAIR = "it splits a pair that is kept"
 KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
 NOT_THE_EXCEPTION = "these four tiles have a setting of their own: {chosen}"
@@ -70,20 +65,20 @@ NEVER_SPLIT = {
 # 1 to 3: pairs
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 1"), refusal=SPLITS_A_PAIR, rulings=(13,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 1"), refusal=SPLITS_A_PAIR, rulings=(13,))
 def two_pairs_are_two_hands(deal: Deal, settings: Settings) -> Settings | None:
     """Two ranking pairs are set as two hands."""
     return keeping(settings, deal.kinds[0]) if two_pairs(deal) else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 2"), refusal=SPLITS_A_PAIR)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 2"), refusal=SPLITS_A_PAIR)
 def never_split(deal: Deal, settings: Settings) -> Settings | None:
     """High Fours, elevens, High Tens, Low Tens, High Sixes, Low Sixes, Low Fours and mixed fives are never split."""
     pair = lone_pair(deal)
     return keeping(settings, pair) if pair in NEVER_SPLIT else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(1,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(1,))
 def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """Gee Jun is split with the High 6 and a 6, 5 or 4."""
     if lone_pair(deal) is not Kind.GEE_JUN:
@@ -92,7 +87,7 @@ def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.GEE_JUN) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(2,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(2,))
 def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     """A pair of Teens or Days is split with 9 and 8, 7, 6, 5, 4; with 8 and 8, 7, 6, 5, 4; with 7 and 7, 6, 5, 4."""
     pair = lone_pair(deal)
@@ -107,7 +102,7 @@ def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
 def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     """Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."""
     if lone_pair(deal) is not Kind.NINE:
@@ -117,7 +112,7 @@ def split_nines(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, Kind.NINE) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
 def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     """Eights are split with Teen and Day, Teen or Day and 11 or 10, 10 and 11 or 10, and with 11 and 9."""
     pair = lone_pair(deal)
@@ -132,7 +127,7 @@ def split_eights(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(9,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(9,))
 def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     """Sevens are split with Teen and Day, and with Teen or Day and 11 or 10."""
     pair = lone_pair(deal)
@@ -143,7 +138,7 @@ def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
     return splitting(settings, pair) if fits else None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 3"), refusal=SPLITS_A_PAIR, rulings=(5,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 3"), refusal=SPLITS_A_PAIR, rulings=(5,))
 def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
     """A pair is kept, unless the list of combinations to be split names the other two tiles."""
     pair = lone_pair(deal)
@@ -153,14 +148,14 @@ def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
 # 4: Wongs, Gongs and High Nines
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 4 point 1"), refusal="it gives up a {chosen.high.title}", rulings=(5,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 4 point 1"), refusal="it gives up a {chosen.high.title}", rulings=(5,))
 def always_a_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | None:
     """If no higher play is possible, a Wong, Gong or High Nine is always played, even at the low hand's expense."""
     return with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE) or None
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 4 point 2"),
+    cite=STAR_CLASSIC.at("Appendix 2: 4 point 2"),
     refusal="a {chosen.high.title} is set instead of a {refused.high.title}",
     rulings=(5,),
 )
@@ -172,7 +167,7 @@ def high_nine_over_gong_over_wong(_deal: Deal, settings: Settings) -> Settings |
     return None
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 4 point 3"), refusal="it puts the Day on the high hand", rulings=(5,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 4 point 3"), refusal="it puts the Day on the high hand", rulings=(5,))
 def teen_on_the_high_hand(_deal: Deal, settings: Settings) -> Settings | None:
     """With a choice of Teen and Day for the Wong, Gong or High Nine, the Teen is played on the high hand."""
     named = with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE)
@@ -183,7 +178,7 @@ def teen_on_the_high_hand(_deal: Deal, settings: Settings) -> Settings | None:
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 5 point 1"),
+    cite=STAR_CLASSIC.at("Appendix 2: 5 point 1"),
     refusal="with a four as fourth tile the Gong is played",
     rulings=(6,),
 )
@@ -194,7 +189,7 @@ def gong_when_the_fourth_tile_is_four(deal: Deal, settings: Settings) -> Setting
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 5 point 2"),
+    cite=STAR_CLASSIC.at("Appendix 2: 5 point 2"),
     refusal="with an eleven as fourth tile the Wong is played",
     rulings=(6,),
 )
@@ -208,7 +203,7 @@ def wong_when_the_fourth_tile_is_eleven(deal: Deal, settings: Settings) -> Setti
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6 point 1"),
+    cite=STAR_CLASSIC.at("Appendix 2: 6 point 1"),
     refusal=less_or_further_apart,
     rulings=(4,),
 )
@@ -218,7 +213,7 @@ def as_close_together_as_possible(_deal: Deal, settings: Settings) -> Settings |
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6 point 1"),
+    cite=STAR_CLASSIC.at("Appendix 2: 6 point 1"),
     refusal="it is worse in one hand and no better in the other",
     rulings=(4,),
 )
@@ -228,7 +223,7 @@ def never_worse_in_both_hands(_deal: Deal, settings: Settings) -> Settings | Non
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6 point 2"),
+    cite=STAR_CLASSIC.at("Appendix 2: 6 point 2"),
     refusal="its high hand is {refused.high.points}, so the high tile belongs on the low hand",
     rulings=(14,),
 )
@@ -240,7 +235,7 @@ def high_tile_on_the_low_hand_below_8(deal: Deal, settings: Settings) -> Setting
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6 point 3"),
+    cite=STAR_CLASSIC.at("Appendix 2: 6 point 3"),
     refusal="its high hand is {refused.high.points}, so the high tile belongs on the high hand",
     rulings=(14,),
 )
@@ -252,7 +247,7 @@ def high_tile_on_a_high_hand_of_8_or_9(deal: Deal, settings: Settings) -> Settin
 
 
 @rule(
-    cite=APPENDIX.at("Appendix 2: 6 point 4"),
+    cite=STAR_CLASSIC.at("Appendix 2: 6 point 4"),
     refusal="it plays two of the highest tiles on the same hand",
     rulings=(3,),
 )
@@ -264,7 +259,7 @@ def two_high_tiles_apart(_deal: Deal, settings: Settings) -> Settings | None:
 # 7: exceptions to general play
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 1"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 1"), refusal=NOT_THE_EXCEPTION)
 def tens_with_6_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, any 6 with 2 or 12: play 0 and 8."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, SIXES, TEEN_OR_DAY):
@@ -272,7 +267,7 @@ def tens_with_6_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | No
     return with_counts(settings, (0, 8))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 2"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 2"), refusal=NOT_THE_EXCEPTION)
 def tens_with_11_and_7_or_8(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, 11, any 7 or 8: play 0 and 8 or 0 and 9."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, ELEVENS, SEVENS | EIGHTS):
@@ -280,7 +275,7 @@ def tens_with_11_and_7_or_8(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (0, 8), (0, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 3"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 3"), refusal=NOT_THE_EXCEPTION)
 def high_8_high_10_with_11_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, High 10, 11, any 7: play 7 and 9."""
     if not consists_of(deal, Kind.HIGH_8, Kind.HIGH_10, ELEVENS, SEVENS):
@@ -288,7 +283,7 @@ def high_8_high_10_with_11_and_7(deal: Deal, settings: Settings) -> Settings | N
     return with_counts(settings, (7, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 4"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 4"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 2 or 12: play 7 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, TEEN_OR_DAY):
@@ -296,7 +291,7 @@ def high_6_5_gee_jun_with_teen_or_day(deal: Deal, settings: Settings) -> Setting
     return with_counts(settings, (7, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 5"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 5"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 7: play 2 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, SEVENS):
@@ -304,7 +299,7 @@ def high_6_5_gee_jun_with_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (2, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 6"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 6"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_8(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 8: play 3 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, EIGHTS):
@@ -312,7 +307,7 @@ def high_6_5_gee_jun_with_8(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (3, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 7"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 7"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_10(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun, any 10: play 5 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, TENS):
@@ -320,7 +315,7 @@ def high_6_5_gee_jun_with_10(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (5, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 8"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 8"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_11(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun and 11: play 6 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, ELEVENS):
@@ -328,7 +323,7 @@ def high_6_5_gee_jun_with_11(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (6, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 9"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 9"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def sixes_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, Low 6, 5 and Gee Jun: play 1 and 9."""
     if not consists_of(deal, Kind.HIGH_6, Kind.LOW_6, FIVES, Kind.GEE_JUN):
@@ -336,7 +331,7 @@ def sixes_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return which_tile(deal, with_counts(settings, (1, 9)))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 10"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 10"), refusal=NOT_THE_EXCEPTION)
 def high_6_5_gee_jun_with_9(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, 5, Gee Jun and nine: play 4 and 9."""
     if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, NINES):
@@ -344,7 +339,7 @@ def high_6_5_gee_jun_with_9(deal: Deal, settings: Settings) -> Settings | None:
     return with_counts(settings, (4, 9))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 11"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 11"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def fours_with_5_and_6(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, Low 4, 5, any 6: play 0 and 9."""
     if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, FIVES, SIXES):
@@ -352,7 +347,7 @@ def fours_with_5_and_6(deal: Deal, settings: Settings) -> Settings | None:
     return which_tile(deal, with_counts(settings, (0, 9)))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 12"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 12"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
 def sixes_with_teen_or_day_and_4_or_5(deal: Deal, settings: Settings) -> Settings | None:
     """High 6, Low 6, 2 or 12 with any 4 or 5: play 0 and 8 or 1 and 8."""
     if not consists_of(deal, Kind.HIGH_6, Kind.LOW_6, TEEN_OR_DAY, FOURS | FIVES):
@@ -360,7 +355,7 @@ def sixes_with_teen_or_day_and_4_or_5(deal: Deal, settings: Settings) -> Setting
     return which_tile(deal, with_counts(settings, (0, 8), (1, 8)))
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 13"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 13"), refusal=NOT_THE_EXCEPTION)
 def fours_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, Low 4, 5, Gee Jun: play 7 and 9 with the High 4 on the high hand."""
     if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, FIVES, Kind.GEE_JUN):
@@ -368,7 +363,7 @@ def fours_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (7, 9)), Kind.HIGH_4)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 14"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 14"), refusal=NOT_THE_EXCEPTION)
 def eights_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 6 with any 7: play 4 and 5 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_6, SEVENS):
@@ -376,7 +371,7 @@ def eights_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_8)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 15"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 15"), refusal=NOT_THE_EXCEPTION)
 def eights_with_high_4_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 4 with any 7: play 2 and 5 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SEVENS):
@@ -384,7 +379,7 @@ def eights_with_high_4_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (2, 5)), Kind.HIGH_8)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 16"), refusal=NOT_THE_EXCEPTION, rulings=(8,))
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 16"), refusal=NOT_THE_EXCEPTION, rulings=(8,))
 def eights_with_high_4_and_6(deal: Deal, settings: Settings) -> Settings | None:
     """High 8, Low 8, High 4 with any 6: play 2 and 4 with the High 8 on the high hand."""
     if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SIXES):
@@ -392,7 +387,7 @@ def eights_with_high_4_and_6(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (2, 4)), Kind.HIGH_8)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 17"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 17"), refusal=NOT_THE_EXCEPTION)
 def tens_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, Low 10, High 6 with any 7: play 6 and 7 with the High 10 on the high hand."""
     if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, Kind.HIGH_6, SEVENS):
@@ -400,7 +395,7 @@ def tens_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
     return with_tile_high(with_counts(settings, (6, 7)), Kind.HIGH_10)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 18"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 18"), refusal=NOT_THE_EXCEPTION)
 def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None:
     """High 4, High 10, Low 4, eleven: play 4 and 5 with the High 4 on the high hand."""
     if not consists_of(deal, Kind.HIGH_4, Kind.HIGH_10, Kind.LOW_4, ELEVENS):
@@ -408,7 +403,7 @@ def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_4)
 
 
-@rule(cite=APPENDIX.at("Appendix 2: 7 point 19"), refusal=NOT_THE_EXCEPTION)
+@rule(cite=STAR_CLASSIC.at("Appendix 2: 7 point 19"), refusal=NOT_THE_EXCEPTION)
 def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None:
     """High 10, High 8, Low 8 and 9: play 7 and 8 with the High 8 on the low hand."""
     if not consists_of(deal, Kind.HIGH_10, Kind.HIGH_8, Kind.LOW_8, NINES):
@@ -416,10 +411,10 @@ def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_low(with_counts(settings, (7, 8)), Kind.HIGH_8)
 
 
-_BANK_STANDS = Remedy(Moment.FIRST_HAND_EXPOSED, APPENDIX.at("15.7"))
+_BANK_STANDS = Remedy(Moment.FIRST_HAND_EXPOSED, STAR_CLASSIC.at("15.7"))
 
 HOUSE_WAY = HouseWay(
-    source=APPENDIX,
+    source=STAR_CLASSIC,
     rules=(
         two_pairs_are_two_hands,
         never_split,

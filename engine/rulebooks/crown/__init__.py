@@ -1,0 +1,8 @@
+"""Crown Melbourne, Pai Gow Rules, version 6.1."""
+
+from __future__ import annotations
+
+from engine.rulebooks.book import Rulebook
+from engine.sources import CROWN
+
+BOOK = Rulebook(source=CROWN)

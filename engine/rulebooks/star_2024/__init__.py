@@ -1,0 +1,8 @@
+"""The Star Sydney, Rules for the playing of Pai Gow, 2024."""
+
+from __future__ import annotations
+
+from engine.rulebooks.book import Rulebook
+from engine.sources import STAR_2024
+
+BOOK = Rulebook(source=STAR_2024)

@@ -1,0 +1,8 @@
+"""The Star Sydney, rules of Pai Gow, an older page."""
+
+from __future__ import annotations
+
+from engine.rulebooks.book import Rulebook
+from engine.sources import STAR_CLASSIC
+
+BOOK = Rulebook(source=STAR_CLASSIC)

@@ -1,0 +1,56 @@
+"""Words that all rulebooks share: cited facts, who holds the bank, and what has happened in a round so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from engine.sources import Cite
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Generic[T]):
+    """What a rulebook lays down, and where.
+
+    Attributes:
+        value: what holds.
+        cite: the rule that says so.
+        rulings: numbers of our rulings under which the rule is read.
+    """
+
+    value: T
+    cite: Cite
+    rulings: tuple[int, ...] = ()
+
+
+class Bank(Enum):
+    """Who holds the bank in a round of play."""
+
+    HOUSE = "house"
+    PLAYER = "player"
+    CO_BANK = "co-bank"
+
+
+class Milestone(Enum):
+    """Something that has happened in a round and that later rules ask about.
+
+    They are not in one order: when betting closes, for one, differs from book to book (ruling 30).
+    """
+
+    SHUFFLED = "the tiles have been shuffled"
+    STACKED = "the tiles have been stacked"
+    BETS_CLOSED = "betting has closed"
+    CUT_NAMED = "the cut has been named"
+    DICE_SHOWN = "the dice have been exposed"
+    TILES_DELIVERED = "the tiles have been delivered"
+    TILES_HANDLED = "a player has handled tiles"
+    HANDS_SET = "all hands have been set"
+    BANK_EXPOSED = "the bank's hand has been exposed"
+    FIRST_HAND_EXPOSED = "the first player's hand has been exposed"
+    SETTLED = "every wager has been settled"
+    BANK_PUT_AWAY = "the bank's tiles have been put away"
+    ROUND_OVER = "all tiles have been put away"

@@ -1,0 +1,8 @@
+"""Pai Gow Tiles, the poster of a British casino."""
+
+from __future__ import annotations
+
+from engine.rulebooks.book import Rulebook
+from engine.sources import UK
+
+BOOK = Rulebook(source=UK, prints_house_way=False)

@@ -1,0 +1,88 @@
+"""The documents that rules are taken from, and how a rule of theirs is cited.
+
+The texts in full are not part of this repository; their fingerprints tell whether a text is the one that was used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+
+class Cite(str):
+    """Where a rule is printed, such as ``crown-6.1 7.4.1``; reads as text and knows its parts.
+
+    Attributes:
+        rulebook: the rulebook's id.
+        section: the section as printed.
+    """
+
+    __slots__ = ("rulebook", "section")
+    rulebook: str
+    section: str
+
+    def __new__(cls, rulebook: str, section: str) -> Self:
+        """Put the two parts together."""
+        cite = super().__new__(cls, f"{rulebook} {section}")
+        cite.rulebook = rulebook
+        cite.section = section
+        return cite
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The document that rules are taken from.
+
+    Attributes:
+        rulebook: its id, as in configuration and commands.
+        title: what it is called.
+        revision: version or date.
+        sha256: of the text the rules were written from; empty where there is none.
+    """
+
+    rulebook: str
+    title: str
+    revision: str
+    sha256: str = ""
+
+    def at(self, section: str) -> Cite:
+        """The citation of a section."""
+        return Cite(self.rulebook, section)
+
+
+CROWN = Source(
+    "crown-6.1",
+    "Crown Melbourne, Pai Gow Rules",
+    revision="6.1",
+    sha256="61a328f6c18490bc9c6f17f8a04eba037d55f6055b29c5dc8c27ec490bf6c601",
+)
+
+NZ = Source(
+    "nz-1998",
+    "New Zealand Gazette, Casino Control Authority, Division 12: Pai Gow",
+    revision="1998-02-01",
+    sha256="c734f64d25c661a53b02c8469b6ebe40cad3a2e5fa4afab66e9853b3b561f909",
+)
+
+STAR_2024 = Source(
+    "star-2024",
+    "The Star Sydney, Pai Gow, game rules DF24/017426",
+    revision="2024-08-16",
+    sha256="6257b0b831858491be369e7b23d489ec17a466857d4b5a68b27b2015ea7e01fc",
+)
+
+STAR_CLASSIC = Source(
+    "star-classic",
+    "The Star Sydney, Official Rules of Pai Gow (older page)",
+    revision="undated, before 2024",
+    sha256="e6fffe5b286fda35081e634f672f863ab3ecf5f9ea60e49744ae66e4813a3e68",
+)
+UK = Source(
+    "uk-poster",
+    "Pai Gow Tiles, rules displayed in a British casino",
+    revision="undated",
+    sha256="81fa3993bf069329b211521f90f6b00452a4b2060042b1dad5531ae170bca3d4",
+)
+
+SOURCES = {source.rulebook: source for source in (CROWN, NZ, STAR_2024, STAR_CLASSIC, UK)}
+"""The five documents by id."""
