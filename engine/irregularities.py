@@ -216,7 +216,7 @@ class Option:
     def words(self, whose: Whose | None, *, moment_known: bool) -> str:
         """What to do, with its citation; until when, or both sides of the event where the moment is not known."""
         hand = whose.value if whose else " or ".join(each.value for each in Whose if each in self.whose) or "the hand"
-        said = self.action.format(hand=hand) + (f", where {self.where}" if self.where else "")
+        said = (f"where {self.where}: " if self.where else "") + self.action.format(hand=hand)
         if moment_known and self.before:
             said += f" now: this is allowed until {self.before.value}"
         else:
@@ -258,6 +258,23 @@ def until(
     right = Option(duty, by, "set {hand} right", Effect.AS_SET_NOW, cite, also, rulings, hands, before=event)
     left = "leave it: {hand} stands as laid"
     return right, Option(MUST, by, left, Effect.RESULTS_STAND, stands or cite, also, rulings, hands, after=event)
+
+
+def as_the_star_does(by: str, cite: Cite) -> tuple[Option, Option]:
+    """A missing, foreign or duplicate tile in a book that is silent on it: as rule 15.17 of The Star 2024 (ruling 36).
+
+    Args:
+        by: who decides.
+        cite: the book's rule on what it does not cover.
+    """
+    # Wagers lie from the shuffle on; before it there is no round to declare void.
+    began, over = Milestone.SHUFFLED, Milestone.SETTLED
+    void = "declare the round void and return all wagers of it"
+    stand = "let the results of completed rounds stand, and check the set for more"
+    return (
+        Option(MAY, by, void, Effect.ROUND_VOID, cite, rulings=(36,), after=began, before=over),
+        Option(MAY, by, stand, Effect.RESULTS_STAND, cite, rulings=(36,)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.irregularities import MAY, MUST, BoxRemoval, Effect, Irregularities, Irregularity, Option, Whose, until
+from engine.irregularities import (
+    MAY,
+    MUST,
+    BoxRemoval,
+    Effect,
+    Irregularities,
+    Irregularity,
+    Option,
+    Whose,
+    as_the_star_does,
+    until,
+)
 from engine.rulebooks.terms import Bank, Milestone
 from engine.sources import CROWN
 
@@ -29,15 +40,7 @@ BREACH = (VOID_WAGER, EXCLUDE)
 RESHUFFLE = Option(MAY, HIGHER_DUTIES, "shuffle again, at any time", Effect.MIXED_AGAIN, at("5.5"))
 VOID_HAND = Option(MAY, UNNAMED, "declare {hand} void", Effect.HAND_VOID, at("10.2.1"))
 REFUND = Option(MUST, DEALER, "refund all wagers on a result that is declared void", Effect.ROUND_VOID, at("16.5"))
-# 15.17 of The Star 2024, treated alike where a book is silent (ruling 36).
-VOID_ROUND = Option(
-    MAY,
-    AREA,
-    "declare the round void, let earlier rounds stand, and check the set",
-    Effect.ROUND_VOID,
-    at("16.10"),
-    rulings=(36,),
-)
+SILENT_ON_THE_SET = as_the_star_does(AREA, at("16.10"))
 
 IRREGULARITIES = Irregularities(
     CROWN,
@@ -365,9 +368,9 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
-        Irregularity.MISSING_TILE: (VOID_ROUND,),
-        Irregularity.FOREIGN_TILE: (VOID_ROUND,),
-        Irregularity.DUPLICATE_FACE: (VOID_ROUND,),
+        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
+        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
+        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
         Irregularity.EXPOSED_LAJA: (replace(RESHUFFLE, rulings=(35,)),),
         Irregularity.DICE_FAULT: (

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from engine.irregularities import MAY, MUST, BoxRemoval, Effect, Irregularities, Irregularity, Option, Whose, until
+from engine.irregularities import (
+    MAY,
+    MUST,
+    BoxRemoval,
+    Effect,
+    Irregularities,
+    Irregularity,
+    Option,
+    Whose,
+    as_the_star_does,
+    until,
+)
 from engine.rulebooks.terms import Bank, Milestone
 from engine.sources import NZ
 
@@ -25,15 +36,7 @@ RESHUFFLE = Option(
     at("12.7"),
 )
 PLAY_HOUSE = Option(MUST, DEALER, "play the hand", Effect.NONE, at("12.5"), whose=HOUSE)
-# 15.17 of The Star 2024, treated alike where a book is silent (ruling 36).
-VOID_ROUND = Option(
-    MAY,
-    SUPERVISOR,
-    "declare the round void, let earlier rounds stand, and check the set",
-    Effect.ROUND_VOID,
-    at("2.0"),
-    rulings=(36,),
-)
+SILENT_ON_THE_SET = as_the_star_does(SUPERVISOR, at("2.0"))
 
 IRREGULARITIES = Irregularities(
     NZ,
@@ -351,9 +354,9 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
-        Irregularity.MISSING_TILE: (VOID_ROUND,),
-        Irregularity.FOREIGN_TILE: (VOID_ROUND,),
-        Irregularity.DUPLICATE_FACE: (VOID_ROUND,),
+        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
+        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
+        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
         Irregularity.DICE_FAULT: (
             Option(MUST, DEALER, "play only with dice as the rule describes them", Effect.NONE, at("3.3(b)")),
         ),

@@ -198,14 +198,15 @@ IRREGULARITIES = Irregularities(
                 also=(at("12.9"),),
                 rulings=(33,),
             ),
-            # Diagram B's House Way playing area is a player's hand that the dealer sets (15.10.2).
+            # Diagram B's House Way playing area is a player's hand that the dealer sets (15.10.2). 15.8 is printed as
+            # subject to 12.12, on players who share a bank; 12.10, on a player who touches the hand, fits better.
             *until(
                 Milestone.BANK_PUT_AWAY,
                 MUST,
                 "dealer or casino supervisor",
                 at("15.8"),
                 Whose.PLAYER,
-                also=(at("15.10.2"),),
+                also=(at("15.10.2"), at("12.12"), at("12.10")),
             ),
         ),
         Irregularity.LOW_LAID_HIGH: (
@@ -392,7 +393,7 @@ IRREGULARITIES = Irregularities(
                 MAY,
                 "player/banker",
                 "consent to it; else it is refused",
-                Effect.NOT_ACCEPTED,
+                Effect.AS_DECIDED,
                 at("9.8"),
                 where="a player banks",
                 after=Milestone.BETS_CLOSED,

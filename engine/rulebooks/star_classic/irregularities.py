@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from engine.irregularities import MAY, MUST, BoxRemoval, Effect, Irregularities, Irregularity, Option, Whose, until
+from engine.irregularities import (
+    MAY,
+    MUST,
+    BoxRemoval,
+    Effect,
+    Irregularities,
+    Irregularity,
+    Option,
+    Whose,
+    as_the_star_does,
+    until,
+)
 from engine.rulebooks.terms import Bank, Milestone
 from engine.sources import STAR_CLASSIC
 
@@ -33,15 +44,7 @@ NO_INFORMATION = Option(
     Effect.NONE,
     at("12.9"),
 )
-# 15.17 of The Star 2024, treated alike where a book is silent (ruling 36).
-VOID_ROUND = Option(
-    MAY,
-    SUPERVISOR,
-    "declare the round void, let earlier rounds stand, and check the set",
-    Effect.ROUND_VOID,
-    at("16.11"),
-    rulings=(36,),
-)
+SILENT_ON_THE_SET = as_the_star_does(GAME_SUPERVISOR, at("16.11"))
 
 IRREGULARITIES = Irregularities(
     STAR_CLASSIC,
@@ -385,7 +388,7 @@ IRREGULARITIES = Irregularities(
                 MAY,
                 "player/banker",
                 "consent to it; else it is refused",
-                Effect.NOT_ACCEPTED,
+                Effect.AS_DECIDED,
                 at("9.5"),
                 where="a player banks",
                 after=Milestone.BETS_CLOSED,
@@ -469,9 +472,9 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
-        Irregularity.MISSING_TILE: (VOID_ROUND,),
-        Irregularity.FOREIGN_TILE: (VOID_ROUND,),
-        Irregularity.DUPLICATE_FACE: (VOID_ROUND,),
+        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
+        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
+        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
         Irregularity.HOUSE_WAY_TOUCHED: (),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.irregularities import MAY, MUST, Effect, Irregularities, Irregularity, Option, Whose
+from engine.irregularities import MAY, MUST, Effect, Irregularities, Irregularity, Option, Whose, as_the_star_does
 from engine.rulebooks.terms import Milestone
 from engine.sources import UK
 
@@ -16,15 +16,7 @@ TURN_ALL_OVER = Option(
     MUST, DEALER, "turn the tiles over and play on: it is no misdeal", Effect.NONE, at("point 23"), rulings=(35,)
 )
 VOID_HAND = Option(MAY, CASINO, "declare the hand void", Effect.HAND_VOID, at("point 20"))
-# 15.17 of The Star 2024, treated alike where a book is silent (ruling 36).
-VOID_ROUND = Option(
-    MAY,
-    CASINO,
-    "declare the round void, let earlier rounds stand, and check the set",
-    Effect.ROUND_VOID,
-    at("preamble"),
-    rulings=(36,),
-)
+SILENT_ON_THE_SET = as_the_star_does(CASINO, at("preamble"))
 
 IRREGULARITIES = Irregularities(
     UK,
@@ -144,9 +136,9 @@ IRREGULARITIES = Irregularities(
     },
     silent={
         Irregularity.DAMAGED_TILE: (),
-        Irregularity.MISSING_TILE: (VOID_ROUND,),
-        Irregularity.FOREIGN_TILE: (VOID_ROUND,),
-        Irregularity.DUPLICATE_FACE: (VOID_ROUND,),
+        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
+        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
+        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
         Irregularity.TILE_TRACKING: (),
         Irregularity.EXPOSED_LAJA: (),
         Irregularity.COCKED_DIE: (),
