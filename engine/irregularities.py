@@ -147,9 +147,9 @@ _IMPLIES = {
     Milestone.DICE_SHOWN: (Milestone.STACKED,),
     Milestone.TILES_DELIVERED: (Milestone.BETS_CLOSED, Milestone.CUT_NAMED, Milestone.DICE_SHOWN),
     Milestone.TILES_HANDLED: (Milestone.TILES_DELIVERED,),
-    Milestone.TILES_VIEWED: (Milestone.TILES_DELIVERED,),
+    Milestone.TILES_VIEWED: (Milestone.TILES_HANDLED,),
     # Whoever set a hand has handled its tiles and looked at them.
-    Milestone.HANDS_SET: (Milestone.TILES_HANDLED, Milestone.TILES_VIEWED),
+    Milestone.HANDS_SET: (Milestone.TILES_VIEWED,),
     Milestone.BANK_EXPOSED: (Milestone.HANDS_SET,),
     Milestone.FIRST_HAND_EXPOSED: (Milestone.BANK_EXPOSED,),
     Milestone.SETTLED: (Milestone.FIRST_HAND_EXPOSED,),

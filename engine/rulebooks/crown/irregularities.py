@@ -218,10 +218,10 @@ IRREGULARITIES = Irregularities(
             Option(
                 MAY,
                 ASSISTANT,
-                "direct the players suspected to set their tiles before any other player has viewed a hand",
+                "direct the players suspected to set their tiles before the others view theirs",
                 Effect.NONE,
                 at("12.8"),
-                before=Milestone.TILES_VIEWED,
+                before=Milestone.TILES_HANDLED,
             ),
             VOID_HAND,
             Option(
@@ -239,10 +239,10 @@ IRREGULARITIES = Irregularities(
             Option(
                 MAY,
                 ASSISTANT,
-                "direct the players suspected to set their tiles before any other player has viewed a hand",
+                "direct the players suspected to set their tiles before the others view theirs",
                 Effect.NONE,
                 at("12.8"),
-                before=Milestone.TILES_VIEWED,
+                before=Milestone.TILES_HANDLED,
             ),
             *BREACH,
         ),

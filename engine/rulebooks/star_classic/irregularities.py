@@ -268,12 +268,13 @@ IRREGULARITIES = Irregularities(
             Option(
                 MAY,
                 SUPERVISOR,
-                "decide to take a box, chosen by dice, out of play, and have an inspector notified",
+                "take a box out of play, chosen by dice",
                 Effect.BOX_OUT,
                 at("15.9"),
                 also=(at("15.8"), at("15.10"), at("15.11")),
                 where="all playing areas are in play and the House banks",
             ),
+            Option(MUST, SUPERVISOR, "have an inspector notified", Effect.NONE, at("15.9")),
             Option(
                 MUST,
                 DEALER,
