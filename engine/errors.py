@@ -31,3 +31,7 @@ class UndecidedError(EngineError):
 
 class UnknownBetError(EngineError):
     """No bet goes by this name, or this rulebook does not offer it."""
+
+
+class IrregularityError(EngineError):
+    """An irregularity, milestone or hand that no book knows by this name, or a box that cannot be taken out of play."""

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import RulebookFileError, UnknownRulebookError
-from engine.house_way.rules import Decision, HouseWay, Moment, Remedy, Rule, Verdict, Whose, rule
+from engine.house_way.rules import Decision, HouseWay, Moment, Rule, Verdict, rule
+from engine.irregularities import Whose
 from engine.sources import Source
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ __all__ = [
     "Decision",
     "HouseWay",
     "Moment",
-    "Remedy",
     "Rule",
     "Source",
     "Verdict",

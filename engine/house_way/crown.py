@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
+from engine.house_way.rules import HouseWay, Settings, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -38,6 +38,7 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.rulebooks.crown.irregularities import IRREGULARITIES
 from engine.sources import CROWN
 from engine.tiles import Kind
 
@@ -335,8 +336,6 @@ def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_4)
 
 
-_UNTIL_PUT_AWAY = Remedy(Moment.BANK_PUT_AWAY, CROWN.at("12.5"))
-
 HOUSE_WAY = HouseWay(
     source=CROWN,
     rules=(
@@ -372,8 +371,6 @@ HOUSE_WAY = HouseWay(
         high_tile_on_the_low_hand_below_8,
         never_worse_in_both_hands,
     ),
-    # 12.5 names the House hand and a hand set at a player's request; the co-bank is treated as the house (ruling 33),
-    # and a player-banker who asks for the House Way (10.2.3) as a player.
-    remedies=dict.fromkeys(Whose, _UNTIL_PUT_AWAY),
+    irregularities=IRREGULARITIES,
     side_bets=("bonus-a", "bonus-b", "bonus-c", "bonus-d", "bonus-e", "tie-a", "tie-b", "big-small"),
 )

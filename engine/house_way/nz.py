@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Hand, Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
+from engine.house_way.rules import HouseWay, Settings, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -34,6 +34,7 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.rulebooks.nz.irregularities import IRREGULARITIES
 from engine.sources import NZ
 from engine.tiles import Kind
 
@@ -324,8 +325,6 @@ def seven_nine_rather_than_two_eights(deal: Deal, settings: Settings) -> Setting
     return with_counts(settings, (7, 9)) or None
 
 
-_UNTIL_EXPOSED = Remedy(Moment.FIRST_HAND_EXPOSED, NZ.at("12.8(a)"), NZ.at("12.8(b)"))
-
 HOUSE_WAY = HouseWay(
     source=NZ,
     rules=(
@@ -350,12 +349,5 @@ HOUSE_WAY = HouseWay(
         high_tile_on_a_low_hand_of_7_or_less,
         high_tile_on_high_with_a_low_hand_of_8_or_better,
     ),
-    remedies={
-        Whose.HOUSE: _UNTIL_EXPOSED,
-        Whose.CO_BANK: _UNTIL_EXPOSED,
-        Whose.PLAYER_BANKER: _UNTIL_EXPOSED,
-        # 12.8 names no player's hand: the dealer must set it the House Way (10.4(a)), and the player answers for it as
-        # it lies (10.6), so it is treated alike (ruling 33, decision 0012).
-        Whose.PLAYER: Remedy(Moment.FIRST_HAND_EXPOSED, NZ.at("10.4(a)"), NZ.at("10.6")),
-    },
+    irregularities=IRREGULARITIES,
 )

@@ -9,17 +9,18 @@ here knows any casino.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.errors import IllegalSettingError, UndecidedError
+from engine.irregularities import Irregularity, Whose
+from engine.rulebooks.terms import Milestone
 from engine.setting import Deal, Setting, all_deals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from engine.irregularities import Irregularities
     from engine.sources import Cite, Source
 
 Settings = tuple[Setting, ...]
@@ -83,15 +84,6 @@ def rule(*, cite: Cite, refusal: Refusal, rulings: tuple[int, ...] = ()) -> Call
     return made
 
 
-class Whose(Enum):
-    """Whose hand was set by the dealer."""
-
-    HOUSE = "the House hand"
-    CO_BANK = "the co-bank's hand"
-    PLAYER_BANKER = "the player-banker's hand"
-    PLAYER = "the player's hand"
-
-
 class Moment(Enum):
     """How far the round has come; what may be done about a wrong setting depends on two events (ruling 33)."""
 
@@ -100,34 +92,10 @@ class Moment(Enum):
     BANK_PUT_AWAY = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """What a rulebook allows when a hand was not set the House Way.
-
-    Attributes:
-        ends: the event after which the hand can no longer be corrected.
-        cite: the rule that says so.
-        stands: the rule under which it stands afterwards, where that is another one.
-    """
-
-    ends: Moment
-    cite: Cite
-    stands: Cite | None = None
-
-    def words(self, whose: Whose, moment: Moment | None) -> str:
-        """What to do now; with no `moment` known, what to do before and after the event."""
-        until = _EVENTS[self.ends]
-        stands = f"{whose.value} stands as laid once {until} ({self.stands or self.cite})"
-        if moment is None:
-            return f"Set {whose.value} right, unless {until} ({self.cite}); {stands}."
-        if moment.value < self.ends.value:
-            return f"Set {whose.value} right now: this is allowed until {until} ({self.cite})."
-        return f"Leave it: {stands}."
-
-
-_EVENTS = {
-    Moment.FIRST_HAND_EXPOSED: "the first player's hand has been exposed",
-    Moment.BANK_PUT_AWAY: "the bank's tiles have been put away",
+_REACHED = {
+    Moment.NO_HAND_EXPOSED: (),
+    Moment.FIRST_HAND_EXPOSED: (Milestone.FIRST_HAND_EXPOSED,),
+    Moment.BANK_PUT_AWAY: (Milestone.BANK_PUT_AWAY,),
 }
 
 
@@ -190,13 +158,13 @@ class HouseWay:
     Attributes:
         source: the rulebook; its id names the way.
         rules: in the order they are asked; the one that leaves one setting decides.
-        remedies: what the book allows when a hand was set otherwise.
+        irregularities: of the book under which it is played, which says what to do when a hand was set otherwise.
         side_bets: names of the side bets that the book offers, see `engine.side_bets`.
     """
 
     source: Source
     rules: tuple[Rule, ...]
-    remedies: Mapping[Whose, Remedy] = field(default_factory=dict)
+    irregularities: Irregularities | None = None
     side_bets: tuple[str, ...] = ()
 
     @property
@@ -267,10 +235,10 @@ class HouseWay:
         )
 
     def _remedy(self, whose: Whose, moment: Moment | None) -> str:
-        remedy = self.remedies.get(whose)
-        if remedy is None:
+        if self.irregularities is None:
             return f"{self.rulebook} does not say what to do about {whose.value}: the supervisor decides."
-        return remedy.words(whose, moment)
+        reached = None if moment is None else _REACHED[moment]
+        return self.irregularities.finding(Irregularity.NOT_HOUSE_WAY, whose, reached).remedy
 
     @cached_property
     def table(self) -> dict[Deal, Setting]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
+from engine.house_way.rules import HouseWay, Settings, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -39,6 +39,7 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.rulebooks.star_2024.irregularities import IRREGULARITIES
 from engine.sources import STAR_2024
 from engine.tiles import Kind
 
@@ -394,8 +395,6 @@ def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_low(with_counts(settings, (7, 8)), Kind.HIGH_8)
 
 
-_BANK_STANDS = Remedy(Moment.FIRST_HAND_EXPOSED, STAR_2024.at("15.7"))
-
 HOUSE_WAY = HouseWay(
     source=STAR_2024,
     rules=(
@@ -437,10 +436,5 @@ HOUSE_WAY = HouseWay(
         high_tile_on_a_high_hand_of_8_or_9,
         never_worse_in_both_hands,
     ),
-    remedies={
-        Whose.HOUSE: _BANK_STANDS,
-        Whose.CO_BANK: _BANK_STANDS,  # no co-banking in 2024 (ruling 24); asked all the same, it is the bank's hand
-        Whose.PLAYER_BANKER: _BANK_STANDS,
-        Whose.PLAYER: Remedy(Moment.BANK_PUT_AWAY, STAR_2024.at("15.8")),
-    },
+    irregularities=IRREGULARITIES,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
+from engine.house_way.rules import HouseWay, Settings, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -40,6 +40,7 @@ from engine.house_way.terms import (
     with_tile_high,
     with_tile_low,
 )
+from engine.rulebooks.star_classic.irregularities import IRREGULARITIES
 from engine.sources import STAR_CLASSIC
 from engine.tiles import Kind
 
@@ -411,8 +412,6 @@ def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None
     return with_tile_low(with_counts(settings, (7, 8)), Kind.HIGH_8)
 
 
-_BANK_STANDS = Remedy(Moment.FIRST_HAND_EXPOSED, STAR_CLASSIC.at("15.7"))
-
 HOUSE_WAY = HouseWay(
     source=STAR_CLASSIC,
     rules=(
@@ -454,12 +453,5 @@ HOUSE_WAY = HouseWay(
         high_tile_on_a_high_hand_of_8_or_9,
         never_worse_in_both_hands,
     ),
-    remedies={
-        Whose.HOUSE: _BANK_STANDS,
-        Whose.CO_BANK: _BANK_STANDS,  # set by the dealer as the house's own (13.3.4)
-        # 15.7 names the House hands only; the dealer sets a player-banker's at his request and he confirms it (12.6),
-        # so it is treated alike (decision 0012). Of players' hands the dealer sets only those of players not present,
-        # who answer for the result (15.18): nothing is printed on correcting them.
-        Whose.PLAYER_BANKER: _BANK_STANDS,
-    },
+    irregularities=IRREGULARITIES,
 )

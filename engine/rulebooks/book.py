@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.house_way import get
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
+    from engine.irregularities import Irregularities
     from engine.sources import Source
 
 
@@ -18,11 +19,13 @@ class Rulebook:
 
     Attributes:
         source: the document.
+        irregularities: what must or may be done when something goes wrong.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
 
     source: Source
+    irregularities: Irregularities
     prints_house_way: bool = True
 
     @property
@@ -31,12 +34,14 @@ class Rulebook:
         return self.source.rulebook
 
     def house_way(self, named: str | None = None) -> HouseWay:
-        """The House Way played under this book.
+        """The House Way played under this book: whatever way it is, the remedies are those of this book.
 
         Args:
-            named: the one that the table's configuration names, where the book prints none.
+            named: the id or file that the table's configuration names, where the book prints none or the casino has its
+                own.
 
         Raises:
             UnknownRulebookError: the book prints none and none is named, or the named one is not known.
         """
-        return get(self.id if named is None else named)
+        way = get(self.id if named is None else named)
+        return way if way.irregularities is self.irregularities else replace(way, irregularities=self.irregularities)

@@ -48,6 +48,8 @@ class Milestone(Enum):
     DICE_SHOWN = "the dice have been exposed"
     TILES_DELIVERED = "the tiles have been delivered"
     TILES_HANDLED = "a player has handled tiles"
+    # Two or more tiles shown by the dealer let a player void the hand until this (C 12.2.1, N 12.3, S and O 15.3).
+    TILES_VIEWED = "the player has looked at the other tiles of the hand"
     HANDS_SET = "all hands have been set"
     BANK_EXPOSED = "the bank's hand has been exposed"
     FIRST_HAND_EXPOSED = "the first player's hand has been exposed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.crown.irregularities import IRREGULARITIES
 from engine.sources import CROWN
 
-BOOK = Rulebook(source=CROWN)
+BOOK = Rulebook(source=CROWN, irregularities=IRREGULARITIES)

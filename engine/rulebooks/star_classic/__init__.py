@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_classic.irregularities import IRREGULARITIES
 from engine.sources import STAR_CLASSIC
 
-BOOK = Rulebook(source=STAR_CLASSIC)
+BOOK = Rulebook(source=STAR_CLASSIC, irregularities=IRREGULARITIES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.uk.irregularities import IRREGULARITIES
 from engine.sources import UK
 
-BOOK = Rulebook(source=UK, prints_house_way=False)
+BOOK = Rulebook(source=UK, irregularities=IRREGULARITIES, prints_house_way=False)
