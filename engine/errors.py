@@ -31,3 +31,11 @@ class UndecidedError(EngineError):
 
 class UnknownBetError(EngineError):
     """No bet goes by this name, or this rulebook does not offer it."""
+
+
+class DiceError(EngineError):
+    """Dice, a button or a chung that the rulebook does not know; nothing was counted."""
+
+
+class CutError(EngineError):
+    """A cut that the rulebook does not name, or whose order of delivery is printed nowhere."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.errors import UnknownRulebookError
 from engine.house_way import get
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.cuts import Cuts
+    from engine.dice import Dice
     from engine.house_way import HouseWay
     from engine.sources import Source
 
@@ -18,11 +23,17 @@ class Rulebook:
 
     Attributes:
         source: the document.
+        dice: the dice of Pai Gow, what they decide, and the buttons.
+        cuts: the cuts it names, and who decides which is made.
+        variant_dice: the dice of its variants that have their own, by the variant's name.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
 
     source: Source
+    dice: Dice
+    cuts: Cuts
+    variant_dice: Mapping[str, Dice] = field(default_factory=dict)
     prints_house_way: bool = True
 
     @property
@@ -40,3 +51,16 @@ class Rulebook:
             UnknownRulebookError: the book prints none and none is named, or the named one is not known.
         """
         return get(self.id if named is None else named)
+
+    def dice_of(self, variant: str | None = None) -> Dice:
+        """The dice of Pai Gow, or of a variant that has its own, such as ``crown-pai-gow``.
+
+        Raises:
+            UnknownRulebookError: the book has no such variant.
+        """
+        if variant is None:
+            return self.dice
+        if variant not in self.variant_dice:
+            known = ", ".join(self.variant_dice) or "none"
+            raise UnknownRulebookError(f"{self.id} has no variant {variant!r} with dice of its own; it has: {known}")
+        return self.variant_dice[variant]

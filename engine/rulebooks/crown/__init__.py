@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.crown.cuts import CUTS
+from engine.rulebooks.crown.dice import CROWN_PAI_GOW, DICE
 from engine.sources import CROWN
 
-BOOK = Rulebook(source=CROWN)
+BOOK = Rulebook(source=CROWN, dice=DICE, cuts=CUTS, variant_dice={"crown-pai-gow": CROWN_PAI_GOW})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.nz.cuts import CUTS
+from engine.rulebooks.nz.dice import DICE
 from engine.sources import NZ
 
-BOOK = Rulebook(source=NZ)
+BOOK = Rulebook(source=NZ, dice=DICE, cuts=CUTS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.uk.cuts import CUTS
+from engine.rulebooks.uk.dice import DICE
 from engine.sources import UK
 
-BOOK = Rulebook(source=UK, prints_house_way=False)
+BOOK = Rulebook(source=UK, dice=DICE, cuts=CUTS, prints_house_way=False)
