@@ -35,3 +35,11 @@ class UnknownBetError(EngineError):
 
 class IrregularityError(EngineError):
     """An irregularity, milestone or hand that no book knows by this name, or a box that cannot be taken out of play."""
+
+
+class DiceError(EngineError):
+    """Dice, a button or a chung that the rulebook does not know; nothing was counted."""
+
+
+class CutError(EngineError):
+    """A cut that the rulebook does not name, or whose order of delivery is printed nowhere."""

@@ -13,6 +13,7 @@ from itertools import product
 from math import comb
 from typing import TYPE_CHECKING
 
+from engine.dice import PIPS, BigSmall, big_or_small
 from engine.edge import AGAINST_ONE, HANDS, PAIRS_OF_DEALS, Chances, chances_by_deal
 from engine.errors import UnknownBetError
 from engine.hands import Name
@@ -243,13 +244,10 @@ def _at_least_a_gong(low: Hand) -> bool:
 
 def big_small() -> SideBet:
     """A wager on Big (or on Small): the three dice total 11 to 17 (4 to 10), and no triple (1.1, ruling 21)."""
-    throws = Counter(
-        "triple" if len(set(dice)) == 1 else "Big" if sum(dice) > 10 else "Small"
-        for dice in product(range(1, 7), repeat=3)
-    )
+    throws = Counter(map(big_or_small, product(PIPS, repeat=3)))
     lines = (
-        Line("the side wagered on", Fraction(1), throws["Big"]),
-        Line("the other side", _LOSES, throws["Small"]),
-        Line("any triple", _LOSES, throws["triple"]),
+        Line("the side wagered on", Fraction(1), throws[BigSmall.BIG]),
+        Line("the other side", _LOSES, throws[BigSmall.SMALL]),
+        Line("any triple", _LOSES, throws[BigSmall.TRIPLE]),
     )
     return SideBet(BIG_SMALL, Cite(CROWN, "1.1"), lines)

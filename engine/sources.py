@@ -84,5 +84,17 @@ UK = Source(
     sha256="81fa3993bf069329b211521f90f6b00452a4b2060042b1dad5531ae170bca3d4",
 )
 
+
+def read_under(rulings: tuple[int, ...]) -> str:
+    """The rulings that a rule is read under, in words: ``read under ruling 26``; empty for none."""
+    word = "ruling" if len(rulings) == 1 else "rulings"
+    return f"read under {word} {' and '.join(map(str, rulings))}" if rulings else ""
+
+
+def where(cite: Cite, rulings: tuple[int, ...]) -> str:
+    """A citation with its rulings: ``nz-1998 9.6, read under ruling 26``."""
+    return ", ".join(filter(None, (cite, read_under(rulings))))
+
+
 SOURCES = {source.rulebook: source for source in (CROWN, NZ, STAR_2024, STAR_CLASSIC, UK)}
 """The five documents by id."""

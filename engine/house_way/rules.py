@@ -18,6 +18,7 @@ from engine.errors import IllegalSettingError, UndecidedError
 from engine.irregularities import Irregularity, Whose
 from engine.rulebooks.terms import Milestone
 from engine.setting import Deal, Setting, all_deals
+from engine.sources import read_under
 
 if TYPE_CHECKING:
     from engine.irregularities import Irregularities
@@ -52,20 +53,14 @@ class Rule:
     @property
     def words(self) -> str:
         """Citation, text, and the rulings it is read under."""
-        return f"{self.cite}: {self.text.rstrip('.')}{_read_under(self.rulings)}."
+        under = f" ({read_under(self.rulings)})" if self.rulings else ""
+        return f"{self.cite}: {self.text.rstrip('.')}{under}."
 
     def refuse(self, refused: Setting, chosen: Setting) -> str:
         """Why `refused` is not set, when this rule left `chosen`."""
         why = self.refusal
         reason = why.format(refused=refused, chosen=chosen) if isinstance(why, str) else why(refused, chosen)
         return f"{reason} ({self.cite})"
-
-
-def _read_under(rulings: tuple[int, ...]) -> str:
-    if not rulings:
-        return ""
-    word = "ruling" if len(rulings) == 1 else "rulings"
-    return f" (read under {word} {' and '.join(map(str, rulings))})"
 
 
 def rule(*, cite: Cite, refusal: Refusal, rulings: tuple[int, ...] = ()) -> Callable[[RuleFunction], Rule]:

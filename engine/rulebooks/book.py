@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.errors import UnknownRulebookError
 from engine.house_way import get
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.cuts import Cuts
+    from engine.dice import Dice
     from engine.house_way import HouseWay
     from engine.irregularities import Irregularities
     from engine.sources import Source
@@ -20,12 +25,18 @@ class Rulebook:
     Attributes:
         source: the document.
         irregularities: what must or may be done when something goes wrong.
+        dice: the dice of Pai Gow, what they decide, and the buttons.
+        cuts: the cuts it names, and who decides which is made.
+        variant_dice: the dice of its variants that have their own, by the variant's name.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
 
     source: Source
     irregularities: Irregularities
+    dice: Dice
+    cuts: Cuts
+    variant_dice: Mapping[str, Dice] = field(default_factory=dict)
     prints_house_way: bool = True
 
     @property
@@ -45,3 +56,16 @@ class Rulebook:
         """
         way = get(self.id if named is None else named)
         return way if way.irregularities is self.irregularities else replace(way, irregularities=self.irregularities)
+
+    def dice_of(self, variant: str | None = None) -> Dice:
+        """The dice of Pai Gow, or of a variant that has its own, such as ``crown-pai-gow``.
+
+        Raises:
+            UnknownRulebookError: the book has no such variant.
+        """
+        if variant is None:
+            return self.dice
+        if variant not in self.variant_dice:
+            known = ", ".join(self.variant_dice) or "none"
+            raise UnknownRulebookError(f"{self.id} has no variant {variant!r} with dice of its own; it has: {known}")
+        return self.variant_dice[variant]

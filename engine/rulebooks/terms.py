@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from engine.sources import where
+
 if TYPE_CHECKING:
     from engine.sources import Cite
 
@@ -25,6 +27,11 @@ class Fact(Generic[T]):
     value: T
     cite: Cite
     rulings: tuple[int, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """The citation, and the rulings it is read under: ``nz-1998 9.6, read under ruling 26``."""
+        return where(self.cite, self.rulings)
 
 
 class Bank(Enum):

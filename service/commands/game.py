@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
 
 
 @contextmanager
-def _plain_errors() -> Iterator[None]:
+def plain_errors() -> Iterator[None]:
     """Say what was wrong in one line and leave with status 2, instead of a traceback."""
     from engine.errors import EngineError
 
@@ -61,7 +61,7 @@ def set_tiles(
     from engine.setting import Deal
     from engine.tiles import Tile
 
-    with _plain_errors():
+    with plain_errors():
         deal = Deal.of([Tile.parse(face) for face in faces])
         way = get(rulebook)
         decision = way.decide(deal)
@@ -103,7 +103,7 @@ def export(rulebook: Rulebook) -> None:
     """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule."""
     from engine.house_way import get
 
-    with _plain_errors():
+    with plain_errors():
         decisions = get(rulebook).decisions
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(("hand", "low", "high", "rule"))
@@ -121,7 +121,7 @@ def diff(
     from engine.difference import difference
     from engine.house_way import get
 
-    with _plain_errors():
+    with plain_errors():
         one, other = get(first), get(second)
         found = difference(one, other)
     typer.echo(json.dumps(_difference_json(one, other, found)) if as_json else _difference_text(one, other, found))
@@ -188,7 +188,7 @@ def edge(
     from engine.house_way import get
     from engine.side_bets import side_bet
 
-    with _plain_errors():
+    with plain_errors():
         way = get(rulebook)
         if bet is not None:
             counted = side_bet(bet, way)

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.crown.cuts import CUTS
+from engine.rulebooks.crown.dice import CROWN_PAI_GOW, DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
 from engine.sources import CROWN
 
-BOOK = Rulebook(source=CROWN, irregularities=IRREGULARITIES)
+BOOK = Rulebook(
+    source=CROWN,
+    dice=DICE,
+    cuts=CUTS,
+    irregularities=IRREGULARITIES,
+    variant_dice={"crown-pai-gow": CROWN_PAI_GOW},
+)

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.nz.cuts import CUTS
+from engine.rulebooks.nz.dice import DICE
 from engine.rulebooks.nz.irregularities import IRREGULARITIES
 from engine.sources import NZ
 
-BOOK = Rulebook(source=NZ, irregularities=IRREGULARITIES)
+BOOK = Rulebook(
+    source=NZ,
+    dice=DICE,
+    cuts=CUTS,
+    irregularities=IRREGULARITIES,
+)

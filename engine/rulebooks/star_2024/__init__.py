@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_2024.cuts import CUTS
+from engine.rulebooks.star_2024.dice import DICE
 from engine.rulebooks.star_2024.irregularities import IRREGULARITIES
 from engine.sources import STAR_2024
 
-BOOK = Rulebook(source=STAR_2024, irregularities=IRREGULARITIES)
+BOOK = Rulebook(
+    source=STAR_2024,
+    dice=DICE,
+    cuts=CUTS,
+    irregularities=IRREGULARITIES,
+)

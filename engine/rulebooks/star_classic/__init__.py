@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_classic.cuts import CUTS
+from engine.rulebooks.star_classic.dice import DICE
 from engine.rulebooks.star_classic.irregularities import IRREGULARITIES
 from engine.sources import STAR_CLASSIC
 
-BOOK = Rulebook(source=STAR_CLASSIC, irregularities=IRREGULARITIES)
+BOOK = Rulebook(
+    source=STAR_CLASSIC,
+    dice=DICE,
+    cuts=CUTS,
+    irregularities=IRREGULARITIES,
+)

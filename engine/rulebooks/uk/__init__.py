@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.uk.cuts import CUTS
+from engine.rulebooks.uk.dice import DICE
 from engine.rulebooks.uk.irregularities import IRREGULARITIES
 from engine.sources import UK
 
-BOOK = Rulebook(source=UK, irregularities=IRREGULARITIES, prints_house_way=False)
+BOOK = Rulebook(
+    source=UK,
+    dice=DICE,
+    cuts=CUTS,
+    irregularities=IRREGULARITIES,
+    prints_house_way=False,
+)

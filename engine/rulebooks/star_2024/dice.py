@@ -1,0 +1,32 @@
+"""The Star 2024: three box dice and a cut die (2.3 to 2.5, 8.1 to 8.4)."""
+
+from __future__ import annotations
+
+from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
+from engine.rulebooks.terms import Bank, Fact, Milestone
+from engine.sources import STAR_2024
+
+DICE = Dice(
+    cup=(
+        DiceOf(Role.BOX, 3, STAR_2024.at("2.5.1"), told_apart=True),
+        DiceOf(Role.CUT, 1, STAR_2024.at("2.4"), told_apart=True),
+    ),
+    faces=STAR_2024.at("2.3"),
+    flat=STAR_2024.at("8.3"),
+    boxes=Fact(BOXES, STAR_2024.at("8.4.1"), rulings=(32,)),
+    counting=Fact(1, STAR_2024.at("8.4.1"), rulings=(25, 26)),
+    chung={
+        Bank.HOUSE: Fact(frozenset({1}), STAR_2024.at("6.10")),
+        Bank.PLAYER: Fact(ANY_BOX, STAR_2024.at("13.2.1")),
+    },
+    methods=STAR_2024.at("11.1"),
+    buttons=Fact(
+        Buttons(
+            values=frozenset(range(-4, 5)) - {0},
+            banks=frozenset({Bank.PLAYER}),
+            before=Milestone.DICE_SHOWN,
+        ),
+        STAR_2024.at("8.2"),
+        rulings=(26,),
+    ),
+)
