@@ -31,3 +31,7 @@ class UndecidedError(EngineError):
 
 class UnknownBetError(EngineError):
     """No bet goes by this name, or this rulebook does not offer it."""
+
+
+class WagerError(EngineError):
+    """A wager, a bank or a limit that the rulebook does not allow; nothing was settled."""

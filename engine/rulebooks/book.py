@@ -9,7 +9,9 @@ from engine.house_way import get
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
+    from engine.settling import SettlementRules
     from engine.sources import Source
+    from engine.wagers import WagerRules
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,11 +20,15 @@ class Rulebook:
 
     Attributes:
         source: the document.
+        wagers: who may wager what and where, and within which limits.
+        settlement: how hands are matched and wagers paid, under each way of banking.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
 
     source: Source
+    wagers: WagerRules
+    settlement: SettlementRules
     prints_house_way: bool = True
 
     @property

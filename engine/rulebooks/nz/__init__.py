@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.nz.settlement import SETTLEMENT
+from engine.rulebooks.nz.wagers import WAGERS
 from engine.sources import NZ
 
-BOOK = Rulebook(source=NZ)
+BOOK = Rulebook(source=NZ, wagers=WAGERS, settlement=SETTLEMENT)

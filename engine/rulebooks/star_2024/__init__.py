@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_2024.settlement import SETTLEMENT
+from engine.rulebooks.star_2024.wagers import WAGERS
 from engine.sources import STAR_2024
 
-BOOK = Rulebook(source=STAR_2024)
+BOOK = Rulebook(source=STAR_2024, wagers=WAGERS, settlement=SETTLEMENT)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_classic.settlement import SETTLEMENT
+from engine.rulebooks.star_classic.wagers import WAGERS
 from engine.sources import STAR_CLASSIC
 
-BOOK = Rulebook(source=STAR_CLASSIC)
+BOOK = Rulebook(source=STAR_CLASSIC, wagers=WAGERS, settlement=SETTLEMENT)
