@@ -142,9 +142,11 @@ def against(played: PlayedRound) -> Against:
         raise WagerError(
             f"the banker's wager {bank.wager} cannot be made of chips of {played.terms.chip} ({wagers.in_chips})"
         )
-    box = whole(bank.box, "the banker's box", wagers.boxes.cite)
-    if box > wagers.boxes.value:
-        raise WagerError(f"there is no box {box}; players' boxes are 1 to {wagers.boxes.value} ({wagers.boxes.cite})")
+    box, most = bank.box, wagers.boxes
+    if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
+        raise WagerError(
+            f"the banker's box is {box!r}; it is one of 1 to {most.value}, where the chung lies ({most.cite})"
+        )
     return Against(bank.method, box, bank.players)
 
 
