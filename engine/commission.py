@@ -48,14 +48,16 @@ class Commission:
             return self.rate.value
         if isinstance(asked, bool) or not isinstance(asked, Fraction | int):
             raise WagerError(
-                f"the commission {asked!r} is no fraction; a rate is exact, such as 1/20 ({self.rate.cite})"
+                f"the commission {asked!r} is no fraction; a rate is exact, such as 1/20 ({self.rate.words})"
             )
         if self.lower is None:
-            raise WagerError(f"the commission is {_percent(self.rate.value)}, not {_percent(asked)} ({self.rate.cite})")
+            raise WagerError(
+                f"the commission is {_percent(self.rate.value)}, not {_percent(asked)} ({self.rate.words})"
+            )
         if not 0 <= asked <= self.rate.value:
             raise WagerError(
                 f"a commission of {_percent(asked)} is not between 0 and {_percent(self.rate.value)}: it may be less "
-                f"than that ({self.lower}), never more ({self.rate.cite})"
+                f"than that ({self.lower}), never more ({self.rate.words})"
             )
         return Fraction(asked)
 

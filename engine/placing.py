@@ -76,7 +76,7 @@ def _check_terms(terms: TableTerms, rules: WagerRules) -> None:
         if rules.box_total is None:
             raise WagerError(
                 f"this rulebook limits wagers one by one, not all on a box together: leave out the box maximum "
-                f"({rules.over[Bank.HOUSE].cite})"
+                f"({rules.over[Bank.HOUSE].words})"
             )
         whole(terms.box_maximum, "the box maximum", rules.box_total)
 
@@ -114,7 +114,7 @@ def _check_box(wager: Wager, bank: Against, rules: WagerRules) -> None:
     if wager.player == HOUSE:
         _check_dealer_bet(wager, bank, rules)
     elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
-        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most.value} ({most.cite})")
+        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most.value} ({most.words})")
     if wager.player in bank.players:
         raise WagerError(
             f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it "
@@ -124,7 +124,7 @@ def _check_box(wager: Wager, bank: Against, rules: WagerRules) -> None:
         if bank.method is Bank.HOUSE:
             raise WagerError(
                 f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there "
-                f"({rules.house_box.cite})"
+                f"({rules.house_box.words})"
             )
         raise WagerError(
             f"{wager.where}: box {box} is the banker's, and the banker's wager is the only one allowed there "
@@ -142,7 +142,7 @@ def _check_dealer_bet(wager: Wager, bank: Against, rules: WagerRules) -> None:
     if bank.method is not Bank.PLAYER or wager.box != bet.value.box:
         raise WagerError(
             f"a wager of the House on box {wager.box}: the dealer wagers only against a player-banker, and from the "
-            f"dealer's place, box {bet.value.box} here ({bet.cite})"
+            f"dealer's place, box {bet.value.box} here ({bet.words})"
         )
 
 
@@ -152,7 +152,7 @@ def _check_personal(wager: Wager, rules: WagerRules) -> None:
         raise WagerError(f"{wager.where} has limits of its own; this rulebook knows none ({rules.against_bank})")
     if wager.minimum is not None and not personal.value.minimum_too:
         raise WagerError(
-            f"{wager.where} has a minimum of its own; only a maximum may be set for one player ({personal.cite})"
+            f"{wager.where} has a minimum of its own; only a maximum may be set for one player ({personal.words})"
         )
     _check_limits(f"{wager.player}'s own", wager.minimum, wager.maximum, personal.cite)
 
@@ -180,7 +180,7 @@ def _check_players(box: int, lying: Sequence[Wager], rules: WagerRules) -> None:
     players = {wager.player for wager in lying}
     most = rules.players_a_box
     if most is not None and len(players) > most.value:
-        raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.cite})")
+        raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.words})")
     if len(players) == 1:
         return
     for wager in lying:
@@ -191,7 +191,7 @@ def _check_players(box: int, lying: Sequence[Wager], rules: WagerRules) -> None:
             )
         if wager.maximum is not None and rules.personal is not None and rules.personal.value.alone:
             raise WagerError(
-                f"{wager.where} has a maximum of its own, so nobody else may wager on box {box} ({rules.personal.cite})"
+                f"{wager.where} has a maximum of its own, so nobody else may wager on that box ({rules.personal.words})"
             )
 
 
@@ -205,7 +205,7 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules, ra
         payable = down_to(in_play, step)
         if payable < in_play:
             part, chips = in_play - payable, f"chips of {terms.chip}"
-            notes += (f"{part} is void: should it win, it could not be paid exactly in {chips} ({unpayable.cite})",)
+            notes += (f"{part} is void: should it win, it could not be paid exactly in {chips} ({unpayable.words})",)
         return Placed(wager, payable, payable, notes)
     winnings = up_to(in_play, terms.chip)
     if winnings == in_play:
@@ -213,10 +213,10 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules, ra
     if unpayable.value is Unpayable.REFUSED:
         raise WagerError(
             f"{wager.where} is {in_play}, which chips of {terms.chip} cannot make: correct the stake or the smallest "
-            f"chip ({unpayable.cite})"
+            f"chip ({unpayable.words})"
         )
     note = (
-        f"should it win, it is paid as {winnings}, the next highest amount in chips of {terms.chip} ({unpayable.cite})"
+        f"should it win, it is paid as {winnings}, the next highest amount in chips of {terms.chip} ({unpayable.words})"
     )
     return Placed(wager, in_play, winnings, (*notes, note))
 
@@ -231,19 +231,19 @@ def _within_limits(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRu
     if maximum is not None and stake > maximum:
         beyond.append(("over the maximum", maximum, rules.over[method]))
         if wager.player == HOUSE and rules.dealer_bet is not None:
-            raise WagerError(f"{wager.where} is {stake}, over the house maximum {maximum} ({rules.dealer_bet.cite})")
+            raise WagerError(f"{wager.where} is {stake}, over the house maximum {maximum} ({rules.dealer_bet.words})")
     if minimum is not None and stake < minimum:
         beyond.append(("under the minimum", minimum, rules.under[method]))
     for what, limit, handled in beyond:
         if handled.value is Limit.REFUSED:
             raise WagerError(
                 f"{wager.where} is {stake}, {what} {limit}: it is not accepted; return it (mark it void) "
-                f"({handled.cite})"
+                f"({handled.words})"
             )
         if handled.value is Limit.TO_THE_MAXIMUM:
-            return limit, (f"{what} {limit}: {stake - limit} is not in play ({handled.cite})",)
+            return limit, (f"{what} {limit}: {stake - limit} is not in play ({handled.words})",)
         if handled.value is Limit.STANDS:
-            return stake, (f"{what} {limit}, and stands ({handled.cite})",)
+            return stake, (f"{what} {limit}, and stands ({handled.words})",)
     return stake, ()
 
 
@@ -256,5 +256,5 @@ def _check_total(placed: Iterable[Placed], terms: TableTerms, rules: WagerRules)
     if total > most:
         raise WagerError(
             f"the wagers come to {total}, more than {bet.value.most_in_all} times the house maximum {terms.maximum}; "
-            f"management must authorise that ({bet.cite})"
+            f"management must authorise that ({bet.words})"
         )

@@ -122,9 +122,8 @@ def against(played: PlayedRound) -> Against:
     rules, wagers = book.settlement, book.wagers
     if bank.method not in rules.banks:
         known = ", ".join(method.value for method in rules.banks)
-        ruling = _read_under(rules.methods.rulings)
         raise WagerError(
-            f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known} ({rules.methods.cite}{ruling})"
+            f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known} ({rules.methods.words})"
         )
     method = rules.banks[bank.method].method
     house_box = wagers.house_box
@@ -134,7 +133,7 @@ def against(played: PlayedRound) -> Against:
                 f"the House banks alone, so no player banks beside it: leave out the banker's name and wager ({method})"
             )
         if bank.box not in (None, house_box.value):
-            raise WagerError(f"when the House banks the chung lies on box {house_box.value} ({house_box.cite})")
+            raise WagerError(f"when the House banks the chung lies on box {house_box.value} ({house_box.words})")
         return Against(bank.method, house_box.value, ())
     _check_bankers(played)
     whole(bank.wager, "the banker's wager", wagers.in_chips)
@@ -145,7 +144,7 @@ def against(played: PlayedRound) -> Against:
     box, most = bank.box, wagers.boxes
     if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
         raise WagerError(
-            f"the banker's box is {box!r}; it is one of 1 to {most.value}, where the chung lies ({most.cite})"
+            f"the banker's box is {box!r}; it is one of 1 to {most.value}, where the chung lies ({most.words})"
         )
     return Against(bank.method, box, bank.players)
 
@@ -167,11 +166,11 @@ def check_tiles(played: PlayedRound, chung: int) -> None:
     """All hands together come from one set of 32 tiles."""
     boxes, most = played.hands.keys(), played.book.wagers.boxes
     if strange := [box for box in boxes if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= BOXES]:
-        raise DealError(f"there is no box {strange[0]!r} to deal to; the boxes are 1 to {BOXES} ({most.cite})")
+        raise DealError(f"there is no box {strange[0]!r} to deal to; the boxes are 1 to {BOXES} ({most.words})")
     if chung in boxes:
         raise DealError(
             f"box {chung} holds the chung, so its tiles are the bank's: give them as the bank's hand "
-            f"({played.book.wagers.house_box.cite})"
+            f"({played.book.wagers.house_box.words})"
         )
     left = list(FULL_SET)
     hands: list[tuple[str, Deal | Laid | None]] = [("the bank", played.bank.hand)]
@@ -181,7 +180,7 @@ def check_tiles(played: PlayedRound, chung: int) -> None:
             if tile not in left:
                 raise DealError(
                     f"{whose} holds one {tile} more than the set of {len(FULL_SET)} tiles has; check the hands "
-                    f"({played.book.settlement.banks[played.bank.method].method})"
+                    f"({played.book.settlement.tiles})"
                 )
             left.remove(tile)
 
@@ -201,7 +200,7 @@ def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
     if bank.wager * (2 if half else 1) < total:
         raise WagerError(
             f"{bank.name} put up {bank.wager}, which does not cover {'half of ' if half else ''}the wagers of {total}: "
-            f"{cover.value} ({cover.cite})"
+            f"{cover.value} ({cover.words})"
         )
 
 
@@ -240,7 +239,3 @@ def bank_notes(played: PlayedRound, hands: Mapping[int, Setting]) -> tuple[str, 
     if len(played.bank.players) > 1:
         notes.append(f"the bank is shared and settled as one; no rule divides it ({played.book.settlement.shared})")
     return tuple(notes)
-
-
-def _read_under(rulings: tuple[int, ...]) -> str:
-    return f"; read under ruling {' and '.join(map(str, rulings))}" if rulings else ""

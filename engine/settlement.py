@@ -178,8 +178,10 @@ def _result(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome
     void = Result(wager, None, None, book.wagers.returned, placed.in_play, 0, 0, 0, wager.stake, placed.notes)
     if not placed.in_play:
         return void if wager.void else replace(void, cite=book.wagers.unpayable.cite)
-    outcome, match, cite, notes = _BETS[wager.bet](placed, table, outcome_of)
-    result = replace(void, outcome=outcome, match=match, cite=cite, notes=(*placed.notes, *notes))
+    decided = _BETS[wager.bet](placed, table, outcome_of)
+    outcome = decided.outcome
+    notes = (*placed.notes, *decided.notes)
+    result = replace(void, outcome=outcome, match=decided.match, cite=decided.cite, notes=notes)
     if outcome is Outcome.LOSE:
         return replace(result, collected=placed.in_play, returned=wager.stake - placed.in_play)
     if outcome is Outcome.PUSH:
@@ -199,22 +201,30 @@ def _forfeit_token(result: Result, book: Rulebook) -> Result:
     return replace(result, returned=kept, collected=result.in_play, notes=(*result.notes, note))
 
 
-_Decision = tuple[Outcome, Match | None, "Cite", tuple[str, ...]]
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What decides a wager, whatever kind of bet it is."""
+
+    outcome: Outcome
+    match: Match | None
+    cite: Cite
+    notes: tuple[str, ...]
 
 
-def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> _Decision:
+def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> _Decided:
     """The main game: the player's two hands against the bank's."""
     wager, book = placed.wager, table.played.book
     if wager.conceded and book.wagers.concede is not None:
-        return Outcome.LOSE, None, book.wagers.concede, (f"conceded, the tiles not opened ({book.wagers.concede})",)
+        rule = book.wagers.concede
+        return _Decided(Outcome.LOSE, None, rule, (f"conceded, the tiles not opened ({rule})",))
     match = match_hands(table.hands[wager.box], table.hands[BANK], book.settlement.matching)
     laid = table.played.hands[wager.box]
     turned = isinstance(laid, Laid) and outranks(laid.low, laid.high)
     notes = ("laid the other way round; the higher hand is the high hand (ruling 18)",) if turned else ()
     outcome = outcome_of(match)
     cite = match.cite if outcome is match.outcome else book.settlement.matching.zero.cite
-    return outcome, match, cite, notes
+    return _Decided(outcome, match, cite, notes)
 
 
-_BETS: dict[str, Callable[[Placed, _Table, Callable[[Match], Outcome]], _Decision]] = {MAIN: _main}
+_BETS: dict[str, Callable[[Placed, _Table, Callable[[Match], Outcome]], _Decided]] = {MAIN: _main}
 """What decides each kind of bet."""

@@ -46,6 +46,7 @@ class SettlementRules:
     """What a book lays down about settlement.
 
     Attributes:
+        tiles: the game is played with one set of 32.
         matching: how hands are matched.
         commission: what is collected of winnings.
         banks: each way of banking the book knows.
@@ -53,6 +54,7 @@ class SettlementRules:
         shared: the rule by which several players may share the bank; None where there is none.
     """
 
+    tiles: Cite
     matching: Matching
     commission: Commission
     banks: Mapping[Bank, BankRules]

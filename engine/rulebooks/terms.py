@@ -26,6 +26,14 @@ class Fact(Generic[T]):
     cite: Cite
     rulings: tuple[int, ...] = ()
 
+    @property
+    def words(self) -> str:
+        """Citation and rulings, as in ``star-2024 11.1; read under ruling 24``."""
+        if not self.rulings:
+            return self.cite
+        plural = "s" if len(self.rulings) > 1 else ""
+        return f"{self.cite}; read under ruling{plural} {' and '.join(map(str, self.rulings))}"
+
 
 class Bank(Enum):
     """Who holds the bank in a round of play."""

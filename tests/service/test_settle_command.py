@@ -188,7 +188,9 @@ stake = 1000
         pytest.param("stake = 1000", "stake = true", "True, not a whole number", id="truth-value"),
         pytest.param("stake = 1000", 'stake = "1000"', "'1000', not a whole number", id="text"),
         pytest.param("stake = 1000", "", "wagers.0.stake: Field required", id="no-stake"),
-        pytest.param("box = 2", "box = 9", "players' boxes are 1 to 8 (crown-6.1 2.2.1)", id="unknown-box"),
+        pytest.param(
+            "box = 2", "box = 9", "players' boxes are 1 to 8 (crown-6.1 2.2.1; read under ruling 32)", id="unknown-box"
+        ),
         pytest.param("box = 2", "box = 2.0", "wagers.0.box", id="box-fraction"),
         pytest.param("2-1", "5-2", "box 2 holds one 5-2 more", id="tile-taken"),
         pytest.param('"6-6 6-3 5-4 2-1"', '"6-6 6-6 6-6 2-1"', "6-6 is named 3 times", id="tile-three-times"),
@@ -201,7 +203,7 @@ stake = 1000
         pytest.param('"house"', '"house"\nplayers = ["Zed"]', "The House banks alone", id="two-bankers"),
         pytest.param("[bank]", "tip = 5\n[bank]", "tip: unknown key", id="unknown-key"),
         pytest.param("[bank]", '[table]\ncommission = "six"\n[bank]', "'six' is no rate", id="no-rate"),
-        pytest.param("[bank]", '[table]\ncommission = "6 %"\n[bank]', "(crown-6.1 11.1)", id="rate-too-high"),
+        pytest.param("[bank]", '[table]\ncommission = "6 %"\n[bank]', "(crown-6.1 11.1;", id="rate-too-high"),
         pytest.param("[bank]", "[table]\ncommission = 0.05\n[bank]", "table.commission", id="rate-as-float"),
         pytest.param("[bank]", "[bank", "not TOML", id="not-toml"),
     ],

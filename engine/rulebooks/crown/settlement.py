@@ -12,6 +12,7 @@ from engine.settling import BankRules, SettlementRules
 from engine.sources import CROWN
 
 SETTLEMENT = SettlementRules(
+    tiles=CROWN.at("2.3"),
     matching=Matching(
         win=CROWN.at("8.14.1"),
         lose=CROWN.at("8.13.1"),

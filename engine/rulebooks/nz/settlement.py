@@ -12,6 +12,7 @@ from engine.settling import BankRules, SettlementRules
 from engine.sources import NZ
 
 SETTLEMENT = SettlementRules(
+    tiles=NZ.at("3.3(a)"),
     matching=Matching(
         win=NZ.at("6.1(a)(i)"),
         lose=NZ.at("6.1(b)(i)"),

@@ -12,6 +12,7 @@ from engine.settling import BankRules, SettlementRules
 from engine.sources import STAR_2024
 
 SETTLEMENT = SettlementRules(
+    tiles=STAR_2024.at("3.1"),
     matching=Matching(
         win=STAR_2024.at("9.2.1.1"),
         lose=STAR_2024.at("9.2.2.1"),

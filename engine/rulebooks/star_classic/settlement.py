@@ -12,6 +12,7 @@ from engine.settling import BankRules, SettlementRules
 from engine.sources import STAR_CLASSIC
 
 SETTLEMENT = SettlementRules(
+    tiles=STAR_CLASSIC.at("3.1"),
     matching=Matching(
         win=STAR_CLASSIC.at("9.1.1.1.1"),
         lose=STAR_CLASSIC.at("9.1.1.2.1"),

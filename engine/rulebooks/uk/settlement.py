@@ -16,6 +16,7 @@ from engine.settling import BankRules, SettlementRules
 from engine.sources import UK
 
 SETTLEMENT = SettlementRules(
+    tiles=UK.at("paragraph 1"),
     matching=Matching(
         win=UK.at("paragraph 15"),
         lose=UK.at("paragraph 16"),
