@@ -46,7 +46,7 @@ def place(
     Args:
         wagers: in any order.
         bank: who holds the bank, and where.
-        terms: the table's limits and chips.
+        terms: the table's limits and chips, already checked.
         rules: the book's.
         rate: the commission in force, of winnings.
 
@@ -56,7 +56,6 @@ def place(
     Raises:
         WagerError: one of them is not allowed; the message names the rule.
     """
-    _check_terms(terms, rules)
     ordered = sorted((_checked(wager, bank, rules) for wager in wagers), key=lambda wager: _turn(wager, bank.box))
     _check_boxes(ordered, terms, rules)
     placed = tuple(_placed(wager, bank.method, terms, rules, rate) for wager in ordered)
@@ -69,7 +68,12 @@ def _turn(wager: Wager, chung: int) -> tuple[int, str, str]:
     return (wager.box - chung) % BOXES, wager.player, wager.bet
 
 
-def _check_terms(terms: TableTerms, rules: WagerRules) -> None:
+def check_terms(terms: TableTerms, rules: WagerRules) -> None:
+    """Refuse chips and limits that are none.
+
+    Raises:
+        WagerError: an amount is no whole number, a minimum above its maximum, or a limit the book does not know.
+    """
     whole(terms.chip, "the smallest chip", rules.in_chips)
     _check_limits("the table's", terms.minimum, terms.maximum, rules.in_chips)
     if terms.box_maximum is not None:

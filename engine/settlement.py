@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from engine.errors import WagerError
 from engine.outcome import CALLS, Match, match_hands
 from engine.payout import BankResult, pay_out
-from engine.placing import place
+from engine.placing import check_terms, place
 from engine.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
 from engine.postings import Account, Posting, balances
 from engine.ranking import Outcome, outranks
@@ -121,6 +121,7 @@ def settle(played: PlayedRound) -> Settlement:
         DealError: a hand is missing, or the hands hold more of a face than the set has.
         UnknownRulebookError: four tiles are to be set, and neither book nor table names a House Way.
     """
+    check_terms(played.terms, played.book.wagers)
     bank = against(played)
     check_tiles(played, bank.box)
     _check_bets(played)

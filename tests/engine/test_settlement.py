@@ -362,9 +362,10 @@ def test_refused_with_the_rule(book: str, wagers: list[Wager], bank: BankHolder,
         TableTerms(chip=True),
     ],
 )
-def test_table_terms_that_are_none(terms: TableTerms) -> None:
+@pytest.mark.parametrize("bank", [HELD_BY_HOUSE, PLAYER_BANK], ids=["house", "player"])
+def test_table_terms_that_are_none(terms: TableTerms, bank: BankHolder) -> None:
     with pytest.raises(WagerError, match=r"\(crown-6\.1 8\.1\)"):
-        settled("crown-6.1", ANN, terms=terms)
+        settled("crown-6.1", ANN, bank=bank, terms=terms)
 
 
 def test_uk_wagers_together() -> None:
