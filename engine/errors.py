@@ -43,3 +43,7 @@ class DiceError(EngineError):
 
 class CutError(EngineError):
     """A cut that the rulebook does not name, or whose order of delivery is printed nowhere."""
+
+
+class WagerError(EngineError):
+    """A wager, a bank or a limit that the rulebook does not allow; nothing was settled."""

@@ -13,7 +13,7 @@ from service import __version__, errors
 from service.deps import Parts
 from service.desk import Desk
 from service.limits import BodyLimit
-from service.routes import health, house_way, page, read, tables
+from service.routes import health, house_way, page, read, settlement, tables
 from service.security import Gate
 from service.worker import Worker
 
@@ -71,7 +71,7 @@ def create_app(
     )
     app.state.parts = Parts(config, desk, reader, way)
     errors.install(app)
-    for routes in (health, tables, read, house_way, page):
+    for routes in (health, tables, read, house_way, settlement, page):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     token = config.server.token

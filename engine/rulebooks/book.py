@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from engine.dice import Dice
     from engine.house_way import HouseWay
     from engine.irregularities import Irregularities
+    from engine.settling import SettlementRules
     from engine.sources import Source
+    from engine.wagers import WagerRules
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,18 +26,22 @@ class Rulebook:
 
     Attributes:
         source: the document.
-        irregularities: what must or may be done when something goes wrong.
         dice: the dice of Pai Gow, what they decide, and the buttons.
         cuts: the cuts it names, and who decides which is made.
+        wagers: who may wager what and where, and within which limits.
+        settlement: how hands are matched and wagers paid, under each way of banking.
+        irregularities: what must or may be done when something goes wrong.
         variant_dice: the dice of its variants that have their own, by the variant's name.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
 
     source: Source
-    irregularities: Irregularities
     dice: Dice
     cuts: Cuts
+    wagers: WagerRules
+    settlement: SettlementRules
+    irregularities: Irregularities
     variant_dice: Mapping[str, Dice] = field(default_factory=dict)
     prints_house_way: bool = True
 

@@ -6,12 +6,16 @@ from engine.rulebooks.book import Rulebook
 from engine.rulebooks.crown.cuts import CUTS
 from engine.rulebooks.crown.dice import CROWN_PAI_GOW, DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
+from engine.rulebooks.crown.settlement import SETTLEMENT
+from engine.rulebooks.crown.wagers import WAGERS
 from engine.sources import CROWN
 
 BOOK = Rulebook(
     source=CROWN,
     dice=DICE,
     cuts=CUTS,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     variant_dice={"crown-pai-gow": CROWN_PAI_GOW},
 )

@@ -6,11 +6,15 @@ from engine.rulebooks.book import Rulebook
 from engine.rulebooks.nz.cuts import CUTS
 from engine.rulebooks.nz.dice import DICE
 from engine.rulebooks.nz.irregularities import IRREGULARITIES
+from engine.rulebooks.nz.settlement import SETTLEMENT
+from engine.rulebooks.nz.wagers import WAGERS
 from engine.sources import NZ
 
 BOOK = Rulebook(
     source=NZ,
     dice=DICE,
     cuts=CUTS,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
 )

@@ -6,11 +6,15 @@ from engine.rulebooks.book import Rulebook
 from engine.rulebooks.star_2024.cuts import CUTS
 from engine.rulebooks.star_2024.dice import DICE
 from engine.rulebooks.star_2024.irregularities import IRREGULARITIES
+from engine.rulebooks.star_2024.settlement import SETTLEMENT
+from engine.rulebooks.star_2024.wagers import WAGERS
 from engine.sources import STAR_2024
 
 BOOK = Rulebook(
     source=STAR_2024,
     dice=DICE,
     cuts=CUTS,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
 )

@@ -6,11 +6,15 @@ from engine.rulebooks.book import Rulebook
 from engine.rulebooks.star_classic.cuts import CUTS
 from engine.rulebooks.star_classic.dice import DICE
 from engine.rulebooks.star_classic.irregularities import IRREGULARITIES
+from engine.rulebooks.star_classic.settlement import SETTLEMENT
+from engine.rulebooks.star_classic.wagers import WAGERS
 from engine.sources import STAR_CLASSIC
 
 BOOK = Rulebook(
     source=STAR_CLASSIC,
     dice=DICE,
     cuts=CUTS,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
 )

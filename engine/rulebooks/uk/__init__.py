@@ -6,12 +6,16 @@ from engine.rulebooks.book import Rulebook
 from engine.rulebooks.uk.cuts import CUTS
 from engine.rulebooks.uk.dice import DICE
 from engine.rulebooks.uk.irregularities import IRREGULARITIES
+from engine.rulebooks.uk.settlement import SETTLEMENT
+from engine.rulebooks.uk.wagers import WAGERS
 from engine.sources import UK
 
 BOOK = Rulebook(
     source=UK,
     dice=DICE,
     cuts=CUTS,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     prints_house_way=False,
 )

@@ -1,0 +1,73 @@
+"""Commission: what the house collects of winnings, by exact fractions, and how a book rounds it (ruling 22)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from engine.errors import WagerError
+from engine.money import Rounding, down_to
+
+if TYPE_CHECKING:
+    from engine.rulebooks.terms import Fact
+    from engine.sources import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """What a book collects.
+
+    Attributes:
+        rate: of winnings; the highest rate where a lower one may be set.
+        lower: the rule that lets the house set a lower rate; None where the rate is fixed.
+        rounding: what becomes of a commission that chips cannot make.
+        banker: the rule by which a player-banker pays it, once a round on the net win.
+    """
+
+    rate: Fact[Fraction]
+    lower: Cite | None
+    rounding: Fact[Rounding]
+    banker: Cite
+
+    @property
+    def rounds(self) -> bool:
+        """Whether the book rounds at all."""
+        return self.rounding.value is Rounding.DOWN
+
+    def rate_at(self, asked: Fraction | None) -> Fraction:
+        """The rate in force at a table.
+
+        Args:
+            asked: the table's own; None for the book's.
+
+        Raises:
+            WagerError: the book does not allow it.
+        """
+        if asked is None or asked == self.rate.value:
+            return self.rate.value
+        if isinstance(asked, bool) or not isinstance(asked, Fraction | int):
+            raise WagerError(
+                f"the commission {asked!r} is no fraction; a rate is exact, such as 1/20 ({self.rate.where})"
+            )
+        if self.lower is None:
+            raise WagerError(
+                f"the commission is {_percent(self.rate.value)}, not {_percent(asked)} ({self.rate.where})"
+            )
+        if not 0 <= asked <= self.rate.value:
+            raise WagerError(
+                f"a commission of {_percent(asked)} is not between 0 and {_percent(self.rate.value)}: it may be less "
+                f"than that ({self.lower}), never more ({self.rate.where})"
+            )
+        return Fraction(asked)
+
+    def on(self, winnings: int, rate: Fraction, chip: int) -> int:
+        """What is collected of winnings, in the smallest unit.
+
+        A book that never rounds has no word for a part of a smallest unit: that part is left to the player.
+        """
+        return down_to(winnings * rate, chip if self.rounds else 1)
+
+
+def _percent(rate: Fraction | int) -> str:
+    return f"{float(rate) * 100:.4g} %"

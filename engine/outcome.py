@@ -1,0 +1,169 @@
+"""Matching a player's two hands with the bank's: who took which hand, why, and by which rule.
+
+Who wins is decided by `engine.ranking`; here the reasons are told, and the result that the literal words of a book
+would give where ruling 15 reads zero against zero otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from engine.hands import Hand, Name
+from engine.ranking import Outcome, outranks, player_takes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.rulebooks.terms import Fact
+    from engine.setting import Setting
+    from engine.sources import Cite
+
+CALLS = {Outcome.WIN: "Jung", Outcome.LOSE: "Che", Outcome.PUSH: "Jowl"}
+"""What the dealer calls (N 10.11, S 12.14, O 12.11)."""
+
+
+class ZeroReading(Enum):
+    """What a book's own words make of zero against zero."""
+
+    TILES_COMPARED = "the tiles are compared, unless the bank's high hand is higher"
+    WAGER_LOST = "the whole wager is lost"
+    LOW_HAND_LOST = "the low hand is the bank's; two zero high hands are compared"
+
+
+class Why(Enum):
+    """Why a hand went where it went."""
+
+    HIGHER = "higher hand"
+    HIGH_TILE = "same points, higher tile"
+    COPY = "copy, so the bank's"
+    ZERO = "zero against zero, so the bank's"
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The rules by which a book matches hands.
+
+    Attributes:
+        win: both hands higher.
+        lose: both hands lower.
+        stand_off: only one hand higher.
+        high_tile: hands of the same points.
+        copy: hands of the same points whose high tiles rank the same.
+        zero: zero against zero: what the book's own words say; we read it under ruling 15.
+    """
+
+    win: Cite
+    lose: Cite
+    stand_off: Cite
+    high_tile: Cite
+    copy: Cite
+    zero: Fact[ZeroReading]
+
+
+@dataclass(frozen=True, slots=True)
+class HandMatch:
+    """One of the two comparisons.
+
+    Attributes:
+        which: ``low`` or ``high``.
+        player: the player's hand.
+        bank: the bank's.
+        to_player: whether the player took it.
+        why: the reason.
+        cite: the rule.
+    """
+
+    which: str
+    player: Hand
+    bank: Hand
+    to_player: bool
+    why: Why
+    cite: Cite
+
+    @property
+    def words(self) -> str:
+        """For a supervisor."""
+        took = "player's" if self.to_player else "bank's"
+        ruling = "; read under ruling 15" if self.why is Why.ZERO else ""
+        return (
+            f"{self.which}: {self.player.describe()} against {self.bank.describe()}: the {took}, {self.why.value} "
+            f"({self.cite}{ruling})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Both comparisons and what they come to.
+
+    Attributes:
+        low: the low hands.
+        high: the high hands.
+        outcome: how a wager on them ends.
+        cite: the rule that says so.
+        literal: how it would end by the literal words of the book (ruling 15); the same, but for zero hands.
+    """
+
+    low: HandMatch
+    high: HandMatch
+    outcome: Outcome
+    cite: Cite
+    literal: Outcome
+
+
+def match_hands(player: Setting, bank: Setting, book: Matching) -> Match:
+    """Match a player's hands with the bank's under a book's rules (rulings 15 to 17)."""
+    low = _one("low", player.low, bank.low, book)
+    high = _one("high", player.high, bank.high, book)
+    outcome = _of(low.to_player, high.to_player)
+    cites = {Outcome.WIN: book.win, Outcome.LOSE: book.lose, Outcome.PUSH: book.stand_off}
+    return Match(low, high, outcome, cites[outcome], _LITERALLY[book.zero.value](player, bank))
+
+
+def _of(*taken: bool) -> Outcome:
+    return (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[sum(taken)]
+
+
+def _one(which: str, player: Hand, bank: Hand, book: Matching) -> HandMatch:
+    taken = player_takes(player, bank)
+    if _both_zero(player, bank):
+        why, cite = Why.ZERO, book.zero.cite
+    elif not taken and not outranks(bank, player):
+        why, cite = Why.COPY, book.copy
+    elif player.name is bank.name is Name.POINTS and player.points == bank.points:
+        why, cite = Why.HIGH_TILE, book.high_tile
+    else:
+        why, cite = Why.HIGHER, book.win if taken else book.lose
+    return HandMatch(which, player, bank, taken, why, cite)
+
+
+def _is_zero(hand: Hand) -> bool:
+    return hand.name is Name.POINTS and hand.points == 0
+
+
+def _both_zero(hand: Hand, other: Hand) -> bool:
+    return _is_zero(hand) and _is_zero(other)
+
+
+def _tiles_compared(player: Setting, bank: Setting) -> Outcome:
+    if _is_zero(player.low) and outranks(bank.high, player.high):
+        return Outcome.LOSE
+    return _of(outranks(player.low, bank.low), outranks(player.high, bank.high))
+
+
+def _wager_lost(player: Setting, bank: Setting) -> Outcome:
+    if _both_zero(player.low, bank.low) or _both_zero(player.high, bank.high):
+        return Outcome.LOSE
+    return _of(outranks(player.low, bank.low), outranks(player.high, bank.high))
+
+
+def _low_hand_lost(player: Setting, bank: Setting) -> Outcome:
+    return _of(player_takes(player.low, bank.low), outranks(player.high, bank.high))
+
+
+_LITERALLY: dict[ZeroReading, Callable[[Setting, Setting], Outcome]] = {
+    ZeroReading.TILES_COMPARED: _tiles_compared,
+    ZeroReading.WAGER_LOST: _wager_lost,
+    ZeroReading.LOW_HAND_LOST: _low_hand_lost,
+}

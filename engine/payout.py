@@ -1,0 +1,209 @@
+"""From outcomes to chips: what moves where, in the order of the table, and how the bank fares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from engine.money import up_to
+from engine.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
+from engine.ranking import Outcome
+from engine.rulebooks.terms import Bank
+from engine.wagers import HOUSE, Unpayable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.played import PlayedRound
+    from engine.settlement import Result
+    from engine.settling import BankRules
+    from engine.sources import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class BankResult:
+    """How the bank fared. Money is in the smallest unit.
+
+    Attributes:
+        taken: losing wagers, all together.
+        paid: winnings, all together, commission included.
+        remainder: what the losing wagers left after that.
+        shortfall: what they lacked; taken from the bank's wager.
+        house_share: the House's part of the remainder in a co-bank.
+        commission: what the player-banker pays on his part.
+        handed: the player-banker's part of the remainder, less commission.
+        returned: what he has back of his wager.
+        net: what the bank's player won in all, below zero what he lost; of the House's own bank, taken less paid.
+        notes: where chips cannot make an amount and the book has no rule for it.
+    """
+
+    taken: int
+    paid: int
+    remainder: int = 0
+    shortfall: int = 0
+    house_share: int = 0
+    commission: int = 0
+    handed: int = 0
+    returned: int = 0
+    net: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Chips:
+    """The chips on the table while they move."""
+
+    postings: list[Posting] = field(default_factory=list)
+    held: dict[Account, int] = field(default_factory=dict)
+
+    def move(self, source: Account, target: Account, amount: int, why: str, cite: Cite) -> None:
+        for posting in transfer(source, target, amount, why, cite):
+            self.postings.append(posting)
+            self.held[posting.account] = self.on(posting.account) + posting.amount
+
+    def on(self, account: Account) -> int:
+        return self.held.get(account, 0)
+
+
+def pay_out(results: Sequence[Result], played: PlayedRound, rate: Fraction) -> tuple[BankResult, tuple[Posting, ...]]:
+    """Move every chip of a round.
+
+    Args:
+        results: how each wager ended, in the order of opening.
+        played: the round.
+        rate: the commission in force.
+
+    Returns:
+        How the bank fared, and all postings from the placing of wagers on.
+    """
+    chips = _Chips()
+    rules = played.book.settlement.banks[played.bank.method]
+    _put_up(results, played, rules, chips)
+    for result in results:
+        _open(result, played, rules, chips)
+    for result in results:
+        if result.outcome is Outcome.WIN:
+            _pay(result, played, rules, chips)
+    return _to_the_bank(results, played, rules, rate, chips), tuple(chips.postings)
+
+
+def _account(player: str) -> Account:
+    return FLOAT if player == HOUSE else Account(Place.PLAYER, player)
+
+
+def _put_up(results: Sequence[Result], played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
+    bank, in_chips = played.bank, played.book.wagers.in_chips
+    for result in results:
+        wager = result.wager
+        chips.move(_account(wager.player), _box(result), wager.stake, f"wager on box {wager.box}", in_chips)
+    chips.move(_account(bank.name), BANK_WAGER, bank.wager, "the banker's wager", _cover_cite(rules))
+    if bank.method is Bank.CO_BANK:
+        chips.move(FLOAT, BANK_WAGER, bank.wager, "the House's half of the co-bank", _cover_cite(rules))
+
+
+def _box(result: Result) -> Account:
+    return Account(Place.BOX, str(result.wager.box))
+
+
+def _cover_cite(rules: BankRules) -> Cite:
+    return rules.method if rules.cover is None else rules.cover.cite
+
+
+def _open(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
+    """As a hand is opened: a lost wager is taken, what is not in play goes back, a stand-off stays its owner's."""
+    owner, box = _account(result.wager.player), _box(result)
+    beyond = result.wager.stake - result.in_play
+    chips.move(box, owner, beyond, "void or beyond the limit, returned", _beyond_cite(result, played))
+    if result.outcome is Outcome.LOSE:
+        target = FLOAT if played.bank.method is Bank.HOUSE else LOSING_AREA
+        chips.move(box, target, result.collected, f"lost on box {result.wager.box}", rules.taken)
+    elif result.outcome is Outcome.PUSH:
+        chips.move(box, owner, result.in_play, "stand-off, the wager remains the player's", rules.stand_off)
+
+
+def _beyond_cite(result: Result, played: PlayedRound) -> Cite:
+    wagers = played.book.wagers
+    if result.wager.void:
+        return wagers.returned
+    part_void = wagers.unpayable.value is Unpayable.PART_VOID
+    return wagers.unpayable.cite if part_void else wagers.over[played.bank.method].cite
+
+
+def _pay(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
+    """Winnings come from the float, or from the losing wager area and then the bank's wager."""
+    wager, commission = result.wager, played.book.settlement.commission
+    owner, box, tokens = _account(wager.player), _box(result), played.book.wagers.tokens
+    chips.move(box, owner, result.in_play - result.collected, "the stake of a won wager", rules.paid)
+    if tokens is not None:
+        chips.move(box, FLOAT, result.collected, "a promotional token is forfeited", tokens.cite)
+    for target, amount, why, cite in (
+        (owner, result.paid, f"won on box {wager.box}, less commission", rules.paid),
+        (COMMISSION, result.commission, f"commission of {wager.player}", commission.rate.cite),
+    ):
+        if played.bank.method is Bank.HOUSE:
+            chips.move(FLOAT, target, amount, why, cite)
+            continue
+        from_area = min(amount, chips.on(LOSING_AREA))
+        chips.move(LOSING_AREA, target, from_area, why, cite)
+        chips.move(BANK_WAGER, target, amount - from_area, f"{why}; the losing wagers fell short", _shortfall(rules))
+
+
+def _shortfall(rules: BankRules) -> Cite:
+    return rules.paid if rules.shortfall is None else rules.shortfall
+
+
+def _remainder(rules: BankRules) -> Cite:
+    return rules.paid if rules.remainder is None else rules.remainder
+
+
+def _to_the_bank(
+    results: Sequence[Result], played: PlayedRound, rules: BankRules, rate: Fraction, chips: _Chips
+) -> BankResult:
+    """What is left goes to whoever banks: the remainder less commission, and the bank's wager less the shortfall."""
+    bank = played.bank
+    taken = sum(result.collected for result in results if result.outcome is Outcome.LOSE)
+    paid = sum(result.winnings for result in results)
+    if bank.method is Bank.HOUSE:
+        return BankResult(taken, paid, net=taken - paid)
+    halved = bank.method is Bank.CO_BANK
+    remainder, left = chips.on(LOSING_AREA), chips.on(BANK_WAGER)
+    shortfall = bank.wager * (2 if halved else 1) - left
+    share = _half(remainder, played) if halved else remainder
+    back = _half(left, played) if halved else left
+    commission = played.book.settlement.commission
+    collected = commission.on(share, rate, played.terms.chip)
+    banker, cite = _account(bank.name), _remainder(rules)
+    chips.move(LOSING_AREA, FLOAT, remainder - share, "the House's half of the losing wagers left", cite)
+    chips.move(LOSING_AREA, COMMISSION, collected, f"commission of {bank.name}", commission.banker)
+    chips.move(LOSING_AREA, banker, share - collected, "losing wagers left, less commission", cite)
+    returned = _shortfall(rules) if shortfall else cite
+    chips.move(BANK_WAGER, FLOAT, left - back, "the House's part of the co-bank's wager", returned)
+    chips.move(BANK_WAGER, banker, back, "the banker's wager, less any shortfall", returned)
+    notes = _unmade(share * rate - collected, (share - collected, back), played)
+    net = share - collected + back - bank.wager
+    return BankResult(
+        taken, paid, remainder, shortfall, remainder - share, collected, share - collected, back, net, notes
+    )
+
+
+def _half(amount: int, played: PlayedRound) -> int:
+    """The player's half; what cannot be halved is his (at Crown a whole chip, 9.2.3 read under ruling 22)."""
+    paid_up = played.book.wagers.unpayable.value is Unpayable.PAID_UP
+    return min(amount, up_to(Fraction(amount, 2), played.terms.chip if paid_up else 1))
+
+
+def _unmade(uncollected: Fraction, handed: tuple[int, ...], played: PlayedRound) -> tuple[str, ...]:
+    """Say where an amount for the banker is none that chips make and the book does not round it."""
+    chip, commission = played.terms.chip, played.book.settlement.commission
+    notes = []
+    if uncollected and not commission.rounds:
+        notes.append(
+            f"the banker's commission ends in a part of the smallest unit, which is left to the banker: no rule rounds "
+            f"it ({commission.banker}; read under ruling 22)"
+        )
+    if any(amount % chip for amount in handed):
+        notes.append(
+            f"chips of {chip} cannot make what the banker is handed, and no rule rounds it ({commission.banker})"
+        )
+    return tuple(notes)

@@ -1,0 +1,264 @@
+"""Placing wagers: who may have one where, and how much of it is in play under a book's limits and the table's chips.
+
+What differs between the books is declared in `engine.wagers.WagerRules`; the checks are written once and refuse with
+the rule.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import WagerError
+from engine.money import down_to, up_to, whole
+from engine.rulebooks.terms import Bank
+from engine.wagers import BOXES, HOUSE, Limit, Placed, TableTerms, Unpayable, Wager, WagerRules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from fractions import Fraction
+
+    from engine.rulebooks.terms import Fact
+    from engine.sources import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What a wager is placed against.
+
+    Attributes:
+        method: who holds the bank.
+        box: the chung's box.
+        players: who banks, if not the House alone.
+    """
+
+    method: Bank
+    box: int
+    players: tuple[str, ...]
+
+
+def place(
+    wagers: Iterable[Wager], bank: Against, terms: TableTerms, rules: WagerRules, rate: Fraction
+) -> tuple[Placed, ...]:
+    """Check every wager under a book's rules and say how much of each is in play.
+
+    Args:
+        wagers: in any order.
+        bank: who holds the bank, and where.
+        terms: the table's limits and chips, already checked.
+        rules: the book's.
+        rate: the commission in force, of winnings.
+
+    Returns:
+        The wagers counter-clockwise from the chung, players of one box by name.
+
+    Raises:
+        WagerError: one of them is not allowed; the message names the rule.
+    """
+    ordered = sorted((_checked(wager, bank, rules) for wager in wagers), key=lambda wager: _turn(wager, bank.box))
+    _check_boxes(ordered, terms, rules)
+    placed = tuple(_placed(wager, bank.method, terms, rules, rate) for wager in ordered)
+    if bank.method is Bank.PLAYER:
+        _check_total(placed, terms, rules)
+    return placed
+
+
+def _turn(wager: Wager, chung: int) -> tuple[int, str, str]:
+    return (wager.box - chung) % BOXES, wager.player, wager.bet
+
+
+def check_terms(terms: TableTerms, rules: WagerRules) -> None:
+    """Refuse chips and limits that are none.
+
+    Raises:
+        WagerError: an amount is no whole number, a minimum above its maximum, or a limit the book does not know.
+    """
+    whole(terms.chip, "the smallest chip", rules.in_chips)
+    _check_limits("the table's", terms.minimum, terms.maximum, rules.in_chips)
+    if terms.box_maximum is not None:
+        if rules.box_total is None:
+            raise WagerError(
+                f"this rulebook limits wagers one by one, not all on a box together: leave out the box maximum "
+                f"({rules.over[Bank.HOUSE].where})"
+            )
+        whole(terms.box_maximum, "the box maximum", rules.box_total)
+
+
+def _check_limits(whose: str, minimum: int | None, maximum: int | None, cite: Cite) -> None:
+    for name, amount in (("minimum", minimum), ("maximum", maximum)):
+        if amount is not None:
+            whole(amount, f"{whose} {name}", cite)
+    if minimum is not None and maximum is not None and minimum > maximum:
+        raise WagerError(f"{whose} minimum {minimum} is above the maximum {maximum} ({cite})")
+
+
+def _checked(wager: Wager, bank: Against, rules: WagerRules) -> Wager:
+    """The wager itself, if it may lie where it lies."""
+    if not isinstance(wager.player, str) or not wager.player.strip():
+        raise WagerError(
+            f"a wager on box {wager.box} names no player; every wager is somebody's ({rules.against_bank})"
+        )
+    whole(wager.stake, f"the stake of {wager.where}", rules.in_chips)
+    _check_box(wager, bank, rules)
+    if wager.token and rules.tokens is None:
+        raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only ({rules.in_chips})")
+    if wager.conceded and rules.concede is None:
+        raise WagerError(
+            f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared "
+            f"({rules.against_bank})"
+        )
+    if wager.minimum is not None or wager.maximum is not None:
+        _check_personal(wager, rules)
+    return wager
+
+
+def _check_box(wager: Wager, bank: Against, rules: WagerRules) -> None:
+    box, most = wager.box, rules.boxes
+    if wager.player == HOUSE:
+        _check_dealer_bet(wager, bank, rules)
+    elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
+        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most.value} ({most.where})")
+    if wager.player in bank.players:
+        raise WagerError(
+            f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it "
+            f"({rules.against_bank})"
+        )
+    if box == bank.box:
+        if bank.method is Bank.HOUSE:
+            raise WagerError(
+                f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there "
+                f"({rules.house_box.where})"
+            )
+        raise WagerError(
+            f"{wager.where}: box {box} is the banker's, and the banker's wager is the only one allowed there "
+            f"({rules.banker_box})"
+        )
+
+
+def _check_dealer_bet(wager: Wager, bank: Against, rules: WagerRules) -> None:
+    bet = rules.dealer_bet
+    if bet is None:
+        raise WagerError(
+            f"a wager of the House on box {wager.box}: under this rulebook only players wager against the bank "
+            f"({rules.against_bank})"
+        )
+    if bank.method is not Bank.PLAYER or wager.box != bet.value.box:
+        raise WagerError(
+            f"a wager of the House on box {wager.box}: the dealer wagers only against a player-banker, and from the "
+            f"dealer's place, box {bet.value.box} here ({bet.where})"
+        )
+
+
+def _check_personal(wager: Wager, rules: WagerRules) -> None:
+    personal = rules.personal
+    if personal is None:
+        raise WagerError(f"{wager.where} has limits of its own; this rulebook knows none ({rules.against_bank})")
+    if wager.minimum is not None and not personal.value.minimum_too:
+        raise WagerError(
+            f"{wager.where} has a minimum of its own; only a maximum may be set for one player ({personal.where})"
+        )
+    _check_limits(f"{wager.player}'s own", wager.minimum, wager.maximum, personal.cite)
+
+
+def _check_boxes(wagers: Sequence[Wager], terms: TableTerms, rules: WagerRules) -> None:
+    on_box: dict[int, list[Wager]] = defaultdict(list)
+    for wager in wagers:
+        if any((wager.player, wager.bet) == (other.player, other.bet) for other in on_box[wager.box]):
+            raise WagerError(
+                f"{wager.where} is there twice: write what a player has on one box as one {wager.bet} wager "
+                f"({rules.in_chips})"
+            )
+        on_box[wager.box].append(wager)
+    for box, lying in on_box.items():
+        _check_players(box, lying, rules)
+        total = sum(wager.stake for wager in lying if not wager.void)
+        if terms.box_maximum is not None and total > terms.box_maximum:
+            raise WagerError(
+                f"box {box} holds {total}, more than the box maximum {terms.box_maximum}: return what is too much "
+                f"({rules.box_total})"
+            )
+
+
+def _check_players(box: int, lying: Sequence[Wager], rules: WagerRules) -> None:
+    players = {wager.player for wager in lying}
+    most = rules.players_a_box
+    if most is not None and len(players) > most.value:
+        raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.where})")
+    if len(players) == 1:
+        return
+    for wager in lying:
+        if wager.conceded:
+            raise WagerError(
+                f"{wager.where} is marked conceded, but others wager on that box: only a player alone on a box may "
+                f"concede ({rules.concede})"
+            )
+        if wager.maximum is not None and rules.personal is not None and rules.personal.value.alone:
+            raise WagerError(
+                f"{wager.where} has a maximum of its own, so nobody else may wager on that box ({rules.personal.where})"
+            )
+
+
+def _placed(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules, rate: Fraction) -> Placed:
+    if wager.void:
+        return Placed(wager, 0, 0, (f"void: {wager.void} ({rules.returned})",))
+    in_play, notes = _within_limits(wager, method, terms, rules)
+    unpayable = rules.unpayable
+    if unpayable.value is Unpayable.PART_VOID:
+        step = terms.chip * (1 - rate).denominator
+        payable = down_to(in_play, step)
+        if payable < in_play:
+            part, chips = in_play - payable, f"chips of {terms.chip}"
+            notes += (f"{part} is void: should it win, it could not be paid exactly in {chips} ({unpayable.where})",)
+        return Placed(wager, payable, payable, notes)
+    winnings = up_to(in_play, terms.chip)
+    if winnings == in_play:
+        return Placed(wager, in_play, winnings, notes)
+    if unpayable.value is Unpayable.REFUSED:
+        raise WagerError(
+            f"{wager.where} is {in_play}, which chips of {terms.chip} cannot make: correct the stake or the smallest "
+            f"chip ({unpayable.where})"
+        )
+    note = (
+        f"should it win, it is paid as {winnings}, the next highest amount in chips of {terms.chip} ({unpayable.where})"
+    )
+    return Placed(wager, in_play, winnings, (*notes, note))
+
+
+def _within_limits(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules) -> tuple[int, tuple[str, ...]]:
+    """How much of a wager is within the limits, and what is to be said about it."""
+    stake = wager.stake
+    minimum = terms.minimum if wager.minimum is None else wager.minimum
+    maximum = terms.maximum if wager.maximum is None else wager.maximum
+    beyond: list[tuple[str, int, Fact[Limit]]] = []
+    # The dealer's own wager never exceeds the house maximum; only the players are free of it (UK poster).
+    if maximum is not None and stake > maximum:
+        beyond.append(("over the maximum", maximum, rules.over[method]))
+        if wager.player == HOUSE and rules.dealer_bet is not None:
+            raise WagerError(f"{wager.where} is {stake}, over the house maximum {maximum} ({rules.dealer_bet.where})")
+    if minimum is not None and stake < minimum:
+        beyond.append(("under the minimum", minimum, rules.under[method]))
+    for what, limit, handled in beyond:
+        if handled.value is Limit.REFUSED:
+            raise WagerError(
+                f"{wager.where} is {stake}, {what} {limit}: it is not accepted; return it (mark it void) "
+                f"({handled.where})"
+            )
+        if handled.value is Limit.TO_THE_MAXIMUM:
+            return limit, (f"{what} {limit}: {stake - limit} is not in play ({handled.where})",)
+        if handled.value is Limit.STANDS:
+            return stake, (f"{what} {limit}, and stands ({handled.where})",)
+    return stake, ()
+
+
+def _check_total(placed: Iterable[Placed], terms: TableTerms, rules: WagerRules) -> None:
+    """Where the dealer may wager against a player-banker, all wagers together have a limit too (UK poster)."""
+    bet = rules.dealer_bet
+    if bet is None or terms.maximum is None or terms.total_authorised:
+        return
+    total, most = sum(each.in_play for each in placed), bet.value.most_in_all * terms.maximum
+    if total > most:
+        raise WagerError(
+            f"the wagers come to {total}, more than {bet.value.most_in_all} times the house maximum {terms.maximum}; "
+            f"management must authorise that ({bet.where})"
+        )

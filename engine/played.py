@@ -1,0 +1,241 @@
+"""A round as it was played, to be settled: who banked, the hands, the wagers.
+
+The checks here come before any money is looked at: may this bank be held so, do the hands come from one set, does the
+banker cover the wagers. Each refuses with the rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import DealError, WagerError
+from engine.hands import Hand
+from engine.money import whole
+from engine.placing import Against
+from engine.ranking import outranks
+from engine.rulebooks.terms import Bank
+from engine.setting import Deal, Setting
+from engine.tiles import FULL_SET, Tile
+from engine.wagers import BOXES, HOUSE, Placed, TableTerms, Wager
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engine.house_way import HouseWay
+    from engine.rulebooks.book import Rulebook
+
+BANK = 0
+"""The bank's hand among hands by box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Two hands as somebody laid them.
+
+    Attributes:
+        low: the one laid as the low hand.
+        high: the one laid as the high hand.
+    """
+
+    low: Hand
+    high: Hand
+
+    @classmethod
+    def parse(cls, text: str) -> Laid:
+        """Read ``6-3 5-4 / 6-6 6-6``: low hand, slash, high hand.
+
+        Raises:
+            DealError: not two hands of two tiles, or more tiles of a face than a set holds.
+        """
+        parts = text.split("/")
+        if len(parts) != 2:
+            raise DealError(f"{text!r} is not a lay: write low / high, for example 6-3 5-4 / 6-6 6-6")
+        return cls(Hand.parse(parts[0]), Hand.parse(parts[1]))
+
+    @property
+    def deal(self) -> Deal:
+        """The four tiles."""
+        return Deal.of((*self.low.tiles, *self.high.tiles))
+
+    @property
+    def setting(self) -> Setting:
+        """The hands by rank: the higher one *is* the high hand (ruling 18)."""
+        return Setting.of(self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class BankHolder:
+    """Who holds the bank, and with what.
+
+    Attributes:
+        method: the House, a player, or both.
+        hand: the bank's tiles: four to be set the House Way, or as they lie; None if no wager needs them.
+        players: the player-banker or co-banker; several where a book lets them share one bank.
+        box: where the chung lies; None for the House's own box.
+        wager: what the player-banker put up, in the smallest unit; in a co-bank his half.
+    """
+
+    method: Bank
+    hand: Deal | Laid | None = None
+    players: tuple[str, ...] = ()
+    box: int | None = None
+    wager: int = 0
+
+    @property
+    def name(self) -> str:
+        """The banker's name; that of a shared bank is made of all of theirs."""
+        return " and ".join(self.players) or HOUSE
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A round to be settled.
+
+    Attributes:
+        book: the rulebook it was played under.
+        bank: who held the bank.
+        hands: by box, four tiles to be set the House Way, or two hands as they lie.
+        wagers: in any order.
+        terms: what the table sets for itself.
+        house_way: the House Way of the table, by which four tiles are set; None for the book's own.
+        void: why the whole round is void; empty if it is not.
+    """
+
+    book: Rulebook
+    bank: BankHolder
+    hands: Mapping[int, Deal | Laid]
+    wagers: tuple[Wager, ...]
+    terms: TableTerms
+    house_way: HouseWay | None = None
+    void: str = ""
+
+    @property
+    def way(self) -> HouseWay:
+        """The House Way that four tiles are set by."""
+        return self.book.house_way() if self.house_way is None else self.house_way
+
+
+def against(played: PlayedRound) -> Against:
+    """Who banks and where, if the book allows it."""
+    bank, book = played.bank, played.book
+    rules, wagers = book.settlement, book.wagers
+    if bank.method not in rules.banks:
+        known = ", ".join(method.value for method in rules.banks)
+        raise WagerError(
+            f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known} ({rules.methods.where})"
+        )
+    method = rules.banks[bank.method].method
+    house_box = wagers.house_box
+    if bank.method is Bank.HOUSE:
+        if bank.players or bank.wager:
+            raise WagerError(
+                f"the House banks alone, so no player banks beside it: leave out the banker's name and wager ({method})"
+            )
+        if bank.box not in (None, house_box.value):
+            raise WagerError(f"when the House banks the chung lies on box {house_box.value} ({house_box.where})")
+        return Against(bank.method, house_box.value, ())
+    _check_bankers(played)
+    whole(bank.wager, "the banker's wager", wagers.in_chips)
+    if bank.wager % played.terms.chip:
+        raise WagerError(
+            f"the banker's wager {bank.wager} cannot be made of chips of {played.terms.chip} ({wagers.in_chips})"
+        )
+    box, most = bank.box, wagers.boxes
+    if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
+        raise WagerError(
+            f"the banker's box is {box!r}; it is one of 1 to {most.value}, where the chung lies ({most.where})"
+        )
+    return Against(bank.method, box, bank.players)
+
+
+def _check_bankers(played: PlayedRound) -> None:
+    players, rules = played.bank.players, played.book.settlement
+    method = rules.banks[played.bank.method].method
+    if not players or not all(isinstance(player, str) and player.strip() for player in players):
+        raise WagerError(f"a player holds the bank, but no player is named ({method})")
+    if len(players) > 1 and rules.shared is None:
+        raise WagerError(f"{' and '.join(players)} cannot both bank: one player banks a round ({method})")
+    if HOUSE in players or len(set(players)) < len(players):
+        raise WagerError(
+            f"the bankers are {', '.join(players)}: name each player once, and the House by the method ({method})"
+        )
+
+
+def check_tiles(played: PlayedRound, chung: int) -> None:
+    """All hands together come from one set of 32 tiles."""
+    boxes, most = played.hands.keys(), played.book.wagers.boxes
+    if strange := [box for box in boxes if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= BOXES]:
+        raise DealError(f"there is no box {strange[0]!r} to deal to; the boxes are 1 to {BOXES} ({most.where})")
+    if chung in boxes:
+        raise DealError(
+            f"box {chung} holds the chung, so its tiles are the bank's: give them as the bank's hand "
+            f"({played.book.wagers.house_box.where})"
+        )
+    left = list(FULL_SET)
+    hands: list[tuple[str, Deal | Laid | None]] = [("the bank", played.bank.hand)]
+    hands += [(f"box {box}", played.hands[box]) for box in sorted(boxes)]
+    for whose, hand in hands:
+        for tile in () if hand is None else _tiles(hand):
+            if tile not in left:
+                raise DealError(
+                    f"{whose} holds one {tile} more than the set of {len(FULL_SET)} tiles has; check the hands "
+                    f"({played.book.settlement.tiles})"
+                )
+            left.remove(tile)
+
+
+def _tiles(hand: Deal | Laid) -> tuple[Tile, ...]:
+    return hand.tiles if isinstance(hand, Deal) else hand.deal.tiles
+
+
+def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
+    """A player-banker covers all wagers, a co-banker half of them; so no winner can go unpaid."""
+    bank = played.bank
+    cover = played.book.settlement.banks[bank.method].cover
+    if cover is None:
+        return
+    total = sum(one.winnings for one in placed)
+    half = bank.method is Bank.CO_BANK
+    if bank.wager * (2 if half else 1) < total:
+        raise WagerError(
+            f"{bank.name} put up {bank.wager}, which does not cover {'half of ' if half else ''}the wagers of {total}: "
+            f"{cover.value} ({cover.where})"
+        )
+
+
+def hands_of(placed: Iterable[Placed], played: PlayedRound) -> dict[int, Setting]:
+    """Every hand that a wager waits for, set; and the bank's."""
+    waiting = {one.wager.box for one in placed if one.in_play and not one.wager.conceded}
+    cite = played.book.settlement.banks[played.bank.method].opened
+    if missing := sorted(waiting - played.hands.keys()):
+        raise DealError(f"box {missing[0]} has a wager but no hand; give its four tiles ({cite})")
+    if waiting and played.bank.hand is None:
+        raise DealError(f"the bank has no hand; give its four tiles ({cite})")
+    hands = {box: _set(played.hands[box], played) for box in sorted(waiting)}
+    if played.bank.hand is not None:
+        hands[BANK] = _set(played.bank.hand, played)
+    return hands
+
+
+def _set(hand: Deal | Laid, played: PlayedRound) -> Setting:
+    return played.way.decide(hand).setting if isinstance(hand, Deal) else hand.setting
+
+
+def bank_notes(played: PlayedRound, hands: Mapping[int, Setting]) -> tuple[str, ...]:
+    """What a supervisor should know about the bank's hand."""
+    notes = []
+    laid, rules = played.bank.hand, played.book.settlement.banks[played.bank.method]
+    if isinstance(laid, Laid) and outranks(laid.low, laid.high):
+        notes.append("the bank's hands lay the other way round; the higher one is the high hand (ruling 18)")
+    knows_a_way = played.house_way is not None or played.book.prints_house_way
+    if isinstance(laid, Laid) and rules.house_way is not None and knows_a_way:
+        verdict = played.way.judge(laid.deal, hands[BANK])
+        if not verdict.correct:
+            notes.append(
+                f"the bank's hand is settled as it lay, {hands[BANK]}, which is not the House Way: "
+                f"{verdict.decision.setting} ({rules.house_way}, {verdict.decision.rule.cite})"
+            )
+    if len(played.bank.players) > 1:
+        notes.append(f"the bank is shared and settled as one; no rule divides it ({played.book.settlement.shared})")
+    return tuple(notes)

@@ -1,0 +1,83 @@
+"""Double-entry postings: every movement of chips is written twice, and the sum of all is zero."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.sources import Cite
+
+
+class Place(Enum):
+    """Where chips lie, or whose they are."""
+
+    FLOAT = "house float"
+    COMMISSION = "commission"
+    PLAYER = "player"
+    BOX = "box"
+    LOSING_AREA = "losing wager area"
+    BANK_WAGER = "bank wager"
+
+
+LAYOUT = frozenset({Place.BOX, Place.LOSING_AREA, Place.BANK_WAGER})
+"""Places on the layout; once a round is settled nothing is left there that is not somebody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One account.
+
+    Attributes:
+        place: of what kind.
+        whose: the player's name, or the box's number; empty where there is only one.
+    """
+
+    place: Place
+    whose: str = ""
+
+    def __str__(self) -> str:
+        """As in ``player Ann`` or ``house float``."""
+        return f"{self.place.value} {self.whose}".strip()
+
+
+FLOAT = Account(Place.FLOAT)
+COMMISSION = Account(Place.COMMISSION)
+LOSING_AREA = Account(Place.LOSING_AREA)
+BANK_WAGER = Account(Place.BANK_WAGER)
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One side of a movement.
+
+    Attributes:
+        account: whose.
+        amount: what it received, in the smallest unit; below zero what it gave.
+        why: in words.
+        cite: the rule.
+    """
+
+    account: Account
+    amount: int
+    why: str
+    cite: Cite
+
+
+def transfer(source: Account, target: Account, amount: int, why: str, cite: Cite) -> tuple[Posting, ...]:
+    """Both sides of a movement of chips; nothing at all for an amount of zero."""
+    if amount == 0:
+        return ()
+    return Posting(source, -amount, why, cite), Posting(target, amount, why, cite)
+
+
+def balances(postings: Iterable[Posting]) -> dict[Account, int]:
+    """What each account received in all, in the order in which it first appears."""
+    sums: Counter[Account] = Counter()
+    for posting in postings:
+        sums[posting.account] += posting.amount
+    return dict(sums)

@@ -1,0 +1,52 @@
+"""The Star 2024: matching (9.3, its parts printed as 9.2.x, ruling 37), procedures (13), settlement (14)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.commission import Commission
+from engine.money import Rounding
+from engine.outcome import Matching, ZeroReading
+from engine.rulebooks.terms import Bank, Fact
+from engine.settling import BankRules, SettlementRules
+from engine.sources import STAR_2024
+
+SETTLEMENT = SettlementRules(
+    tiles=STAR_2024.at("3.1"),
+    matching=Matching(
+        win=STAR_2024.at("9.2.1.1"),
+        lose=STAR_2024.at("9.2.2.1"),
+        stand_off=STAR_2024.at("9.2.3"),
+        high_tile=STAR_2024.at("9.2.1.2"),
+        copy=STAR_2024.at("9.2.2.4"),
+        zero=Fact(ZeroReading.WAGER_LOST, STAR_2024.at("9.2.2.2"), rulings=(15,)),
+    ),
+    commission=Commission(
+        rate=Fact(Fraction(5, 100), STAR_2024.at("14.1"), rulings=(22,)),
+        lower=None,
+        rounding=Fact(Rounding.DOWN, STAR_2024.at("14.3"), rulings=(22,)),
+        banker=STAR_2024.at("14.2"),
+    ),
+    banks={
+        Bank.HOUSE: BankRules(
+            method=STAR_2024.at("11.1.1"),
+            opened=STAR_2024.at("13.1.6"),
+            taken=STAR_2024.at("13.1.7"),
+            paid=STAR_2024.at("13.1.8"),
+            stand_off=STAR_2024.at("13.1.9"),
+            house_way=STAR_2024.at("13.1.5"),
+        ),
+        Bank.PLAYER: BankRules(
+            method=STAR_2024.at("11.1.2"),
+            opened=STAR_2024.at("13.2.5"),
+            taken=STAR_2024.at("13.2.6"),
+            paid=STAR_2024.at("13.2.7"),
+            stand_off=STAR_2024.at("13.2.9"),
+            cover=Fact("have the difference made up, or let the House bank instead", STAR_2024.at("13.2.2")),
+            remainder=STAR_2024.at("13.2.7"),
+            shortfall=STAR_2024.at("13.2.8"),
+        ),
+    },
+    methods=Fact("two ways of banking, no co-bank", STAR_2024.at("11.1"), rulings=(24,)),
+    shared=STAR_2024.at("6.8"),
+)

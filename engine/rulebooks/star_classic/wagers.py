@@ -1,0 +1,36 @@
+"""The Star's older page: wagers (9), minimum and maximum (10)."""
+
+from __future__ import annotations
+
+from engine.rulebooks.terms import Bank, Fact
+from engine.sources import STAR_CLASSIC
+from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
+
+_STANDS = Fact(Limit.STANDS, STAR_CLASSIC.at("10.3"), rulings=(23,))
+
+WAGERS = WagerRules(
+    in_chips=STAR_CLASSIC.at("9.2"),
+    boxes=Fact(8, STAR_CLASSIC.at("7.2"), rulings=(32,)),
+    house_box=Fact(1, STAR_CLASSIC.at("6.9")),
+    players_a_box=Fact(3, STAR_CLASSIC.at("9.6"), rulings=(32,)),
+    banker_box=STAR_CLASSIC.at("9.13"),
+    against_bank=STAR_CLASSIC.at("1.1"),
+    over={
+        Bank.HOUSE: _STANDS,
+        Bank.PLAYER: Fact(Limit.NONE, STAR_CLASSIC.at("10.2")),
+        # A co-bank covers wagers up to the displayed maximum and no further.
+        Bank.CO_BANK: Fact(Limit.TO_THE_MAXIMUM, STAR_CLASSIC.at("11.1.3")),
+    },
+    # The House is one of the bankers of a co-bank, so 10.3 holds there too; with a player-banker the minimum applies.
+    under={
+        Bank.HOUSE: _STANDS,
+        Bank.PLAYER: Fact(Limit.REFUSED, STAR_CLASSIC.at("10.2")),
+        Bank.CO_BANK: _STANDS,
+    },
+    box_total=None,
+    personal=Fact(PersonalRule(), STAR_CLASSIC.at("10.5")),
+    concede=STAR_CLASSIC.at("12.14"),
+    tokens=Fact(value=True, cite=STAR_CLASSIC.at("1.1")),
+    unpayable=Fact(Unpayable.REFUSED, STAR_CLASSIC.at("9.2")),
+    returned=STAR_CLASSIC.at("1.1"),
+)

@@ -1,0 +1,231 @@
+"""Settling a round to the cent: outcomes, what is paid, returned and collected, and the postings of every chip.
+
+`settle` takes a described round and gives a `Settlement`, or refuses the round with the rule and does nothing. What
+differs between the books is declared in `engine.settling.SettlementRules` and `engine.wagers.WagerRules`.
+
+In every book the hands are opened counter-clockwise from the chung; losing wagers are taken as they are opened, and
+once all hands lie open the winning ones are paid in the same order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.errors import WagerError
+from engine.outcome import CALLS, Match, match_hands
+from engine.payout import BankResult, pay_out
+from engine.placing import check_terms, place
+from engine.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
+from engine.postings import Account, Posting, balances
+from engine.ranking import Outcome, outranks
+from engine.wagers import HOUSE, MAIN, Placed, Wager
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from fractions import Fraction
+
+    from engine.rulebooks.book import Rulebook
+    from engine.setting import Setting
+    from engine.sources import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one wager ended. Money is in the smallest unit.
+
+    Attributes:
+        wager: as it lay.
+        outcome: won, lost or stood off; None if it was void.
+        match: the comparison of the hands; None where there was none.
+        cite: the rule that decides.
+        in_play: how much of the stake could be won or lost.
+        winnings: what is won before commission.
+        commission: what is collected of it.
+        collected: what of the stake is lost.
+        returned: what of the stake is the player's again: won, stood off, void, beyond the limits.
+        notes: limits, chips, how the hand was laid; each with its rule.
+    """
+
+    wager: Wager
+    outcome: Outcome | None
+    match: Match | None
+    cite: Cite
+    in_play: int
+    winnings: int
+    commission: int
+    collected: int
+    returned: int
+    notes: tuple[str, ...]
+
+    @property
+    def call(self) -> str:
+        """What the dealer calls: Jung, Che or Jowl; ``void`` where there is nothing to call."""
+        return "void" if self.outcome is None else CALLS[self.outcome]
+
+    @property
+    def paid(self) -> int:
+        """What the player is handed beside his stake."""
+        return self.winnings - self.commission
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Hand by hand and rule by rule, for a supervisor."""
+        matched = () if self.match is None else (self.match.low.words, self.match.high.words)
+        return (*matched, *self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A round, settled.
+
+    Attributes:
+        results: every wager, in the order of opening and paying: counter-clockwise from the chung.
+        bank: how the bank fared.
+        postings: every movement of chips, twice; their sum is zero.
+        order: the rule for the order of payment.
+        notes: what a supervisor should know about the round.
+        literal: the same round by the literal words of the book, where those give a wager another result
+            (ruling 15); else None.
+    """
+
+    results: tuple[Result, ...]
+    bank: BankResult
+    postings: tuple[Posting, ...]
+    order: Cite
+    notes: tuple[str, ...]
+    literal: Settlement | None = None
+
+    def __post_init__(self) -> None:
+        """Money neither comes from nowhere nor vanishes."""
+        residual = sum(posting.amount for posting in self.postings)
+        if residual:
+            raise AssertionError(f"postings leave {residual}; they must cancel")
+
+    @property
+    def literal_reading_differs(self) -> bool:
+        """Whether ruling 15 gave a wager another result than the book's literal words."""
+        return self.literal is not None
+
+    @property
+    def balances(self) -> dict[Account, int]:
+        """What each account received in all; nothing is left on the layout."""
+        return balances(self.postings)
+
+
+def settle(played: PlayedRound) -> Settlement:
+    """Settle a round under its rulebook.
+
+    Raises:
+        WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
+        DealError: a hand is missing, or the hands hold more of a face than the set has.
+        UnknownRulebookError: four tiles are to be set, and neither book nor table names a House Way.
+    """
+    check_terms(played.terms, played.book.wagers)
+    bank = against(played)
+    check_tiles(played, bank.box)
+    _check_bets(played)
+    rate = played.book.settlement.commission.rate_at(played.terms.commission)
+    wagers = (replace(wager, void=played.void) for wager in played.wagers) if played.void else played.wagers
+    placed = place(wagers, bank, played.terms, played.book.wagers, rate)
+    check_cover(placed, played)
+    table = _Table(played, rate, hands_of(placed, played))
+    ruled = _settled(table, placed, _as_ruled)
+    literal = _settled(table, placed, _literally)
+    same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
+    return ruled if same else replace(ruled, literal=literal)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A round whose bank and wagers have been checked, and its hands, set."""
+
+    played: PlayedRound
+    rate: Fraction
+    hands: Mapping[int, Setting]
+
+
+def _check_bets(played: PlayedRound) -> None:
+    for wager in played.wagers:
+        if wager.bet not in _BETS:
+            raise WagerError(
+                f"{wager.where} is a bet {wager.bet!r}; settled here: {', '.join(_BETS)} "
+                f"({played.book.settlement.matching.win})"
+            )
+
+
+def _settled(table: _Table, placed: Iterable[Placed], outcome_of: Callable[[Match], Outcome]) -> Settlement:
+    played = table.played
+    results = tuple(_result(one, table, outcome_of) for one in placed)
+    bank, postings = pay_out(results, played, table.rate)
+    order = played.book.settlement.banks[played.bank.method].paid
+    return Settlement(results, bank, postings, order, (*bank_notes(played, table.hands), *bank.notes))
+
+
+# Wager by wager
+
+
+def _as_ruled(match: Match) -> Outcome:
+    return match.outcome
+
+
+def _literally(match: Match) -> Outcome:
+    return match.literal
+
+
+def _result(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
+    """How one wager ends, whatever kind of bet it is."""
+    wager, book = placed.wager, table.played.book
+    void = Result(wager, None, None, book.wagers.returned, placed.in_play, 0, 0, 0, wager.stake, placed.notes)
+    if not placed.in_play:
+        return void if wager.void else replace(void, cite=book.wagers.unpayable.cite)
+    decided = _BETS[wager.bet](placed, table, outcome_of)
+    outcome = decided.outcome
+    notes = (*placed.notes, *decided.notes)
+    result = replace(void, outcome=outcome, match=decided.match, cite=decided.cite, notes=notes)
+    if outcome is Outcome.LOSE:
+        return replace(result, collected=placed.in_play, returned=wager.stake - placed.in_play)
+    if outcome is Outcome.PUSH:
+        return result
+    # What the House wins for itself pays it no commission.
+    rate = 0 * table.rate if wager.player == HOUSE else table.rate
+    commission = book.settlement.commission.on(placed.in_play, rate, table.played.terms.chip)
+    return _forfeit_token(replace(result, winnings=placed.winnings, commission=commission), book)
+
+
+def _forfeit_token(result: Result, book: Rulebook) -> Result:
+    tokens = book.wagers.tokens
+    if not result.wager.token or tokens is None or not tokens.value:
+        return result
+    note = f"the promotional token is forfeited also when it wins ({tokens.cite})"
+    kept = result.returned - result.in_play
+    return replace(result, returned=kept, collected=result.in_play, notes=(*result.notes, note))
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What decides a wager, whatever kind of bet it is."""
+
+    outcome: Outcome
+    match: Match | None
+    cite: Cite
+    notes: tuple[str, ...]
+
+
+def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> _Decided:
+    """The main game: the player's two hands against the bank's."""
+    wager, book = placed.wager, table.played.book
+    if wager.conceded and book.wagers.concede is not None:
+        rule = book.wagers.concede
+        return _Decided(Outcome.LOSE, None, rule, (f"conceded, the tiles not opened ({rule})",))
+    match = match_hands(table.hands[wager.box], table.hands[BANK], book.settlement.matching)
+    laid = table.played.hands[wager.box]
+    turned = isinstance(laid, Laid) and outranks(laid.low, laid.high)
+    notes = ("laid the other way round; the higher hand is the high hand (ruling 18)",) if turned else ()
+    outcome = outcome_of(match)
+    cite = match.cite if outcome is match.outcome else book.settlement.matching.zero.cite
+    return _Decided(outcome, match, cite, notes)
+
+
+_BETS: dict[str, Callable[[Placed, _Table, Callable[[Match], Outcome]], _Decided]] = {MAIN: _main}
+"""What decides each kind of bet."""

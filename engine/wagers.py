@@ -1,0 +1,178 @@
+"""Wagers: what one is, what a book lays down about them, and what a table sets for itself.
+
+`engine.placing` checks wagers against these rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from engine.rulebooks.terms import Bank, Fact
+    from engine.sources import Cite
+
+BOXES = 8
+"""Places that tiles are dealt to, numbered counter-clockwise from the dealer's right."""
+
+HOUSE = "house"
+"""The name under which the dealer wagers where a book allows it (the UK poster)."""
+
+MAIN = "pai-gow"
+"""The main game; other kinds of bet have names of their own."""
+
+
+class Limit(Enum):
+    """What becomes of a wager beyond the limits on the table's sign."""
+
+    NONE = "no such limit applies"
+    TO_THE_MAXIMUM = "it is paid or collected to the maximum"
+    STANDS = "it stands whole"
+    REFUSED = "it is refused"
+
+
+class Unpayable(Enum):
+    """What becomes of a wager whose winnings chips cannot pay exactly."""
+
+    PAID_UP = "the payment goes to the next highest amount that chips can make"
+    PART_VOID = "only as much of it as chips could pay exactly is valid"
+    REFUSED = "it cannot have been made of this table's chips"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalRule:
+    """Limits agreed with one player.
+
+    Attributes:
+        minimum_too: whether a minimum of his own may be agreed as well.
+        alone: whether a player with a maximum of his own is the only one on his box.
+    """
+
+    minimum_too: bool = True
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DealerBet:
+    """The House's own wager against a player-banker.
+
+    Attributes:
+        box: the dealer's place, counted on after the players' boxes.
+        most_in_all: how many times the house maximum all wagers together may reach unless management allows more.
+    """
+
+    box: int
+    most_in_all: int
+
+
+@dataclass(frozen=True)
+class WagerRules:
+    """What a book lays down about wagers and their limits.
+
+    Attributes:
+        in_chips: wagers are made of chips.
+        boxes: the players' boxes are 1 to this.
+        house_box: where the House's tiles are dealt when it banks; nobody wagers there.
+        players_a_box: the most players on a box; None where the book names none.
+        banker_box: on the player-banker's box nobody else wagers.
+        against_bank: wagers are made by the *other* players against the bank.
+        over: by who banks, what becomes of a wager over the maximum.
+        under: by who banks, what becomes of one under the minimum.
+        box_total: the rule by which the house may limit all wagers on a box together; None where there is none.
+        personal: limits agreed with one player; None where the book knows none.
+        concede: the rule by which a player alone on his box may concede; None where there is none.
+        tokens: promotional tokens may be wagered; true where a token is forfeited also when it wins.
+        unpayable: a wager whose winnings chips cannot pay exactly.
+        returned: the rule by which a void wager is returned.
+        dealer_bet: the House's wager against a player-banker; None where there is none.
+    """
+
+    in_chips: Cite
+    boxes: Fact[int]
+    house_box: Fact[int]
+    players_a_box: Fact[int] | None
+    banker_box: Cite
+    against_bank: Cite
+    over: Mapping[Bank, Fact[Limit]]
+    under: Mapping[Bank, Fact[Limit]]
+    box_total: Cite | None
+    personal: Fact[PersonalRule] | None
+    concede: Cite | None
+    tokens: Fact[bool] | None
+    unpayable: Fact[Unpayable]
+    returned: Cite
+    dealer_bet: Fact[DealerBet] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """One wager on the table. Money is in the smallest unit.
+
+    Attributes:
+        box: where it lies, 1 to 8.
+        player: whose it is.
+        stake: how much was placed.
+        bet: the kind of bet.
+        conceded: whether the player gave it up.
+        void: why it is void; empty if it is not.
+        minimum: this player's own minimum, if one was agreed.
+        maximum: this player's own maximum.
+        token: whether it is a promotional token.
+    """
+
+    box: int
+    player: str
+    stake: int
+    bet: str = MAIN
+    conceded: bool = False
+    void: str = ""
+    minimum: int | None = None
+    maximum: int | None = None
+    token: bool = False
+
+    @property
+    def where(self) -> str:
+        """As in messages: ``Ann's wager on box 3``."""
+        return f"{self.player}'s wager on box {self.box}"
+
+
+@dataclass(frozen=True, slots=True)
+class TableTerms:
+    """What a table sets for itself. Money is in the smallest unit.
+
+    Attributes:
+        chip: the smallest chip.
+        minimum: on the sign; None if there is none.
+        maximum: on the sign, for each wager.
+        box_maximum: for all wagers on a box together.
+        commission: the table's own rate; None for the book's.
+        total_authorised: management allows more wagers in all than the book does (UK poster).
+    """
+
+    chip: int = 1
+    minimum: int | None = None
+    maximum: int | None = None
+    box_maximum: int | None = None
+    commission: Fraction | None = None
+    total_authorised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A wager and how much of it is in play.
+
+    Attributes:
+        wager: as it lies.
+        in_play: what may be won or lost; 0 if the wager is void.
+        winnings: what chips pay at 1 to 1, before commission.
+        notes: what the limits or the chips did to it, each with its rule.
+    """
+
+    wager: Wager
+    in_play: int
+    winnings: int
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,98 @@
+"""``houseway settle``: a round described in a file, settled to the cent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from service.settlement import ReadingOut, SettlementOut, WagerOut
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command("settle")(settle)
+
+
+def settle(
+    file: Annotated[Path, typer.Argument(help="A round in TOML or JSON; docs/settlement.md explains the format.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Settle a round: each wager's outcome with its rule, what is paid, returned and collected, and the bank."""
+    from engine.errors import EngineError
+    from engine.house_way import get
+    from service.settlement import SettleFileError, SettlementOut, load_round
+
+    try:
+        described = load_round(file)
+        settled = SettlementOut.of(described.played(get))
+    except (EngineError, SettleFileError) as error:
+        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
+        raise typer.Exit(2) from error
+    typer.echo(settled.model_dump_json() if as_json else _text(settled, described.decimals))
+
+
+def _text(settled: SettlementOut, decimals: int) -> str:
+    holds = {"house": "the House banks", "player": "player-bank", "co-bank": "co-bank"}[settled.bank.method.value]
+    bankers = " and ".join(settled.bank.players)
+    head = f"{settled.rulebook}: {holds}{f' of {bankers}' if bankers else ''}"
+    lines = [
+        f"{head}; paid counter-clockwise from the chung ({settled.order_rule})",
+        *_money(settled, decimals),
+        *(f"note: {note}" for note in settled.notes),
+    ]
+    if settled.literal is not None:
+        lines += [
+            "literal_reading_differs: read to the letter (ruling 15), the book gives another result:",
+            *(f"  {line}" for line in _money(settled.literal, decimals)),
+        ]
+    return "\n".join(lines)
+
+
+def _money(reading: ReadingOut, decimals: int) -> list[str]:
+    """Wagers, bank and accounts."""
+    lines = []
+    for wager in reading.wagers:
+        lines.append(
+            f"box {wager.box}  {wager.player:12} {_amount(wager.stake, decimals):>10}  {wager.call:4}  "
+            f"{_ended(wager, decimals)}  ({wager.rule})"
+        )
+        lines += [f"         {reason}" for reason in wager.reasons]
+    bank = reading.bank
+    facts = {
+        "losing wagers taken": bank.taken,
+        "winnings paid": bank.paid,
+        "left in the losing wager area": bank.remainder,
+        "shortfall": bank.shortfall,
+        "the House's half": bank.house_share,
+        "banker's commission": bank.commission,
+        "handed to the banker": bank.handed,
+        "banker's wager returned": bank.returned,
+    }
+    told = (f"{what} {_amount(amount, decimals)}" for what, amount in facts.items() if amount)
+    lines.append("; ".join(["bank", *told, f"net {_amount(bank.net, decimals)}"]).replace("bank;", "bank:", 1))
+    lines += [
+        f"  {account:30} {_amount(amount, decimals):>12}" for account, amount in reading.balances.items() if amount
+    ]
+    return lines
+
+
+def _ended(wager: WagerOut, decimals: int) -> str:
+    facts = {
+        "won": wager.winnings,
+        "commission": wager.commission,
+        "paid": wager.paid,
+        "lost": wager.collected,
+        "returned": wager.returned,
+    }
+    return ", ".join(f"{what} {_amount(amount, decimals)}" for what, amount in facts.items() if amount)
+
+
+def _amount(amount: int, decimals: int) -> str:
+    """Whole units and smallest units, without a float on the way."""
+    units, rest = divmod(abs(amount), 10**decimals)
+    point = f".{rest:0{decimals}}" if decimals else ""
+    return f"{'-' if amount < 0 else ''}{units:,}{point}"

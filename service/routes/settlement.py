@@ -1,0 +1,89 @@
+"""Settling a round: described whole in the request, or one of the table's own with the wagers sent."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from engine.errors import EngineError, UnknownRulebookError, WagerError
+from engine.hands import Hand
+from engine.played import BankHolder, Laid, PlayedRound
+from engine.rulebooks import rulebook
+from engine.tiles import Tile
+from service.deps import Parts, PartsDep
+from service.errors import ProblemError, problems
+from service.report import HandReport, RoundReport
+from service.rulebooks import by_id
+from service.settlement import RoundIn, RoundSettlementOut, SettlementOut, WagersIn
+
+router = APIRouter(prefix="/v1", tags=["settlement"])
+
+
+@router.post("/settlement", responses=problems(400, 413, 422))
+def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
+    """Settle a round that is described whole; nothing is kept."""
+    try:
+        return SettlementOut.of(described.played(lambda name: by_id(name, parts.house_way)))
+    except EngineError as error:
+        raise _refused(error) from None
+
+
+@router.post("/rounds/{round_id}/settlement", responses=problems(400, 404, 409, 413, 422))
+def settle_round(round_id: Annotated[str, Path(max_length=64)], sent: WagersIn, parts: PartsDep) -> RoundSettlementOut:
+    """Settle a round of this table with the wagers sent; only hands that are verified are settled.
+
+    The answer is worked out anew each time and nothing is kept, so the same request may be sent again.
+    """
+    found = parts.desk.state.rounds.get(round_id)
+    if found is None:
+        raise ProblemError(
+            404,
+            "unknown_round",
+            f"No round {round_id!r} is in memory; the last {parts.config.rounds.keep} rounds are kept.",
+        )
+    try:
+        settled = SettlementOut.fields_of(_played(found, sent, parts))
+    except EngineError as error:
+        raise _refused(error) from None
+    return RoundSettlementOut(round=found.id, revision=found.revision, **settled)
+
+
+def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
+    """The round with the wagers sent."""
+    places = {hand.place: hand for hand in found.hands}
+    live = sorted({wager.box for wager in sent.wagers if not (wager.void or wager.conceded or sent.void)})
+    for place in (*(f"box{box}" for box in live), *(("house",) if live else ())):
+        _check_verified(place, places.get(place))
+    known = {place: _laid(hand) for place, hand in places.items() if hand.status == "verified"}
+    bank = sent.bank
+    return PlayedRound(
+        book=rulebook(sent.rulebook or parts.house_way.rulebook),
+        bank=BankHolder(bank.method, known.get("house"), bank.players, bank.box, bank.wager),
+        hands={int(place[3:]): hand for place, hand in known.items() if place.startswith("box")},
+        wagers=tuple(wager.wager() for wager in sent.wagers),
+        terms=sent.table.terms(),
+        house_way=parts.house_way,
+        void=sent.void,
+    )
+
+
+def _check_verified(place: str, hand: HandReport | None) -> None:
+    if hand is None:
+        raise ProblemError(
+            409, "hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet."
+        )
+    if hand.status != "verified":
+        why = "; ".join(hand.reasons) or "the tiles are not all certain"
+        raise ProblemError(
+            409, "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."
+        )
+
+
+def _laid(hand: HandReport) -> Laid:
+    low, high = (Hand.of(Tile.parse(face) for face in pair) for pair in (hand.low, hand.high))
+    return Laid(low, high)
+
+
+def _refused(error: EngineError) -> ProblemError:
+    if isinstance(error, UnknownRulebookError):
+        return ProblemError(422, "unknown_rulebook", str(error))
+    return ProblemError(422, "not_allowed" if isinstance(error, WagerError) else "not_a_deal", str(error))
