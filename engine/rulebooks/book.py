@@ -9,6 +9,7 @@ from engine.house_way import get
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
+    from engine.rulebooks.contents import Contents
     from engine.sources import Source
 
 
@@ -18,11 +19,13 @@ class Rulebook:
 
     Attributes:
         source: the document.
+        contents: all of its rules by number, and which of them software has no part in.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
 
     source: Source
+    contents: Contents
     prints_house_way: bool = True
 
     @property

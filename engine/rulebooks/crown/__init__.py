@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.crown.contents import CONTENTS
 from engine.sources import CROWN
 
-BOOK = Rulebook(source=CROWN)
+BOOK = Rulebook(source=CROWN, contents=CONTENTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.nz.contents import CONTENTS
 from engine.sources import NZ
 
-BOOK = Rulebook(source=NZ)
+BOOK = Rulebook(source=NZ, contents=CONTENTS)

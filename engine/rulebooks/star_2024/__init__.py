@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_2024.contents import CONTENTS
 from engine.sources import STAR_2024
 
-BOOK = Rulebook(source=STAR_2024)
+BOOK = Rulebook(source=STAR_2024, contents=CONTENTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_classic.contents import CONTENTS
 from engine.sources import STAR_CLASSIC
 
-BOOK = Rulebook(source=STAR_CLASSIC)
+BOOK = Rulebook(source=STAR_CLASSIC, contents=CONTENTS)
