@@ -31,10 +31,6 @@ OUTSIDE = (
         but="4.4.1, 4.4.2",
     ),
     Outside("Where the dealer puts an object or chips; nothing is decided by it.", "4.5, 8.9.1, 13.5.3(a)(ii)"),
-    Outside(
-        "Words spoken at the table: such a wager is one of the round once its chips lie on the layout.",
-        "8.5",
-    ),
     Outside("The dealer's duty to ask; who decides follows from 8.8.", "8.9", but="8.9.1"),
     Outside("A gesture of the dealer; the result it shows is decided by 8.15.", "8.15.1"),
     Outside("Signs and notices that the casino displays.", "9.1"),
@@ -43,18 +39,11 @@ OUTSIDE = (
         "15.1, 15.2.2 to 15.2.5, 15.3",
     ),
     Outside(
-        "Forbids persons to use devices; the house's own computer is allowed by 7.5.7.",
-        "16.1",
-    ),
-    Outside(
-        "Law enforcement and the casino's right to withhold and detain; for persons to decide.",
-        "16.2.3, 16.2.4",
+        "Law enforcement; for persons to decide.",
+        "16.2.4",
     ),
     Outside("Conduct of staff, onlookers and players towards each other.", "16.6, 16.7, 16.13"),
     Outside("Running of the floor: when a table is closed or a seat given up.", "16.8, 16.9"),
-    Outside(
-        "Disputes and complaints are decided by persons; every decision of ours carries its rule for them.",
-        "16.10 to 16.12",
-    ),
+    Outside("The right of a patron to complain to the regulator.", "16.12"),
     Outside("A copy of the document itself; its text is not part of this software.", "16.14"),
 )

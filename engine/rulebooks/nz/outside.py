@@ -20,10 +20,6 @@ OUTSIDE = (
         "An object that must be at hand; what it is used for is decided in other rules.",
         "3.3(c), 3.3(e), 3.3(f)",
     ),
-    Outside(
-        "Words spoken at the table: such a wager is one of the round once its chips lie on the layout.",
-        "6.4",
-    ),
     Outside("The dealer's duty to ask, and to see where chips lie; who decides follows from 7.1(a).", "7.1(b), 7.1(c)"),
     Outside("How a value is shown on the table; the value itself is that of 9.6.", "9.7"),
     Outside("How the dealer carries tiles to empty boxes; nothing is decided by it.", "10.2"),

@@ -28,9 +28,9 @@ OUTSIDE = (
     Outside("What the dealer says aloud; what is announced is found under 8.4.1 and 8.4.3.", "8.4.2"),
     Outside("Handling of the cup and of tiles by the dealer; nothing is decided by it.", "8.4.7, 12.2, 12.3.1"),
     Outside(
-        "Whether a player holds a card is checked by persons and other systems; what becomes of a wager that is "
-        "invalid for it stands in 15.21.",
-        "9.1, 16.1",
+        "Whether a player holds a card, and whose, is checked by persons and other systems; what becomes of a wager "
+        "that is invalid for it stands in 15.21.",
+        "9.1, 16.1.1, 16.1.2",
     ),
     Outside("The dealer's duty to ask, and to see where chips lie; who decides follows from 9.10.", "9.11, 9.12"),
     Outside(
@@ -42,18 +42,10 @@ OUTSIDE = (
     Outside("Whose responsibility a wager's size is; what becomes of it is said by 10.2 and 10.3.", "10.5"),
     Outside("How a player shows a request; the request itself is that of 12.6.", "12.7"),
     Outside("A gesture of the dealer; the result it shows is decided by 9.3.", "12.15"),
-    Outside(
-        "What counts as a breach by the operator when a payment was wrong, and whom it must look for and tell.",
-        "15.18 to 15.20",
-    ),
-    Outside("Forbids persons to use devices; the house's own computer is allowed by 5.1.", "16.2, 16.3"),
+    Outside("Exempts the casino's own people from 16.2; no wager depends on it.", "16.3"),
     Outside("Law enforcement; for persons to decide.", "16.4.3, 16.4.4"),
     Outside("Conduct of staff, onlookers and players towards each other.", "16.7, 16.8, 16.11"),
     Outside("Running of the floor: when a table is closed or a seat given up.", "16.9, 16.10"),
-    Outside(
-        "Disputes and complaints are decided by persons; every decision of ours carries its rule for them.",
-        "16.13, 16.14",
-    ),
     Outside("A copy of the document itself; its text is not part of this software.", "16.15"),
     Outside("Promotions beside the game: prizes, their terms, their winners. No wager depends on them.", "17"),
     Outside(

@@ -17,7 +17,7 @@ OUTSIDE = (
     ),
     Outside(
         "Furniture and print on the layout cloth; which boxes a table has is part of its configuration.",
-        "2.1, 2.2, Diagram A",
+        "2.1, Diagram A",
     ),
     Outside(
         "An object that must be at hand; what it is used for is decided in other rules.",
@@ -33,14 +33,10 @@ OUTSIDE = (
         "10.1, 10.4",
     ),
     Outside("A gesture of the dealer; the result it shows is decided by 9.1.1.3.", "12.12"),
-    Outside("Forbids persons to use devices; the house's own computer is allowed by 5.", "16.1, 16.2"),
+    Outside("Exempts the casino's own people from 16.1; no wager depends on it.", "16.2"),
     Outside("Law enforcement; for persons to decide.", "16.3.3, 16.3.4"),
     Outside("Conduct of staff, onlookers and players towards each other.", "16.6, 16.7, 16.10"),
     Outside("Running of the floor: when a table is closed or a seat given up.", "16.8, 16.9"),
-    Outside(
-        "Disputes and complaints are decided by persons; every decision of ours carries its rule for them.",
-        "16.11, 16.12",
-    ),
     Outside("A copy of the document itself; its text is not part of this software.", "16.13"),
     Outside(
         "Says the exceptions of section 7 over again; where the two differ the list decides (ruling 8).",

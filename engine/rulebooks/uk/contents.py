@@ -1,13 +1,12 @@
 """Every rule of the poster, in our own few words.
 
 The poster numbers nothing. Its bulleted points are counted here in the order printed, over all its pages ("point 1" to
-"point 29"); what stands outside them goes by name.
+"point 29"); what stands outside them goes by name. Software has a part in all of them.
 """
 
 from __future__ import annotations
 
 from engine.rulebooks.contents import Contents
-from engine.rulebooks.uk.outside import OUTSIDE
 from engine.sources import UK
 
 CONTENTS = Contents.read(
@@ -47,5 +46,4 @@ point 29 | a hand not set the House Way is reset as soon as possible, results re
 House edge | 2.39 %
 Ranking chart | of pairs and single tiles
 """,
-    outside=OUTSIDE,
 )
