@@ -9,7 +9,7 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest lock models clean
+.PHONY: help run test check format lint types contracts doctest rulebooks lock models clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ contracts: $(DEV)  ## who may import whom
 
 doctest: $(DEV)  ## examples in docstrings
 	$(PY) -m pytest --doctest-modules engine calibration vision datasets service
+
+rulebooks: $(RUN)  ## write docs/rulebooks anew from the citations in the sources
+	$(VENV)/bin/houseway rulebook pages docs/rulebooks
 
 lock: $(DEV)  ## write the lock files anew from pyproject.toml
 	$(LOCK) --output-file requirements.lock pyproject.toml

@@ -6,7 +6,8 @@ that hold none of its tiles are counted by inclusion and exclusion over the tile
     N(A) = sum over S in A of (-1)^|S| x (number of hands B that hold S and stand so against A)
 
 Tiles of one rank are worth the same, so the sum runs over 16 ranks of two tiles each, not over 32 tiles; only a House
-Way that sets two faces of one rank differently (a 6-3 and a 5-4, say) is counted by its 21 faces.
+Way that sets two faces of one rank differently (a 6-3 and a 5-4, say) is counted by its 21 faces. One book prints the
+result (uk-poster House edge).
 """
 
 from __future__ import annotations

@@ -21,6 +21,10 @@ class UnknownRulebookError(EngineError):
     """No House Way goes by this name."""
 
 
+class UnknownRuleError(EngineError):
+    """The document prints no rule of this number."""
+
+
 class RulebookFileError(EngineError):
     """A House Way file that cannot be read, or that declares no House Way."""
 

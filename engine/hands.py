@@ -13,11 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 TEEN_OR_DAY = frozenset({Kind.TEEN, Kind.DAY})
-_GEE_JUN_COUNTS = (3, 6)  # C 3.5, N 4.2, S and O 3.2.2: either tile counts 3 or 6
+_GEE_JUN_COUNTS = (3, 6)
+"""Either tile counts 3 or 6 (crown-6.1 3.5; nz-1998 4.2; star-2024 3.2.2; star-classic 3.2.2; uk-poster point 12)."""
 
 
 class Name(IntEnum):
-    """What a hand is called; a greater name outranks a lesser one."""
+    """What a hand is called; a greater name outranks a lesser one.
+
+    crown-6.1 Appendix 1: Wongs, Gongs and High Nines; nz-1998 4.1, Appendix 2: Wongs, Gongs and High Nines;
+    star-2024 Appendix 1: Wongs, Gongs and High Nines; uk-poster point 6 to point 10.
+    """
 
     POINTS = 0
     HIGH_NINE = 1
@@ -108,13 +113,17 @@ class Hand:
 def _name(first: Tile, second: Tile) -> Name:
     if first.kind is second.kind:
         return Name.PAIR
-    # Any 9, 8 or 7 serves (notes in N Appendix 2 and S Appendix 1; ruling 17).
+    # Any 9, 8 or 7 serves (notes below the Wongs, Gongs and High Nines in nz-1998 and star-2024; ruling 17).
     if first.kind in TEEN_OR_DAY:
         return _WITH_TEEN_OR_DAY.get(second.points, Name.POINTS)
     return Name.POINTS
 
 
 def _points(first: Tile, second: Tile) -> int:
+    """The last digit of what both tiles count.
+
+    crown-6.1 3.4.1; nz-1998 4.2(a) to 4.2(c); star-2024 3.2.1; star-classic 3.2.1; uk-poster point 11.
+    """
     return max((a + b) % 10 for a in _counts(first) for b in _counts(second))
 
 

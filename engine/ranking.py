@@ -16,7 +16,10 @@ _LOWEST_KIND = max(Kind)
 
 
 class Outcome(Enum):
-    """How a player's wager on the main game ends."""
+    """How a player's wager on the main game ends.
+
+    The stand-off is that of crown-6.1 1.1 Stand-off; star-2024 1.1 stand off; star-classic 1.1 stand off.
+    """
 
     WIN = "win"
     PUSH = "push"
@@ -27,8 +30,9 @@ class Outcome(Enum):
 def rank_of(hand: Hand) -> int:
     """The place of a hand in the order of all hands, greater is better; copies share a place.
 
-    Pairs rank from Gee Jun down (C Appendix 1), then Wongs, Gongs and High Nines, Teen over Day, then points with
-    only the highest tile breaking a tie (C 8.12.1, ruling 17).
+    Pairs rank from Gee Jun down, though its tiles rank last (crown-6.1 3.5, Appendix 1: Pairs), then Wongs, Gongs and
+    High Nines, Teen over Day, then points with only the highest tile breaking a tie (crown-6.1 8.12.1;
+    uk-poster point 18; ruling 17).
 
     >>> rank_of(Hand.parse("4-2 2-1")) > rank_of(Hand.parse("6-6 6-6"))
     True
@@ -59,7 +63,9 @@ def player_takes(player: Hand, bank: Hand) -> bool:
 
 
 def match(player: Setting, bank: Setting) -> Outcome:
-    """Match a player's two hands with the bank's.
+    """Match a player's two hands with the bank's, high with high and low with low.
+
+    crown-6.1 1.1 Matching; nz-1998 1.0 Match; star-2024 1.1 match; star-classic 1.1 match; uk-poster point 14.
 
     One hand won and one lost, or one won and one copied, is a stand-off (ruling 16).
     """

@@ -24,6 +24,8 @@ _NUMBER_WORDS = {0: "none", 1: "one", 2: "two"}
 class Setting:
     """A legal lay of four tiles: the low hand does not outrank the high one.
 
+    crown-6.1 10.2.2; nz-1998 1.0 Hand, 1.0 Set; star-2024 12.4; star-classic 12.4; uk-poster point 5.
+
     Two hands that copy each other may be given in either order and are kept in one.
 
     >>> str(Setting.of(Hand.parse("6-6 6-3"), Hand.parse("5-4 2-1")))

@@ -1,6 +1,7 @@
 """Crown's side bets, line by line: Bonus options A to E, Tie options A and B, Big/Small.
 
-Every chance is counted, none drawn. The tables are those of Crown Melbourne 6.1, rule 13, and 1.1.
+Every chance is counted, none drawn. The tables are those of Crown Melbourne's rule 13; Big/Small is that of
+crown-6.1 1.1 Big/Small and 11.4.
 """
 
 from __future__ import annotations
@@ -85,9 +86,9 @@ _WONG = "Wong"
 _WONG_OR_PAIR = "Wong or One Pair"
 _NOTHING = "all other hands"
 
-_BONUS: dict[str, tuple[str, tuple[tuple[str, int], ...]]] = {
+_BONUS: dict[str, tuple[Cite, tuple[tuple[str, int], ...]]] = {
     "bonus-a": (
-        "13.4, Table 3",
+        Cite(CROWN, "13.4, Table 3"),
         (
             (_GEE_JUN_TEEN, 200),
             (_GEE_JUN_DAY, 60),
@@ -101,7 +102,7 @@ _BONUS: dict[str, tuple[str, tuple[tuple[str, int], ...]]] = {
     ),
     **{
         f"bonus-{option}": (
-            f"13.4, Table {table}",
+            cite,
             tuple(
                 zip(
                     (_DEALER_TOO, _GEE_JUN_TEEN, _GEE_JUN_DAY, _LUCKY_DUCK, _TWO_PAIR, _HIGH_PAIR, _WONG_OR_PAIR),
@@ -110,11 +111,11 @@ _BONUS: dict[str, tuple[str, tuple[tuple[str, int], ...]]] = {
                 )
             ),
         )
-        for option, table, pays in (
-            ("b", 4, (250, 100, 50, 20, 10, 4, 2)),
-            ("c", 5, (200, 80, 40, 20, 10, 4, 2)),
-            ("d", 6, (250, 100, 50, 15, 8, 4, 2)),
-            ("e", 7, (500, 100, 50, 15, 8, 3, 2)),
+        for option, cite, pays in (
+            ("b", Cite(CROWN, "13.4, Table 4"), (250, 100, 50, 20, 10, 4, 2)),
+            ("c", Cite(CROWN, "13.4, Table 5"), (200, 80, 40, 20, 10, 4, 2)),
+            ("d", Cite(CROWN, "13.4, Table 6"), (250, 100, 50, 15, 8, 4, 2)),
+            ("e", Cite(CROWN, "13.4, Table 7"), (500, 100, 50, 15, 8, 3, 2)),
         )
     },
 }
@@ -147,8 +148,11 @@ def side_bet(name: str, way: HouseWay) -> SideBet:
 
 @cache
 def bonus(name: str) -> SideBet:
-    """The Bonus wager: the best line that the player's four tiles make (13.4, ruling 20)."""
-    section, printed = _BONUS[name]
+    """The Bonus wager: the best line that the player's four tiles make.
+
+    crown-6.1 13.2.1, 13.4.1, 13.4.3, 13.4.3(a); ruling 20.
+    """
+    cite, printed = _BONUS[name]
     pays = dict(printed)
     against_dealer = _DEALER_TOO in pays
     counts: Counter[str] = Counter()
@@ -160,7 +164,7 @@ def bonus(name: str) -> SideBet:
             cases -= deal.ways * _DEALER_TWO_PAIR
         counts[line] += cases
     lines = [Line(line, Fraction(odds), counts[line]) for line, odds in printed]
-    return SideBet(name, Cite(CROWN, section), (*lines, Line(_NOTHING, _LOSES, counts[_NOTHING])))
+    return SideBet(name, cite, (*lines, Line(_NOTHING, _LOSES, counts[_NOTHING])))
 
 
 def _lines_made(deal: Deal) -> list[str]:
@@ -189,10 +193,11 @@ def lucky_duck(deal: Deal) -> bool:
 
 
 def tie(name: str, way: HouseWay) -> SideBet:
-    """The Tie wager, both sides setting the House Way: it wins when the main bet stands off (13.5, ruling 19).
+    """The Tie wager, both sides setting the House Way: it wins when the main bet stands off.
 
     Of option B's lines the best one is paid, once. The surrender is counted apart: a player who may surrender does so
-    with the hands whose Tie wager would lose more than half on average.
+    with the hands whose Tie wager would lose more than half on average (crown-6.1 13.2.2 to 13.2.4, 13.5.1(a),
+    13.5.1(b); ruling 19).
     """
     return _tie_a(way) if name == TIE_A else _tie_b(way)
 

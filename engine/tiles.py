@@ -1,7 +1,4 @@
-"""The tiles: 21 faces of 16 ranks, 32 in a set, and their written form.
-
-Ranks and names are those of Crown Melbourne 6.1, Appendix 1 (The Star and New Zealand rank alike).
-"""
+"""The tiles: 21 faces of 16 ranks, 32 in a set, and their written form."""
 
 from __future__ import annotations
 
@@ -13,7 +10,12 @@ from engine.errors import TileError
 
 
 class Kind(IntEnum):
-    """The rank of a single tile, 1 the highest; the two tiles of one rank make a ranking pair."""
+    """The rank of a single tile, 1 the highest; the two tiles of one rank make a ranking pair.
+
+    All books rank alike (crown-6.1 3.4, Appendix 1: Pairs, Individual; nz-1998 4.3, Appendix 2: Pairs, Appendix 3;
+    star-2024 3.2, Appendix 1: Pairs; uk-poster point 1, point 7, Ranking chart); The Star's lost the list of single
+    tiles (ruling 37).
+    """
 
     TEEN = 1
     DAY = 2
@@ -68,7 +70,8 @@ _WRITTEN = re.compile(r"\s*([0-9])\s*[-/:]?\s*([0-9])\s*")
 class Tile(Enum):
     """One of the 21 faces, highest rank first; two Teens cannot be told apart, so they are one face with two copies.
 
-    The order of the members is part of the contract: models number their classes by it.
+    The order of the members is part of the contract: models number their classes by it. The faces are those of
+    nz-1998 3.3(a)(i).
 
     >>> Tile.parse("3-6").points, str(Tile.TEEN), Tile.TEEN.copies
     (9, '6-6', 2)
@@ -152,4 +155,7 @@ def _by_halves() -> dict[tuple[int, int], Tile]:
 
 
 FULL_SET: tuple[Tile, ...] = tuple(tile for tile in Tile for _ in range(tile.copies))
-"""The 32 tiles in rank order; a face with two copies appears twice."""
+"""The 32 tiles in rank order; a face with two copies appears twice.
+
+crown-6.1 2.3; nz-1998 3.3(a); star-2024 3.1; star-classic 3.1; uk-poster point 1.
+"""

@@ -2,7 +2,8 @@
 
 With a calibration all is judged in the table frame, so that it does not matter which way round the camera hangs. On a
 plain photograph tiles that lie close together are taken as one hand; which of its pairs is the low one then follows
-from rank, for a low hand may not outrank the high one (ruling 18).
+from rank, for a low hand may not outrank the high one (ruling 18). Which way they lie is that of crown-6.1 10.2.8;
+star-2024 13.1.4; star-classic 13.1.4.
 
 What is not a faultless lay (three tiles, five, one face down, one across another) is told and is no hand.
 """

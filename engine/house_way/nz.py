@@ -60,7 +60,9 @@ NEVER_SPLIT = {
 
 
 def reaches_harmony_3(hand: Hand) -> bool:
-    """At least three points and, if exactly three, a tile ranked High 4 or above (section 1, ruling 10).
+    """At least three points and, if exactly three, a tile ranked High 4 or above (ruling 10).
+
+    nz-1998 Appendix 4: 1(a), 1(b).
 
     A pair, Wong, Gong or High Nine is better than any count of points (Appendix 2).
     """
@@ -288,7 +290,10 @@ def high_tile_strengthens_the_high_hand(deal: Deal, settings: Settings) -> Setti
     rulings=(11,),
 )
 def teen_high_and_day_low(deal: Deal, settings: Settings) -> Settings | None:
-    """With Teen and Day in different hands the Teen goes high, unless 4 and 5 or 10 and 11 remain: then it goes low."""
+    """With Teen and Day in different hands the Teen goes high, unless 4 and 5 or 10 and 11 remain: then it goes low.
+
+    nz-1998 Appendix 4: 5.4(a), 5.4(b).
+    """
     if deal.kinds[:2] != (Kind.TEEN, Kind.DAY) or keeping_apart(settings, TEEN_OR_DAY) != settings:
         return None
     remaining = deal.kinds[2], deal.kinds[3]

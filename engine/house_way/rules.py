@@ -207,6 +207,8 @@ class HouseWay:
     ) -> Verdict:
         """Say whether a lay is the House Way, and what the book allows if it is not.
 
+        That a computer may: crown-6.1 7.5.7; star-2024 5.1; star-classic 5.
+
         Args:
             deal: the four tiles.
             setting: how they lie.

@@ -1,4 +1,4 @@
-"""The Star, Sydney, game rules of Pai Gow of 16 August 2024, Appendix 2: House Way.
+"""The Star, Sydney, game rules of Pai Gow of 16 August 2024, Appendix 2: House Way (star-2024 4.1).
 
 The rules stand in printed order; `HOUSE_WAY` asks them so, save that an exception (5 and 7) speaks before the rule it
 excepts and that 6.4 goes before the high-tile rules (ruling 3). The list in 7 decides, not the "format" after it

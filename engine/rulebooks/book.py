@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engine.dice import Dice
     from engine.house_way import HouseWay
     from engine.irregularities import Irregularities
+    from engine.rulebooks.contents import Contents
     from engine.settling import SettlementRules
     from engine.sources import Source
     from engine.wagers import WagerRules
@@ -31,6 +32,7 @@ class Rulebook:
         wagers: who may wager what and where, and within which limits.
         settlement: how hands are matched and wagers paid, under each way of banking.
         irregularities: what must or may be done when something goes wrong.
+        contents: all of its rules by number, and which of them software has no part in.
         variant_dice: the dice of its variants that have their own, by the variant's name.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
@@ -42,6 +44,7 @@ class Rulebook:
     wagers: WagerRules
     settlement: SettlementRules
     irregularities: Irregularities
+    contents: Contents
     variant_dice: Mapping[str, Dice] = field(default_factory=dict)
     prints_house_way: bool = True
 

@@ -47,6 +47,7 @@ def test_the_chances_under_each_book(book: str, wins: int, pushes: int, loses: i
 
 @pytest.mark.parametrize("book", ["crown-6.1", "star-2024", "star-classic"])
 def test_the_uk_posters_2_39_per_cent(book: str) -> None:
+    """uk-poster House edge."""
     way = get(book)
     edge = float(chances(way, way).edge())
     assert round(100 * edge, 2) == 2.39

@@ -13,6 +13,7 @@ from engine.tiles import FULL_SET, Kind, Tile
 
 
 def test_how_many_two_tile_hands_bear_each_name() -> None:
+    """crown-6.1 Appendix 1: Pairs; nz-1998 Appendix 2: Pairs; star-2024 Appendix 1: Pairs; uk-poster point 7."""
     names = Counter(Hand(*two).name for two in combinations(FULL_SET, 2))
     assert names.total() == 496
     assert names[Name.PAIR] == 16
@@ -22,6 +23,9 @@ def test_how_many_two_tile_hands_bear_each_name() -> None:
 
 
 def test_the_22_named_hands_rank_as_in_appendix_1() -> None:
+    """crown-6.1 3.4, Appendix 1: Pairs, Wongs, Gongs and High Nines; nz-1998 4.1, Appendix 2: Pairs, Wongs, Gongs and
+    High Nines; star-2024 Appendix 1: Pairs, Wongs, Gongs and High Nines; uk-poster point 6 to point 10.
+    """
     printed = """
         4-2 2-1, 6-6 6-6, 1-1 1-1, 4-4 4-4, 3-1 3-1, 5-5 5-5, 3-3 3-3, 2-2 2-2, 6-5 6-5, 6-4 6-4, 6-1 6-1, 5-1 5-1,
         6-3 5-4, 6-2 5-3, 5-2 4-3, 4-1 3-2, 6-6 6-3, 1-1 5-4, 6-6 4-4, 1-1 5-3, 6-6 6-1, 1-1 4-3, 6-1 2-2
@@ -45,6 +49,9 @@ def test_the_22_named_hands_rank_as_in_appendix_1() -> None:
     ],
 )
 def test_points(text: str, points: int) -> None:
+    """crown-6.1 3.4.1, 3.5; nz-1998 4.2, 4.2(a) to 4.2(c); star-2024 3.2.1, 3.2.2; star-classic 3.2.1, 3.2.2;
+    uk-poster point 11, point 12.
+    """
     assert (Hand.parse(text).name, Hand.parse(text).points) == (Name.POINTS, points)
 
 
@@ -60,6 +67,7 @@ def test_two_teen_wongs_copy_each_other_and_teen_stands_over_day() -> None:
 
 
 def test_only_the_highest_tile_breaks_a_tie() -> None:
+    """crown-6.1 8.12.1; uk-poster point 18."""
     assert rank_of(Hand.parse("4-4 5-5")) == rank_of(Hand.parse("4-4 6-4"))
     assert outranks(Hand.parse("4-4 6-5"), Hand.parse("5-5 5-4"))
 
@@ -106,6 +114,9 @@ def test_hands_in_a_supervisors_words(text: str, words: str) -> None:
     ],
 )
 def test_matching(player: str, bank: str, outcome: Outcome) -> None:
+    """crown-6.1 1.1 Matching, 1.1 Stand-off; nz-1998 1.0 Match; star-2024 1.1 match, 1.1 stand off;
+    star-classic 1.1 match, 1.1 stand off; uk-poster point 14.
+    """
     assert match(Setting.parse(player), Setting.parse(bank)) is outcome
 
 

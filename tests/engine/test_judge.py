@@ -23,6 +23,7 @@ def test_a_hand_that_lies_right_needs_no_remedy() -> None:
 
 
 def test_a_hand_that_lies_wrong_is_explained_and_put_right() -> None:
+    """crown-6.1 7.5.7; star-2024 5.1; star-classic 5."""
     verdict = get("crown-6.1").judge(DEAL, WRONG, moment=Moment.NO_HAND_EXPOSED)
     assert not verdict.correct
     assert verdict.decision.setting == RIGHT

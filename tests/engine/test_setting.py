@@ -25,6 +25,7 @@ def test_how_many_deals_hold_two_pairs_one_and_none() -> None:
 
 
 def test_every_setting_is_legal_uses_the_deal_and_reads_back() -> None:
+    """crown-6.1 10.2.2; nz-1998 1.0 Hand, 1.0 Set; star-2024 12.4; star-classic 12.4; uk-poster point 5."""
     for deal in all_deals():
         assert len(deal.settings) == (3 if len(set(deal.tiles)) == 4 else 2)
         for setting in deal.settings:

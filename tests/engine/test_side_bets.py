@@ -18,6 +18,7 @@ def bet(name: str) -> SideBet:
 
 
 def test_bonus_option_a_as_published() -> None:
+    """crown-6.1 13.2.1, 13.4.1, 13.4.3, 13.4.3(a), Table 3."""
     counts = [line.count for line in bet("bonus-a").lines]
     assert counts == [1, 1, 1, 64, 117, 1260, 5460, 2704, 26352]
     assert round(100 * float(bet("bonus-a").edge), 4) == 9.6051
@@ -27,6 +28,7 @@ def test_bonus_option_a_as_published() -> None:
     ("name", "edge"), [("bonus-b", 6.2474), ("bonus-c", 6.4046), ("bonus-d", 7.7907), ("bonus-e", 10.9238)]
 )
 def test_the_other_bonus_options(name: str, edge: float) -> None:
+    """crown-6.1 Table 4 to Table 7."""
     assert [line.count for line in bet(name).lines] == [
         10_920, 20_384, 20_384, 1_310_400, 2_405_312, 25_798_500, 167_157_900, 539_557_200,
     ]  # fmt: skip
@@ -46,6 +48,7 @@ def test_two_pairs_against_two_pairs_by_brute_force() -> None:
 
 
 def test_the_tie_wager_wins_when_the_main_bet_stands_off() -> None:
+    """crown-6.1 13.2.2 to 13.2.4, 13.5.1(a), 13.5.1(b), Table 8, Table 9."""
     tie_a, tie_b = bet("tie-a"), bet("tie-b")
     assert [line.count for line in tie_a.lines] == [1_157_868, 292_903_892, 442_219_240]
     assert tie_a.lines[0].count + tie_a.lines[1].count == chances(CROWN, CROWN).pushes
@@ -59,6 +62,7 @@ def test_the_tie_wager_wins_when_the_main_bet_stands_off() -> None:
 
 
 def test_big_small() -> None:
+    """crown-6.1 1.1 Big/Small, 11.4."""
     counted = bet("big-small")
     assert [line.count for line in counted.lines] == [105, 105, 6]
     assert round(100 * float(counted.edge), 4) == 2.7778

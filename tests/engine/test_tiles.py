@@ -9,12 +9,14 @@ from engine.tiles import FULL_SET, Kind, Tile
 
 
 def test_the_set_holds_32_tiles_of_21_faces_and_two_of_every_rank() -> None:
+    """crown-6.1 2.3; nz-1998 3.3(a), 3.3(a)(i); star-2024 3.1; star-classic 3.1; uk-poster point 1."""
     assert (len(FULL_SET), len(set(FULL_SET)), len(Tile)) == (32, 21, 21)
     assert set(Counter(tile.kind for tile in FULL_SET).values()) == {2}
     assert len(Kind) == 16
 
 
 def test_faces_come_in_rank_order() -> None:
+    """crown-6.1 3.4, Appendix 1: Individual; nz-1998 4.3, Appendix 3; uk-poster Ranking chart."""
     kinds = [tile.kind for tile in Tile]
     assert kinds == sorted(kinds)
     assert [tile.index for tile in Tile] == list(range(21))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.crown.contents import CONTENTS
 from engine.rulebooks.crown.cuts import CUTS
 from engine.rulebooks.crown.dice import CROWN_PAI_GOW, DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
@@ -17,5 +18,6 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
+    contents=CONTENTS,
     variant_dice={"crown-pai-gow": CROWN_PAI_GOW},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.nz.contents import CONTENTS
 from engine.rulebooks.nz.cuts import CUTS
 from engine.rulebooks.nz.dice import DICE
 from engine.rulebooks.nz.irregularities import IRREGULARITIES
@@ -17,4 +18,5 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
+    contents=CONTENTS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_2024.contents import CONTENTS
 from engine.rulebooks.star_2024.cuts import CUTS
 from engine.rulebooks.star_2024.dice import DICE
 from engine.rulebooks.star_2024.irregularities import IRREGULARITIES
@@ -17,4 +18,5 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
+    contents=CONTENTS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.star_classic.contents import CONTENTS
 from engine.rulebooks.star_classic.cuts import CUTS
 from engine.rulebooks.star_classic.dice import DICE
 from engine.rulebooks.star_classic.irregularities import IRREGULARITIES
@@ -17,4 +18,5 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
+    contents=CONTENTS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.uk.contents import CONTENTS
 from engine.rulebooks.uk.cuts import CUTS
 from engine.rulebooks.uk.dice import DICE
 from engine.rulebooks.uk.irregularities import IRREGULARITIES
@@ -17,5 +18,6 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
+    contents=CONTENTS,
     prints_house_way=False,
 )
