@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import IrregularityError
 from engine.rulebooks.terms import Milestone
+from engine.sources import read_under
 from engine.tiles import FULL_SET, Tile
 
 if TYPE_CHECKING:
@@ -227,9 +228,7 @@ class Option:
     @property
     def cited(self) -> str:
         """The rules, and the rulings they are read under."""
-        rules = ", ".join([self.cite, *(cite.section for cite in self.also)])
-        word = "ruling" if len(self.rulings) == 1 else "rulings"
-        return f"{rules}; read under {word} {' and '.join(map(str, self.rulings))}" if self.rulings else rules
+        return ", ".join(filter(None, (self.cite, *(cite.section for cite in self.also), read_under(self.rulings))))
 
 
 def until(

@@ -86,7 +86,7 @@ class HandMatch:
     def words(self) -> str:
         """For a supervisor."""
         took = "player's" if self.to_player else "bank's"
-        ruling = "; read under ruling 15" if self.why is Why.ZERO else ""
+        ruling = ", read under ruling 15" if self.why is Why.ZERO else ""
         return (
             f"{self.which}: {self.player.describe()} against {self.bank.describe()}: the {took}, {self.why.value} "
             f"({self.cite}{ruling})"

@@ -200,7 +200,7 @@ def _unmade(uncollected: Fraction, handed: tuple[int, ...], played: PlayedRound)
     if uncollected and not commission.rounds:
         notes.append(
             f"the banker's commission ends in a part of the smallest unit, which is left to the banker: no rule rounds "
-            f"it ({commission.banker}; read under ruling 22)"
+            f"it ({commission.banker}, read under ruling 22)"
         )
     if any(amount % chip for amount in handed):
         notes.append(

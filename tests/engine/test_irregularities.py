@@ -172,7 +172,7 @@ def test_words_name_the_event_the_hand_the_rule_and_the_ruling() -> None:
     finding = _ask("crown-6.1", "not-house-way", "co-bank", "hands-set")
     assert finding.remedy == (
         "Set the co-bank's hand right now: this is allowed until the bank's tiles have been put away "
-        "(crown-6.1 12.5, 10.3.3(d); read under ruling 33)."
+        "(crown-6.1 12.5, 10.3.3(d), read under ruling 33)."
     )
     assert finding.options[0].by == "Dealer, instructed by a TG Higher Duties Dealer (or above)"
     unknown = rulebook("star-2024").irregularities.finding(Irregularity.WRONG_DEAL)

@@ -123,7 +123,7 @@ class TestLimits:
     def test_over_and_under(self, book: str, method: Bank, over: int | str, under: int | str) -> None:
         for wager, expected in ((self.OVER, over), (self.UNDER, under)):
             if isinstance(expected, str):
-                with pytest.raises(WagerError, match=rf"\({book} {expected}[;)]"):
+                with pytest.raises(WagerError, match=rf"\({book} {expected}[,)]"):
                     settled(book, wager, bank=bank_of(method), terms=self.MIN_MAX)
                 continue
             (result,) = settled(book, wager, bank=bank_of(method), terms=self.MIN_MAX).results
@@ -216,7 +216,7 @@ class TestBanks:
             assert cover is not None
             with pytest.raises(WagerError, match="does not cover") as refused:
                 settled(name, *wagers, bank=bank_of(method, enough - 100))
-            assert str(refused.value).endswith(f"({cover.words})")
+            assert str(refused.value).endswith(f"({cover.where})")
 
     def test_a_house_hand_that_lies_wrong_is_settled_as_it_lies_and_said(self) -> None:
         wrong = BankHolder(Bank.HOUSE, Laid.parse("6-4 4-1 / 6-5 5-2"))  # 5 and 8; the House Way is 6 and 7

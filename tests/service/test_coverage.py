@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.errors import UnknownRuleError
 from engine.rulebooks import BOOKS
-from engine.rulebooks.book import Rulebook
 from engine.rulebooks.contents import Contents, Outside
 from engine.sources import CROWN
 from service.coverage import Place, State, citations, coverage
@@ -104,7 +104,7 @@ CONTENTS = Contents.read(
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with one cited rule in code and tests; the invented contents stand in for Crown's."""
-    monkeypatch.setitem(BOOKS, CROWN.rulebook, Rulebook(source=CROWN, contents=CONTENTS))
+    monkeypatch.setattr("engine.rulebooks.crown.BOOK", replace(BOOKS["crown-6.1"], contents=CONTENTS))
     for path, text in {
         "engine/dice.py": IMPORT + 'THREE = CROWN.at("1.1")',
         "engine/tables.py": IMPORT + 'TABLES = CROWN.at("3")',

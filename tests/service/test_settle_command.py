@@ -203,7 +203,7 @@ stake = 1000
         pytest.param('"house"', '"house"\nplayers = ["Zed"]', "The House banks alone", id="two-bankers"),
         pytest.param("[bank]", "tip = 5\n[bank]", "tip: unknown key", id="unknown-key"),
         pytest.param("[bank]", '[table]\ncommission = "six"\n[bank]', "'six' is no rate", id="no-rate"),
-        pytest.param("[bank]", '[table]\ncommission = "6 %"\n[bank]', "(crown-6.1 11.1;", id="rate-too-high"),
+        pytest.param("[bank]", '[table]\ncommission = "6 %"\n[bank]', "(crown-6.1 11.1,", id="rate-too-high"),
         pytest.param("[bank]", "[table]\ncommission = 0.05\n[bank]", "table.commission", id="rate-as-float"),
         pytest.param("[bank]", "[bank", "not TOML", id="not-toml"),
     ],
