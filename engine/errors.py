@@ -31,3 +31,7 @@ class UndecidedError(EngineError):
 
 class UnknownBetError(EngineError):
     """No bet goes by this name, or this rulebook does not offer it."""
+
+
+class RateError(EngineError):
+    """A rate of commission that cannot be read, or that is none."""

@@ -132,6 +132,26 @@ _EVENTS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One rule asked, and what it left.
+
+    Attributes:
+        rule: the rule.
+        open: the settings still open when it was asked.
+        allowed: those it allows.
+    """
+
+    rule: Rule
+    open: Settings
+    allowed: Settings
+
+    @property
+    def refused(self) -> Settings:
+        """The settings it does not allow."""
+        return tuple(setting for setting in self.open if setting not in self.allowed)
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """How a House Way sets a deal.
 
@@ -210,34 +230,46 @@ class HouseWay:
         Raises:
             UndecidedError: the rules leave no setting, or two that differ.
         """
-        left, dropped = self._narrow(deal)
+        left, steps = self._narrow(deal)
         chosen = _first_of_alike(left)
-        steps = tuple(dict.fromkeys(by for _, by in dropped))
         return Decision(
             deal=deal,
             setting=chosen,
-            rule=steps[-1],
-            steps=steps,
+            rule=steps[-1].rule,
+            steps=tuple(step.rule for step in steps),
             alike=tuple(setting for setting in left if setting != chosen),
-            refused=tuple((setting, by.refuse(setting, chosen)) for setting, by in dropped),
+            refused=tuple((setting, step.rule.refuse(setting, chosen)) for step in steps for setting in step.refused),
         )
 
-    def _narrow(self, deal: Deal) -> tuple[Settings, list[tuple[Setting, Rule]]]:
-        """Ask the rules in turn; the settings left (all alike), and each other one with the rule that refused it."""
+    def steps(self, deal: Deal) -> tuple[Step, ...]:
+        """Ask the rules in turn until the settings left are alike, or one of the rules has refused all of them.
+
+        Returns:
+            Each rule that refused a setting; where none did, nothing.
+        """
         left = deal.settings
-        dropped: list[tuple[Setting, Rule]] = []
+        taken: list[Step] = []
         for asked in self.rules:
             allowed = asked.allow(deal, left)
             if allowed is None or len(allowed) == len(left):
                 continue
-            if not allowed:
-                raise UndecidedError(f"{asked.cite} refuses every setting of {deal}; correct the rule {asked.name}")
-            dropped += [(setting, asked) for setting in left if setting not in allowed]
+            taken.append(Step(asked, left, allowed))
             left = allowed
-            if _all_alike(left):
-                return left, dropped
-        choices = "; ".join(map(str, left))
-        raise UndecidedError(f"{self.rulebook} does not decide {deal} between {choices}; add a rule that does")
+            if not left or all_alike(left):
+                break
+        return tuple(taken)
+
+    def _narrow(self, deal: Deal) -> tuple[Settings, tuple[Step, ...]]:
+        """The settings that the rules leave, all alike, and how they came to be left."""
+        steps = self.steps(deal)
+        left = steps[-1].allowed if steps else deal.settings
+        if not left:
+            at_fault = steps[-1].rule
+            raise UndecidedError(f"{at_fault.cite} refuses every setting of {deal}; correct the rule {at_fault.name}")
+        if not all_alike(left):
+            choices = "; ".join(map(str, left))
+            raise UndecidedError(f"{self.rulebook} does not decide {deal} between {choices}; add a rule that does")
+        return left, steps
 
     def judge(
         self, deal: Deal, setting: Setting, *, whose: Whose = Whose.HOUSE, moment: Moment | None = None
@@ -287,7 +319,8 @@ def _opening(whose: Whose) -> str:
     return whose.value[0].upper() + whose.value[1:]
 
 
-def _all_alike(settings: Settings) -> bool:
+def all_alike(settings: Settings) -> bool:
+    """Whether all settings rank the same in both hands, so that no rule can choose between them (decision 0010)."""
     return len(settings) == 1 or len({setting.ranks for setting in settings}) == 1
 
 
