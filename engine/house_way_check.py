@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from engine.tiles import Kind
 
 EXCEPTIONS_BELOW = HANDS // 20
-"""A rule that speaks on fewer deals than one in twenty is taken for an exception. In the printed ways none that names
-its tiles speaks on more than 768 deals, and none that lays down how to play in general on fewer than 2,020."""
+"""A rule that speaks on fewer deals than one in twenty is taken for an exception: in the printed ways those below this
+line speak on 1,092 deals at most, and those above it on 2,020 at least."""
 
 _EXAMPLES = 3
 _SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from service.commands import evaluate, game, read, run
+from service.commands import edge, evaluate, game, house_way, read, run
 
 app = typer.Typer(
     name="houseway",
@@ -17,5 +17,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (run, read, evaluate, game):
+for command in (run, read, evaluate, game, house_way, edge):
     command.register(app)

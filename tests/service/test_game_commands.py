@@ -12,10 +12,11 @@ import typer
 from typer.testing import CliRunner, Result
 
 from engine.setting import Deal, Setting
-from service.commands.game import register
+from service.commands import edge, game, house_way
 
 APP = typer.Typer()
-register(APP)
+for commands in (game, house_way, edge):
+    commands.register(APP)
 OK, WRONG = 0, 2
 
 
@@ -110,7 +111,7 @@ def test_side_bet_in_words_and_in_json() -> None:
 
 
 def test_set_answers_within_a_second_start_up_included() -> None:
-    program = "import typer, service.commands.game as g; app = typer.Typer(); g.register(app); app()"
+    program = "from service.commands import app; app()"
     words = [sys.executable, "-c", program, "set", "6-6", "6-3", "5-4", "2-1", "--rulebook", "crown-6.1"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(words, check=True, capture_output=True)
@@ -120,6 +121,6 @@ def test_set_answers_within_a_second_start_up_included() -> None:
 
 
 def test_the_commands_load_no_picture_code() -> None:
-    program = "import sys, service.commands.game; print([m for m in ('numpy', 'cv2', 'engine') if m in sys.modules])"
+    program = "import sys, service.commands; print([m for m in ('numpy', 'cv2', 'engine') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
