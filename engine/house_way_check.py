@@ -140,6 +140,10 @@ def _declarations(way: HouseWay, taken: Collection[str]) -> Iterator[Finding]:
         if bet not in SIDE_BETS:
             words = f"no side bet is called {bet!r}; known: {', '.join(SIDE_BETS)}"
             yield Finding("side bet", fault=True, words=words)
+    for one in way.definitions:
+        if not isinstance(one.cite, Cite) or one.cite.rulebook != way.rulebook or not one.text.strip():
+            words = f"{one.word!r} is defined without a citation of {way.rulebook} or without a text"
+            yield Finding("definition", fault=True, words=words)
     yield from _remedies(way.remedies, way.rulebook)
 
 

@@ -205,6 +205,11 @@ def _face(kind: Kind) -> str:
     return str(next(tile for tile in Tile if tile.kind is kind))
 
 
+def _unbroken(words: str) -> str:
+    """Words whose names of tiles, such as High 8, do not break across lines."""
+    return words.replace("High ", "High\N{NO-BREAK SPACE}").replace("Low ", "Low\N{NO-BREAK SPACE}")
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "web" / "templates"),
@@ -214,6 +219,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(tile=tile_use, symbols=tile_symbols, short=SHORT, face=_face, version=__version__)
+    made.filters.update(unbroken=_unbroken)
     return made
 
 

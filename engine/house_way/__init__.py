@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import RulebookFileError, UnknownRulebookError
-from engine.house_way.rules import Decision, HouseWay, Moment, Remedy, Rule, Verdict, Whose, rule
+from engine.house_way.rules import Decision, Definition, HouseWay, Moment, Remedy, Rule, Verdict, Whose, rule
 from engine.sources import SOURCES, Source
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Decision",
+    "Definition",
     "HouseWay",
     "Moment",
     "Remedy",

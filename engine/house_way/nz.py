@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Hand, Name
-from engine.house_way.rules import HouseWay, Moment, Remedy, Settings, Whose, rule
+from engine.house_way.rules import Definition, HouseWay, Moment, Remedy, Settings, Whose, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -358,4 +358,12 @@ HOUSE_WAY = HouseWay(
         # it lies (10.6), so it is treated alike (ruling 33, decision 0012).
         Whose.PLAYER: Remedy(Moment.FIRST_HAND_EXPOSED, NZ.at("10.4(a)"), NZ.at("10.6")),
     },
+    definitions=(
+        Definition(
+            "Harmony 3",
+            "three points with a tile ranked High 4 or above; every greater count and every name is better",
+            NZ.at("Appendix 4: 1"),
+            rulings=(10,),
+        ),
+    ),
 )

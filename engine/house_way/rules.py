@@ -83,6 +83,28 @@ def rule(*, cite: Cite, refusal: Refusal, rulings: tuple[int, ...] = ()) -> Call
     return made
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A word of its own that a House Way uses.
+
+    Attributes:
+        word: as the rules write it.
+        text: what it means.
+        cite: where it is defined.
+        rulings: numbers of our rulings under which it is read.
+    """
+
+    word: str
+    text: str
+    cite: Cite
+    rulings: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """All of it in one sentence."""
+        return f"{self.word}: {self.text} ({self.cite}){_read_under(self.rulings)}."
+
+
 class Whose(Enum):
     """Whose hand was set by the dealer."""
 
@@ -212,12 +234,14 @@ class HouseWay:
         rules: in the order they are asked; the one that leaves one setting decides.
         remedies: what the book allows when a hand was set otherwise.
         side_bets: names of the side bets that the book offers, see `engine.side_bets`.
+        definitions: words of its own that the rules use.
     """
 
     source: Source
     rules: tuple[Rule, ...]
     remedies: Mapping[Whose, Remedy] = field(default_factory=dict)
     side_bets: tuple[str, ...] = ()
+    definitions: tuple[Definition, ...] = ()
 
     @property
     def rulebook(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.house_way import HouseWay, Moment, Remedy, Rule, Source, Whose, get, rule
+from engine.house_way import Definition, HouseWay, Moment, Remedy, Rule, Source, Whose, get, rule
 from engine.house_way.terms import (
     SIXES,
     TEEN_OR_DAY,
@@ -315,6 +315,12 @@ def declared(**changes: object) -> HouseWay:
             replace(way(best_low_hand), source=replace(GUIDE, sha256="abc")), "source", "not 64 digits", id="sha256"
         ),
         pytest.param(replace(way(best_low_hand), side_bets=("bonus-z",)), "side bet", "'bonus-z'", id="side-bet"),
+        pytest.param(
+            replace(way(best_low_hand), definitions=(Definition("Harmony", "three", Cite("other", "1")),)),
+            "definition",
+            "'Harmony' is defined without",
+            id="definition-of-another-book",
+        ),
         pytest.param(
             replace(way(best_low_hand), remedies=dict.fromkeys(Whose, Remedy(Moment.BANK_PUT_AWAY, Cite("x", "1")))),
             "remedy",

@@ -138,6 +138,13 @@ def test_the_remedies_are_printed() -> None:
     assert "When a hand lies otherwise" not in render_card(replace(get("crown-6.1"), remedies={}))
 
 
+def test_a_word_of_the_book_is_explained() -> None:
+    """N Appendix 4, 1, and ruling 10."""
+    text = Page(render_card(get("nz-1998"))).text
+    assert "Harmony 3: three points with a tile ranked High 4 or above" in text
+    assert "(nz-1998 Appendix 4: 1) (read under ruling 10)." in text
+
+
 GUIDE = Source("test", "Test <Casino>", revision="1")
 
 
