@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from time import process_time
 from typing import TYPE_CHECKING
@@ -21,8 +22,11 @@ from engine.house_way_check import EXCEPTIONS_BELOW, Check, Finding, check
 from engine.setting import Deal, Setting, all_deals
 from engine.sources import Cite
 from engine.tiles import Kind
+from tests.conftest import ROOT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.house_way.rules import Settings
 
 GUIDE = Source("test-2026", "Test Casino, House Way", revision="2026-03", sha256="0" * 64)
@@ -132,7 +136,7 @@ def test_a_rule_that_refuses_every_setting() -> None:
     assert finding.rules == (only_0_and_9,)
     # High 4, Low 4 and both sixes (2 x 2 x 2 x 2), or one pair of sixes (2 x 2, twice).
     assert finding.ways == 16 + 4 + 4
-    assert finding.words.startswith("test-2026 1 (only_0_and_9) refuses every setting of 24 of 35,960 deals")
+    assert finding.words.startswith("test-2026 1 (only_0_and_9) refuses every setting still open on 24 of 35,960 deals")
 
 
 def test_a_rule_that_fails_is_named_and_the_rest_is_checked() -> None:
@@ -364,3 +368,14 @@ def test_faults_stand_before_notes() -> None:
     kinds = [finding.fault for finding in checked.findings]
     assert kinds == sorted(kinds, reverse=True)
     assert (len(checked.faults), len(checked.notes)) == (2, 2)
+
+
+def test_the_example_in_the_documents_is_sound(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "house-way-of-your-own.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    path = tmp_path / "example.py"
+    path.write_text(program)
+    checked = check(get(path))
+    assert checked.faults == ()
+    assert [note.code for note in checked.notes] == ["source", "remedy"]
+    assert all(use.decides for use in checked.uses)
