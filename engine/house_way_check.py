@@ -291,8 +291,8 @@ def _broken(played: _Played) -> Iterator[Finding]:
             refused[steps[-1].rule].append((deal, steps[-1]))
     for rule, cases in refused.items():
         words = (
-            f"{rule.cite} ({rule.name}) refuses every setting still open on {{deals}}: ask it before the rule that refused "
-            f"what it asks for, or let it say nothing where none fits"
+            f"{rule.cite} ({rule.name}) refuses every setting still open on {{deals}}: ask it before the rule that "
+            f"refused what it asks for, or let it say nothing where none fits"
         )
         examples = [f"{deal}: open were {_choices(step.open)}" for deal, step in cases]
         yield _fault("refuses all", words, [deal for deal, _ in cases], examples, rule)

@@ -22,8 +22,7 @@ STRATEGIES: dict[str, str] = {
     MAXIMISE_HIGH: "always the best high hand, and then the best low hand",
     BEST_REPLY: "on every deal the setting that costs him least against this bank's way",
 }
-"""What can be asked for, and what it does. No strategy goes by its own sense of what is worth most: every zero is worth
-the same (ruling 15)."""
+"""The strategies by name, in words. "Best" is best against a bank: every zero is worth the same (ruling 15)."""
 
 
 def strategy(name: str, bank: Table, commission: Fraction = COMMISSION) -> Table:
