@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.edge import chances_by_bank_deal, summed
+from engine.edge import COMMISSION, HANDS, chances_by_bank_deal, summed
 from engine.setting import all_deals
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from engine.house_way.rules import Decision, HouseWay
+    from engine.house_way.rules import Decision, HouseWay, Rule
     from engine.setting import Deal
+    from engine.tiles import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,50 @@ class SetDifferently:
     kept_by_first: Fraction
     kept_by_second: Fraction
 
+    @property
+    def gain(self) -> Fraction:
+        """What the house gains of one unit on these tiles when it sets them the second way; below zero it loses."""
+        return self.kept_by_second - self.kept_by_first
+
+    @property
+    def weight(self) -> Fraction:
+        """What these tiles, as often as they are dealt, add to the edge when the house sets them the second way."""
+        return self.deal.ways * self.gain / HANDS
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The hands that the same two rules set differently.
+
+    Attributes:
+        first: the rule that decides them in the first way.
+        second: the rule that decides them in the second way.
+        hands: the hands, in rank order.
+    """
+
+    first: Rule
+    second: Rule
+    hands: tuple[SetDifferently, ...]
+
+    @property
+    def deals(self) -> int:
+        """How many of the 35,960 deals are set differently."""
+        return sum(hand.deal.ways for hand in self.hands)
+
+    @property
+    def weight(self) -> Fraction:
+        """What they add to the edge when the house alone sets them the second way."""
+        return sum((hand.weight for hand in self.hands), Fraction(0))
+
+    @property
+    def by_kind(self) -> tuple[tuple[SetDifferently, ...], ...]:
+        """The hands by kinds of tiles; those of one group are set alike and cost the same."""
+        groups: dict[tuple[tuple[Kind, ...], tuple[int, int], tuple[int, int]], list[SetDifferently]]
+        groups = defaultdict(list)
+        for hand in self.hands:
+            groups[hand.deal.kinds, hand.first.setting.ranks, hand.second.setting.ranks].append(hand)
+        return tuple(map(tuple, groups.values()))
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -43,7 +88,8 @@ class Difference:
         hands: each deal by face that is set differently.
         first_edge: house edge when house and player both set the first way.
         second_edge: house edge when both set the second way.
-        house_alone_edge: house edge when the house changes to the second way and the player keeps the first.
+        house_alone_edge: house edge when the house changes to the second way and the player keeps the first;
+            what it is more than `first_edge` is the sum of the weights of all hands.
     """
 
     hands: tuple[SetDifferently, ...]
@@ -61,21 +107,34 @@ class Difference:
         """How many of the 35,960 deals are set differently."""
         return sum(hand.deal.ways for hand in self.hands)
 
+    @property
+    def partings(self) -> tuple[Parting, ...]:
+        """The hands by the two rules that decide them, the most often dealt first."""
+        groups: dict[tuple[Rule, Rule], list[SetDifferently]] = defaultdict(list)
+        for hand in self.hands:
+            groups[hand.first.rule, hand.second.rule].append(hand)
+        partings = [Parting(one, other, tuple(hands)) for (one, other), hands in groups.items()]
+        return tuple(sorted(partings, key=lambda parting: -parting.deals))
 
-def difference(first: HouseWay, second: HouseWay) -> Difference:
-    """Compare two House Ways on every deal."""
+
+def difference(first: HouseWay, second: HouseWay, commission: Fraction = COMMISSION) -> Difference:
+    """Compare two House Ways on every deal, at a commission on what the player wins."""
     both_first = chances_by_bank_deal(first.table, first.table)
     house_second = chances_by_bank_deal(first.table, second.table)
     both_second = chances_by_bank_deal(second.table, second.table)
     return Difference(
         hands=tuple(
             SetDifferently(
-                deal, first.decide(deal), second.decide(deal), both_first[deal].edge(), house_second[deal].edge()
+                deal,
+                first.decide(deal),
+                second.decide(deal),
+                both_first[deal].edge(commission),
+                house_second[deal].edge(commission),
             )
             for deal in all_deals()
             if first.table[deal].ranks != second.table[deal].ranks
         ),
-        first_edge=summed(both_first).edge(),
-        second_edge=summed(both_second).edge(),
-        house_alone_edge=summed(house_second).edge(),
+        first_edge=summed(both_first).edge(commission),
+        second_edge=summed(both_second).edge(commission),
+        house_alone_edge=summed(house_second).edge(commission),
     )

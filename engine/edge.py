@@ -12,6 +12,7 @@ result (uk-poster House edge).
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,7 @@ from itertools import accumulate
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.errors import RateError
 from engine.ranking import worth_of
 from engine.tiles import Kind, Tile
 
@@ -42,6 +44,29 @@ _SWEEP_FROM = 24  # with fewer hands, comparing each with each is quicker than s
 
 Key = tuple[int, ...]
 
+_RATE = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(%)?|([0-9]+)\s*/\s*([0-9]+))\s*")
+
+
+def rate(text: str) -> Fraction:
+    """Read a rate of commission, exactly: ``4%``, ``4.5 %``, ``1/20`` or ``0.05``.
+
+    >>> rate("4.5%"), rate("1/20")
+    (Fraction(9, 200), Fraction(1, 20))
+
+    Raises:
+        RateError: it is none, or not at least 0 and less than 1.
+    """
+    read = _RATE.fullmatch(text)
+    if read is None or (read[4] is not None and not int(read[4])):
+        raise RateError(f"{text!r} is no rate of commission: write it as 4%, 4.5%, 1/20 or 0.05")
+    number, per_cent, numerator, denominator = read.groups()
+    value = Fraction(int(numerator), int(denominator)) if numerator else Fraction(number) / (100 if per_cent else 1)
+    if value >= 1:
+        raise RateError(
+            f"a commission of {text.strip()} is all of the winnings or more: write 5% for five in a hundred"
+        )
+    return value
+
 
 @dataclass(frozen=True, slots=True)
 class Chances:
@@ -63,9 +88,32 @@ class Chances:
     def banker_edge(self, commission: Fraction = COMMISSION) -> Fraction:
         """What a player-banker gives up for each unit wagered against him; below zero he is ahead.
 
-        He pays what the player wins and, of what the player loses, keeps all but the commission.
+        He pays what the player wins and, of what the player loses, keeps all but the commission. It falls due once a
+        round on his net win (ruling 22): against one opponent that is the same as on each wager he wins.
         """
         return (self.player_wins - (1 - commission) * self.player_loses) / self.total
+
+    def banker_edge_without_commission(self) -> Fraction:
+        """What a player-banker would give up if no commission were ever due: he cannot come below it.
+
+        Against more opponents than one his wins and losses of a round are netted before commission is taken, so what
+        he gives up lies between this and `banker_edge`.
+        """
+        return self.banker_edge(Fraction(0))
+
+    def house_from_player_bank(self, commission: Fraction = COMMISSION) -> Fraction:
+        """What the house keeps of each unit wagered against a player-banker: the commission of either side's win."""
+        return commission * Fraction(self.player_wins + self.player_loses, self.total)
+
+    def house_from_co_bank(self, commission: Fraction = COMMISSION) -> Fraction:
+        """What the house keeps of each unit wagered against a co-bank.
+
+        Its half of what the bank wins or loses, the commission of the players' wins, and that of the co-banker's half;
+        the co-banker gives up half of `banker_edge` for each unit wagered against the bank, since half of it is his.
+        """
+        won_by_bank = Fraction(self.player_loses - self.player_wins, 2)
+        commissions = commission * (self.player_wins + Fraction(self.player_loses, 2))
+        return (won_by_bank + commissions) / self.total
 
 
 class _Worth(NamedTuple):

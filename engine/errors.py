@@ -51,3 +51,7 @@ class CutError(EngineError):
 
 class WagerError(EngineError):
     """A wager, a bank or a limit that the rulebook does not allow; nothing was settled."""
+
+
+class RateError(EngineError):
+    """A rate of commission that cannot be read, or that is none."""

@@ -135,7 +135,7 @@ class Deal:
         )
         return tuple(dict.fromkeys(lays))
 
-    @property
+    @cached_property
     def ways(self) -> int:
         """In how many of the 35,960 deals of four physical tiles these faces come."""
         return prod(comb(face.copies, times) for face, times in Counter(self.tiles).items())

@@ -15,7 +15,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from engine.dice import PIPS, BigSmall, big_or_small
-from engine.edge import AGAINST_ONE, HANDS, PAIRS_OF_DEALS, Chances, chances_by_deal
+from engine.edge import AGAINST_ONE, HANDS, PAIRS_OF_DEALS, chances_by_deal
 from engine.errors import UnknownBetError
 from engine.hands import Name
 from engine.house_way.terms import FOURS, SEVENS, TEEN_OR_DAY, consists_of, lone_pair, two_pairs
@@ -24,6 +24,7 @@ from engine.sources import Cite
 from engine.tiles import Kind
 
 if TYPE_CHECKING:
+    from engine.edge import Table
     from engine.hands import Hand
     from engine.house_way.rules import HouseWay
     from engine.setting import Deal
@@ -130,8 +131,13 @@ _DEALER_TWO_PAIR = comb(14, 2)
 _LOSES = Fraction(-1)
 
 
-def side_bet(name: str, way: HouseWay) -> SideBet:
+def side_bet(name: str, way: HouseWay, player: Table | None = None) -> SideBet:
     """Count a side bet at a table that sets by this House Way.
+
+    Args:
+        name: one of `SIDE_BETS`.
+        way: how the bank sets.
+        player: how the player sets, where it is another way; only the Tie wagers ask.
 
     Raises:
         UnknownBetError: no such bet, or the rulebook does not offer it.
@@ -143,7 +149,7 @@ def side_bet(name: str, way: HouseWay) -> SideBet:
         raise UnknownBetError(f"{way.rulebook} does not offer {name}; it offers: {offered}. {CROWN} offers it")
     if name == BIG_SMALL:
         return big_small()
-    return tie(name, way) if name in (TIE_A, TIE_B) else bonus(name)
+    return tie(name, way, player) if name in (TIE_A, TIE_B) else bonus(name)
 
 
 @cache
@@ -192,20 +198,21 @@ def lucky_duck(deal: Deal) -> bool:
     return consists_of(deal, Kind.HIGH_6, Kind.LOW_6, SEVENS, FOURS)
 
 
-def tie(name: str, way: HouseWay) -> SideBet:
-    """The Tie wager, both sides setting the House Way: it wins when the main bet stands off.
+def tie(name: str, way: HouseWay, player: Table | None = None) -> SideBet:
+    """The Tie wager: it wins when the main bet stands off. Both sides set the House Way by default.
 
     Of option B's lines the best one is paid, once. The surrender is counted apart: a player who may surrender does so
     with the hands whose Tie wager would lose more than half on average (crown-6.1 13.2.2 to 13.2.4, 13.5.1(a),
     13.5.1(b); ruling 19).
     """
-    return _tie_a(way) if name == TIE_A else _tie_b(way)
+    player = way.table if player is None else player
+    return (_tie_a if name == TIE_A else _tie_b)(player, way.table)
 
 
-def _tie_a(way: HouseWay) -> SideBet:
+def _tie_a(player: Table, bank: Table) -> SideBet:
     strong = plain = 0
-    for deal, one in _fates(way).items():
-        if _at_least_a_gong(way.table[deal].low):
+    for deal, one in chances_by_deal(player, bank).items():
+        if _at_least_a_gong(player[deal].low):
             strong += deal.ways * one.pushes
         else:
             plain += deal.ways * one.pushes
@@ -217,10 +224,10 @@ def _tie_a(way: HouseWay) -> SideBet:
     return SideBet(TIE_A, Cite(CROWN, "13.5, Table 8"), lines)
 
 
-def _tie_b(way: HouseWay) -> SideBet:
+def _tie_b(player: Table, bank: Table) -> SideBet:
     duck = pairs = plain = 0
     spared = Fraction(0)
-    for deal, one in _fates(way).items():
+    for deal, one in chances_by_deal(player, bank).items():
         if lucky_duck(deal):
             duck += deal.ways * AGAINST_ONE
         elif two_pairs(deal):
@@ -237,10 +244,6 @@ def _tie_b(way: HouseWay) -> SideBet:
     )
     bet = SideBet(TIE_B, Cite(CROWN, "13.5, Table 9"), lines)
     return SideBet(TIE_B, bet.cite, lines, edge_with_surrender=bet.edge - spared / HANDS)
-
-
-def _fates(way: HouseWay) -> dict[Deal, Chances]:
-    return chances_by_deal(way.table, way.table)
 
 
 def _at_least_a_gong(low: Hand) -> bool:

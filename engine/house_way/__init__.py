@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import RulebookFileError, UnknownRulebookError
-from engine.house_way.rules import Decision, HouseWay, Moment, Rule, Verdict, rule
+from engine.house_way.rules import Decision, Definition, HouseWay, Moment, Rule, Verdict, rule
 from engine.irregularities import Whose
-from engine.sources import Source
+from engine.sources import SOURCES, Source
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = [
     "Decision",
+    "Definition",
     "HouseWay",
     "Moment",
     "Rule",
@@ -33,6 +34,7 @@ __all__ = [
     "Verdict",
     "Whose",
     "get",
+    "ids_beside",
     "known_ids",
     "rule",
 ]
@@ -76,6 +78,18 @@ def get(rulebook: str | Path) -> HouseWay:
 def known_ids() -> tuple[str, ...]:
     """The ids of all House Ways found, in alphabetical order."""
     return tuple(sorted(_shelf().ways))
+
+
+def ids_beside(rulebook: str | Path) -> frozenset[str]:
+    """The ids that a House Way must not bear: those of the documents, and of the ways found here, but its own place.
+
+    Args:
+        rulebook: its id, or the path of its file; a file outside this folder has no id of its own yet.
+    """
+    path = Path(rulebook)
+    if path.suffix != ".py" or path.resolve().parent in {Path(folder).resolve() for folder in __path__}:
+        return frozenset()
+    return frozenset({*SOURCES, *known_ids()})
 
 
 def _not_known(name: str, shelf: _Shelf) -> str:

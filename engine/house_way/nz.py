@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.hands import Hand, Name
-from engine.house_way.rules import HouseWay, Settings, rule
+from engine.house_way.rules import Definition, HouseWay, Settings, rule
 from engine.house_way.terms import (
     EIGHTS,
     ELEVENS,
@@ -355,4 +355,12 @@ HOUSE_WAY = HouseWay(
         high_tile_on_high_with_a_low_hand_of_8_or_better,
     ),
     irregularities=IRREGULARITIES,
+    definitions=(
+        Definition(
+            "Harmony 3",
+            "three points with a tile ranked High 4 or above; every greater count and every name is better",
+            NZ.at("Appendix 4: 1"),
+            rulings=(10,),
+        ),
+    ),
 )

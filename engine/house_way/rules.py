@@ -18,7 +18,7 @@ from engine.errors import IllegalSettingError, UndecidedError
 from engine.irregularities import Irregularity, Whose
 from engine.rulebooks.terms import Milestone
 from engine.setting import Deal, Setting, all_deals
-from engine.sources import read_under
+from engine.sources import read_under, where
 
 if TYPE_CHECKING:
     from engine.irregularities import Irregularities
@@ -79,6 +79,28 @@ def rule(*, cite: Cite, refusal: Refusal, rulings: tuple[int, ...] = ()) -> Call
     return made
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A word of its own that a House Way uses.
+
+    Attributes:
+        word: as the rules write it.
+        text: what it means.
+        cite: where it is defined.
+        rulings: numbers of our rulings under which it is read.
+    """
+
+    word: str
+    text: str
+    cite: Cite
+    rulings: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """All of it in one sentence."""
+        return f"{self.word}: {self.text} ({where(self.cite, self.rulings)})."
+
+
 class Moment(Enum):
     """How far the round has come; what may be done about a wrong setting depends on two events (ruling 33)."""
 
@@ -92,6 +114,26 @@ _REACHED = {
     Moment.FIRST_HAND_EXPOSED: (Milestone.FIRST_HAND_EXPOSED,),
     Moment.BANK_PUT_AWAY: (Milestone.BANK_PUT_AWAY,),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rule asked, and what it left.
+
+    Attributes:
+        rule: the rule.
+        open: the settings still open when it was asked.
+        allowed: those it allows.
+    """
+
+    rule: Rule
+    open: Settings
+    allowed: Settings
+
+    @property
+    def refused(self) -> Settings:
+        """The settings it does not allow."""
+        return tuple(setting for setting in self.open if setting not in self.allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +197,14 @@ class HouseWay:
         rules: in the order they are asked; the one that leaves one setting decides.
         irregularities: of the book under which it is played, which says what to do when a hand was set otherwise.
         side_bets: names of the side bets that the book offers, see `engine.side_bets`.
+        definitions: words of its own that the rules use.
     """
 
     source: Source
     rules: tuple[Rule, ...]
     irregularities: Irregularities | None = None
     side_bets: tuple[str, ...] = ()
+    definitions: tuple[Definition, ...] = ()
 
     @property
     def rulebook(self) -> str:
@@ -173,34 +217,46 @@ class HouseWay:
         Raises:
             UndecidedError: the rules leave no setting, or two that differ.
         """
-        left, dropped = self._narrow(deal)
+        left, steps = self._narrow(deal)
         chosen = _first_of_alike(left)
-        steps = tuple(dict.fromkeys(by for _, by in dropped))
         return Decision(
             deal=deal,
             setting=chosen,
-            rule=steps[-1],
-            steps=steps,
+            rule=steps[-1].rule,
+            steps=tuple(step.rule for step in steps),
             alike=tuple(setting for setting in left if setting != chosen),
-            refused=tuple((setting, by.refuse(setting, chosen)) for setting, by in dropped),
+            refused=tuple((setting, step.rule.refuse(setting, chosen)) for step in steps for setting in step.refused),
         )
 
-    def _narrow(self, deal: Deal) -> tuple[Settings, list[tuple[Setting, Rule]]]:
-        """Ask the rules in turn; the settings left (all alike), and each other one with the rule that refused it."""
+    def steps(self, deal: Deal) -> tuple[Step, ...]:
+        """Ask the rules in turn until the settings left are alike, or one of the rules has refused all of them.
+
+        Returns:
+            Each rule that refused a setting; where none did, nothing.
+        """
         left = deal.settings
-        dropped: list[tuple[Setting, Rule]] = []
+        taken: list[Step] = []
         for asked in self.rules:
             allowed = asked.allow(deal, left)
             if allowed is None or len(allowed) == len(left):
                 continue
-            if not allowed:
-                raise UndecidedError(f"{asked.cite} refuses every setting of {deal}; correct the rule {asked.name}")
-            dropped += [(setting, asked) for setting in left if setting not in allowed]
+            taken.append(Step(asked, left, allowed))
             left = allowed
-            if _all_alike(left):
-                return left, dropped
-        choices = "; ".join(map(str, left))
-        raise UndecidedError(f"{self.rulebook} does not decide {deal} between {choices}; add a rule that does")
+            if not left or all_alike(left):
+                break
+        return tuple(taken)
+
+    def _narrow(self, deal: Deal) -> tuple[Settings, tuple[Step, ...]]:
+        """The settings that the rules leave, all alike, and how they came to be left."""
+        steps = self.steps(deal)
+        left = steps[-1].allowed if steps else deal.settings
+        if not left:
+            at_fault = steps[-1].rule
+            raise UndecidedError(f"{at_fault.cite} refuses every setting of {deal}; correct the rule {at_fault.name}")
+        if not all_alike(left):
+            choices = "; ".join(map(str, left))
+            raise UndecidedError(f"{self.rulebook} does not decide {deal} between {choices}; add a rule that does")
+        return left, steps
 
     def judge(
         self, deal: Deal, setting: Setting, *, whose: Whose = Whose.HOUSE, moment: Moment | None = None
@@ -225,13 +281,14 @@ class HouseWay:
             said = f"{_opening(whose)} lies the House Way: {setting.describe()}. {decision.rule.words}"
             return Verdict(correct=True, decision=decision, remedy=None, explanation=said)
         why = dict(decision.refused)[setting]
-        remedy = self._remedy(whose, moment)
+        remedy = self.remedy(whose, moment)
         said = f"{_opening(whose)} is not set the House Way. As laid, {setting.describe()}: {why}."
         return Verdict(
             correct=False, decision=decision, remedy=remedy, explanation=f"{said} {decision.explanation} {remedy}"
         )
 
-    def _remedy(self, whose: Whose, moment: Moment | None) -> str:
+    def remedy(self, whose: Whose, moment: Moment | None = None) -> str:
+        """What may be done about a hand that was not set the House Way; with no moment known, before and after it."""
         if self.irregularities is None:
             return f"{self.rulebook} does not say what to do about {whose.value}: the supervisor decides."
         reached = None if moment is None else _REACHED[moment]
@@ -252,7 +309,8 @@ def _opening(whose: Whose) -> str:
     return whose.value[0].upper() + whose.value[1:]
 
 
-def _all_alike(settings: Settings) -> bool:
+def all_alike(settings: Settings) -> bool:
+    """Whether all settings rank the same in both hands, so that no rule can choose between them (decision 0010)."""
     return len(settings) == 1 or len({setting.ranks for setting in settings}) == 1
 
 

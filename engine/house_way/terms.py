@@ -157,10 +157,11 @@ def with_high_tile_placed(deal: Deal, settings: Settings) -> Settings | None:
 
 def undominated(settings: Settings) -> Settings:
     """The settings that no other one beats in one hand while equalling or beating it in the other (ruling 4)."""
-    return tuple(s for s in settings if not any(_dominates(other, s) for other in settings))
+    return tuple(s for s in settings if not any(dominates(other, s) for other in settings))
 
 
-def _dominates(one: Setting, other: Setting) -> bool:
+def dominates(one: Setting, other: Setting) -> bool:
+    """Whether one setting beats another in one hand and beats or equals it in the other."""
     (low, high), (other_low, other_high) = one.ranks, other.ranks
     return low >= other_low and high >= other_high and (low, high) != (other_low, other_high)
 

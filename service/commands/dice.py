@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.commands.game import AsJson, plain_errors
+from service.commands.common import AsJson, plain_errors
 
 if TYPE_CHECKING:
     from engine.cuts import Cuts, NamedCut

@@ -15,12 +15,21 @@ from engine.edge import (
     chances,
     chances_by_bank_deal,
     chances_by_deal,
+    rate,
     summed,
 )
+from engine.errors import RateError
 from engine.house_way import HouseWay, get
 from engine.ranking import Outcome, match, worth_of
 from engine.setting import Deal, Setting, all_deals
 from engine.tiles import FULL_SET, Kind, Tile
+
+CHANCES = {
+    "crown-6.1": Chances(217_760_844, 294_061_760, 224_458_396),
+    "nz-1998": Chances(217_508_844, 294_606_892, 224_165_264),
+    "star-2024": Chances(217_354_972, 294_872_412, 224_053_616),
+    "star-classic": Chances(217_354_972, 294_872_412, 224_053_616),
+}
 
 
 def test_how_many_pairs_of_deals_there_are() -> None:
@@ -29,19 +38,11 @@ def test_how_many_pairs_of_deals_there_are() -> None:
     assert HANDS * AGAINST_ONE == PAIRS_OF_DEALS == 736_281_000
 
 
-@pytest.mark.parametrize(
-    ("book", "wins", "pushes", "loses"),
-    [
-        ("crown-6.1", 217_760_844, 294_061_760, 224_458_396),
-        ("nz-1998", 217_508_844, 294_606_892, 224_165_264),
-        ("star-2024", 217_354_972, 294_872_412, 224_053_616),
-        ("star-classic", 217_354_972, 294_872_412, 224_053_616),
-    ],
-)
-def test_the_chances_under_each_book(book: str, wins: int, pushes: int, loses: int) -> None:
+@pytest.mark.parametrize("book", CHANCES)
+def test_the_chances_under_each_book(book: str) -> None:
     way = get(book)
     counted = chances(way, way)
-    assert counted == Chances(wins, pushes, loses)
+    assert counted == CHANCES[book]
     assert counted.total == PAIRS_OF_DEALS
 
 
@@ -55,12 +56,6 @@ def test_the_uk_posters_2_39_per_cent(book: str) -> None:
     assert edge == pytest.approx(0.023896, abs=5e-5)
 
 
-def test_always_the_best_low_hand_as_published() -> None:
-    """acc2023156/PaiGowTiles: both sides maximise the low hand, then the high one; every zero is worth the same."""
-    table = {deal: max(deal.settings, key=_low_first) for deal in all_deals()}
-    assert summed(chances_by_deal(table, table)) == Chances(268_894_332, 193_406_044, 273_980_624)
-
-
 def _low_first(setting: Setting) -> tuple[int, int]:
     return worth_of(setting.low), worth_of(setting.high)
 
@@ -70,6 +65,76 @@ def test_edge_and_banker_edge_are_the_accounts_of_the_wager() -> None:
     assert counted.edge() == Fraction(150 - 95, 300)
     assert counted.banker_edge() == Fraction(100) / 300 - Fraction(95, 100) * 150 / 300
     assert counted.edge(Fraction(0)) == -counted.banker_edge(Fraction(0))
+
+
+def test_who_keeps_what_when_a_player_banks() -> None:
+    """C 10.3.2(m) and 10.3.3(h), 11.1; N 6.14; S and O 14.2; ruling 22. One opponent, one wager of one unit."""
+    counted, level = Chances(player_wins=100, pushes=50, player_loses=150), Fraction(5, 100)
+    # Of 300 rounds the player wins 100 and pays 5 on them; the banker wins 150 and pays 7.5.
+    assert counted.house_from_player_bank(level) * 300 == Fraction(125, 10)
+    assert counted.edge(level) * 300 == 150 - 95
+    assert counted.banker_edge(level) * 300 == 100 - Fraction(1425, 10)
+    # In a co-bank half of the 50 that the bank is ahead is the house's, and the co-banker pays 5 % of his 75 won.
+    assert counted.house_from_co_bank(level) * 300 == 25 + 5 + Fraction(375, 100)
+
+
+@pytest.mark.parametrize("book", ["crown-6.1", "nz-1998", "star-2024", "star-classic"])
+@pytest.mark.parametrize("level", ["5%", "4%", "2.5%", "0%"])
+def test_what_the_sides_give_up_is_what_the_house_keeps(book: str, level: str) -> None:
+    counted, commission = CHANCES[book], rate(level)
+    player, banker = counted.edge(commission), counted.banker_edge(commission)
+    assert player + banker == counted.house_from_player_bank(commission)
+    assert player + banker / 2 == counted.house_from_co_bank(commission)
+    assert counted.banker_edge_without_commission() <= banker
+
+
+@pytest.mark.parametrize(
+    ("level", "edge", "banker_edge", "player_bank", "co_bank"),
+    [
+        # From 217,760,844 wins and 224,458,396 losses of 736,281,000, times 1 less the commission.
+        ("5%", 0.023884351, 0.006146251, 0.030030602, 0.026957477),
+        ("4%", 0.020926774, 0.003097708, 0.024024482, 0.022475628),
+        ("3%", 0.017969196, 0.000049166, 0.018018361, 0.017993779),
+        ("0%", 0.009096462, -0.009096462, 0.0, 0.004548231),
+    ],
+)
+def test_levels_of_commission_at_crown(
+    level: str, edge: float, banker_edge: float, player_bank: float, co_bank: float
+) -> None:
+    """C 11.1 and 11.2: up to 5 %, a lower level is put on a sign."""
+    counted, commission = CHANCES["crown-6.1"], rate(level)
+    assert float(counted.edge(commission)) == pytest.approx(edge, abs=1e-9)
+    assert float(counted.banker_edge(commission)) == pytest.approx(banker_edge, abs=1e-9)
+    assert float(counted.house_from_player_bank(commission)) == pytest.approx(player_bank, abs=1e-9)
+    assert float(counted.house_from_co_bank(commission)) == pytest.approx(co_bank, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5%", Fraction(1, 20)),
+        (" 4.5 % ", Fraction(9, 200)),
+        ("1/20", Fraction(1, 20)),
+        ("0.05", Fraction(1, 20)),
+        ("0", Fraction(0)),
+        ("0%", Fraction(0)),
+        ("99.9%", Fraction(999, 1000)),
+    ],
+)
+def test_a_rate_is_read_exactly(text: str, value: Fraction) -> None:
+    assert rate(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "five", "-5%", "1/0", "5 per cent", "1e-2", ".5", "5,5%", "5%%", "1/-20"])
+def test_what_is_no_rate(text: str) -> None:
+    with pytest.raises(RateError, match="is no rate of commission: write it as"):
+        rate(text)
+
+
+@pytest.mark.parametrize("text", ["5", "100%", "1", "21/20"])
+def test_a_rate_of_all_or_more(text: str) -> None:
+    with pytest.raises(RateError, match="all of the winnings or more"):
+        rate(text)
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,12 @@ from itertools import combinations
 
 import pytest
 
-from engine.edge import PAIRS_OF_DEALS, chances
+from engine.edge import PAIRS_OF_DEALS, chances, chances_by_deal, summed
 from engine.errors import UnknownBetError
 from engine.house_way import get
 from engine.side_bets import SIDE_BETS, SideBet, side_bet
-from engine.tiles import FULL_SET
+from engine.strategies import MAXIMISE_LOW, strategy
+from engine.tiles import FULL_SET, Kind
 
 CROWN = get("crown-6.1")
 
@@ -45,6 +46,40 @@ def test_two_pairs_against_two_pairs_by_brute_force() -> None:
     ]
     assert len(two_pairs) == 120
     assert sum(one.isdisjoint(other) for one in two_pairs for other in two_pairs) == bet("bonus-b").lines[0].count
+
+
+def test_the_lines_of_bonus_a_by_brute_force() -> None:
+    """Table 3 (13.4) on each of the 35,960 deals of physical tiles, best line first."""
+    counts = [0] * 9
+    for four in combinations(FULL_SET, 4):
+        ranks = [tile.kind for tile in four]
+        pairs = sorted({kind for kind in ranks if ranks.count(kind) == 2})
+        points = sorted(tile.points for tile in four)
+        teen_or_day = Kind.TEEN in ranks or Kind.DAY in ranks
+        lines = (
+            pairs == [Kind.TEEN, Kind.GEE_JUN],
+            pairs == [Kind.DAY, Kind.GEE_JUN],
+            pairs == [Kind.TEEN, Kind.DAY],
+            points == [4, 6, 6, 7] and ranks.count(Kind.HIGH_6) == ranks.count(Kind.LOW_6) == 1,
+            len(pairs) == 2,
+            bool({Kind.GEE_JUN, Kind.TEEN, Kind.DAY} & set(pairs)),
+            bool(pairs),
+            teen_or_day and Kind.NINE in ranks,
+            True,
+        )
+        if points == [4, 6, 6, 7] and Kind.GEE_JUN in ranks:
+            lines = (*lines[:3], False, *lines[4:])  # the 4-2 of Gee Jun has six pips and is no six
+        counts[lines.index(True)] += 1
+    assert counts == [line.count for line in bet("bonus-a").lines]
+
+
+def test_a_tie_against_a_player_who_sets_otherwise() -> None:
+    low = strategy(MAXIMISE_LOW, CROWN.table)
+    tie_a = side_bet("tie-a", CROWN, low)
+    assert sum(line.count for line in tie_a.lines[:2]) == summed(chances_by_deal(low, CROWN.table)).pushes
+    assert tie_a.edge > bet("tie-a").edge
+    assert side_bet("tie-a", CROWN, CROWN.table) == bet("tie-a")
+    assert side_bet("bonus-a", CROWN, low) == bet("bonus-a")
 
 
 def test_the_tie_wager_wins_when_the_main_bet_stands_off() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 from datetime import UTC, datetime
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
 
+from engine.house_way import get, known_ids
 from service.app import create_app
 from service.commands.run import listen, server_of
 from service.desk import View
+from service.house_way_card import render_card
 from service.report import report_reading
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config
 from tests.service.test_http import jpeg, play
@@ -122,3 +125,24 @@ def _show(app: FastAPI, number: int) -> None:
     parts = app.state.parts
     view = View(number, jpeg(), datetime(9000, 1, 1, tzinfo=UTC))
     parts.desk.show(view, report_reading(HOUSE_RIGHT, parts.house_way))
+
+
+A4_WIDTH_PX, A4_PAGES = 794, 8
+
+
+@pytest.mark.parametrize("book", known_ids())
+def test_the_printed_house_way_fits_its_paper(book: str, page: Page, tmp_path: Path) -> None:
+    card = tmp_path / "card.html"
+    card.write_text(render_card(get(book)))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_viewport_size({"width": A4_WIDTH_PX, "height": 1123})
+    page.goto(card.as_uri())
+    assert asked == [card.as_uri()]
+    assert page.evaluate("document.documentElement.scrollWidth") <= A4_WIDTH_PX
+    narrow = "[...document.querySelectorAll('.tile, td.on')].filter(e => e.getBoundingClientRect().width < 10).length"
+    assert page.evaluate(narrow) == 0
+    overlong = "[...document.querySelectorAll('.lay, .block')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.evaluate(overlong) == 0
+    pages = len(re.findall(rb"/Type /Page\b", page.pdf(prefer_css_page_size=True)))
+    assert 5 <= pages <= A4_PAGES

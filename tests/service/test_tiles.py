@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from engine.tiles import Tile
-from service.tiles import tile_svg
+from service.tiles import tile_svg, tile_symbols, tile_use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.mark.parametrize("tile", list(Tile), ids=str)
@@ -27,6 +31,19 @@ def test_ones_and_fours_are_red() -> None:
     assert [red("4-1"), red("6-5"), red("6-6"), red("6-4")] == [5, 0, 6, 4]
 
 
-def test_there_is_no_other_face() -> None:
+@pytest.mark.parametrize("draw", [tile_svg, tile_use])
+def test_there_is_no_other_face(draw: Callable[[str], str]) -> None:
     with pytest.raises(KeyError):
-        tile_svg("7-7")
+        draw("7-7")
+
+
+@pytest.mark.parametrize("lying", [False, True], ids=["upright", "lying"])
+def test_a_tile_in_use_is_the_tile_drawn(lying: bool) -> None:  # noqa: FBT001
+    symbols = ET.fromstring(tile_symbols())  # noqa: S314  our own drawing
+    faces = {each.get("id"): each for each in symbols.iter("g")}
+    assert set(faces) == {f"tile-{tile}" for tile in Tile}
+    for tile in Tile:
+        used = str(tile_use(str(tile), lying=lying))
+        face = faces[f"tile-{tile}"]
+        inside = "".join(ET.tostring(part, encoding="unicode") for part in face).replace(" />", "/>")
+        assert used.replace(f'<use href="#tile-{tile}"/>', inside) == tile_svg(str(tile), lying=lying)

@@ -1,0 +1,51 @@
+"""What the commands about the game share: their options, and how they refuse."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.setting import Setting
+
+Rulebook = Annotated[
+    str, typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .py file of your own.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Commission = Annotated[str, typer.Option("--commission", help="Of winnings, exactly: 5%, 4.5%, 1/20.", metavar="RATE")]
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Say what was wrong in one line and leave with status 2, instead of a traceback."""
+    from engine.errors import EngineError
+
+    try:
+        yield
+    except EngineError as error:
+        refuse(str(error))
+
+
+def refuse(reason: str) -> NoReturn:
+    """Say why in one line on standard error, and leave with status 2."""
+    typer.echo(f"houseway: {reason}", err=True)
+    raise typer.Exit(2)
+
+
+def setting_json(setting: Setting) -> dict[str, Any]:
+    """A setting as lists of faces."""
+    return {"low": [str(tile) for tile in setting.low.tiles], "high": [str(tile) for tile in setting.high.tiles]}
+
+
+def per_cent(rate: Fraction) -> str:
+    """A rate in short.
+
+    >>> per_cent(Fraction(1, 20)), per_cent(Fraction(9, 200))
+    ('5 %', '4.5 %')
+    """
+    return f"{float(rate) * 100:.10g} %"
