@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from engine.house_way import get
 
 if TYPE_CHECKING:
+    from engine.banking import Banking
     from engine.house_way import HouseWay
+    from engine.play import Play
     from engine.sources import Source
 
 
@@ -18,11 +20,15 @@ class Rulebook:
 
     Attributes:
         source: the document.
+        banking: the bank.
+        play: the course of a round.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
 
     source: Source
+    banking: Banking
+    play: Play
     prints_house_way: bool = True
 
     @property

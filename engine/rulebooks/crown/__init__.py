@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.crown.banking import BANKING
+from engine.rulebooks.crown.play import PLAY
 from engine.sources import CROWN
 
-BOOK = Rulebook(source=CROWN)
+BOOK = Rulebook(source=CROWN, banking=BANKING, play=PLAY)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.nz.banking import BANKING
+from engine.rulebooks.nz.play import PLAY
 from engine.sources import NZ
 
-BOOK = Rulebook(source=NZ)
+BOOK = Rulebook(source=NZ, banking=BANKING, play=PLAY)
