@@ -223,6 +223,8 @@ class Lay(Enum):
     EXPOSED = "exposed"
     MATCHED = "matched"
 
+    __hash__ = object.__hash__  # as for `Milestone`
+
 
 UNSET = frozenset({Lay.DEALT, Lay.HANDLED, Lay.ASKED})
 CLOSED = frozenset({*UNSET, Lay.SET, Lay.SET_BY_DEALER})
