@@ -328,7 +328,7 @@ def _within_house_maximum(state: State, event: HouseWagered) -> Refusal | None:
 
 @rule(
     HouseWagered,
-    ready=(going_on, bank_settled, _dealer_may_bet),
+    ready=(going_on, _dealer_may_bet),
     fits=(lambda state, event: chips(state, event.amount), _within_house_maximum),
 )
 def _house_wagered(state: State, event: HouseWagered) -> State:

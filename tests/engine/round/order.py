@@ -207,8 +207,10 @@ ORDER: dict[tuple[str, Bank], dict[str, str]] = {
 }
 
 
-PARSED = {
-    key: [(kind, *(frozenset(part.split()) for part in row.split("|"))) for kind, row in rows.items() if row != NEVER]
-    for key, rows in ORDER.items()
-}
+def _parsed(rows: dict[str, str]) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    halves = {kind: row.split("|") for kind, row in rows.items() if row != NEVER}
+    return [(kind, frozenset(needs.split()), frozenset(bars.split())) for kind, (needs, bars) in halves.items()]
+
+
+PARSED = {key: _parsed(rows) for key, rows in ORDER.items()}
 """For each kind that is known under a book and bank, its needs and its bars."""

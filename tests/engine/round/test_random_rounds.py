@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -13,9 +14,11 @@ from engine.errors import IllegalEventError
 from engine.round import Session
 from engine.round.events import KINDS, Event
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank
 from tests.engine.round.order import PARSED
 from tests.engine.round.walk import SIDE, Walk
+
+if TYPE_CHECKING:
+    from engine.rulebooks.terms import Bank
 
 ROUNDS = 10
 SESSIONS = 77
@@ -74,7 +77,7 @@ def _probe(session: Session, walk: Walk, rng: Random, wrong: set[str]) -> None:
 @settings(max_examples=SESSIONS, deadline=None, phases=(Phase.generate,))  # a seed is no smaller for being less
 @given(seed=st.integers(0, 2**32))
 def test_random_rounds(book: str, bank: Bank, seed: int) -> None:
-    session, _ = _play(book, bank, Random(seed))
+    session, _ = _play(book, bank, Random(seed))  # noqa: S311  dice of a test
     written = json.dumps(session.to_dict())
     again = Session.from_dict(json.loads(written))
     assert len(again.rounds) == ROUNDS
@@ -88,7 +91,7 @@ def test_the_walks_go_everywhere(book: str, bank: Bank) -> None:
     seen: set[type[Event]] = set()
     banks = set()
     for seed in range(40):
-        session, _ = _play(book, bank, Random(seed))
+        session, _ = _play(book, bank, Random(seed))  # noqa: S311  dice of a test
         for log in session.rounds:
             banks.add(log.state.method)
             if log.state.method is bank:

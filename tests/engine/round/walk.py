@@ -80,7 +80,8 @@ class Walk:
         self.offers: list[tuple[int, str]] = []
         self.open_offer = self.released = False
         self.bank: Bank | None = None
-        self.bank_box, self.bankers, self.funds, self.bank_wager = 0, (), 0, 0  # type: ignore[var-annotated]
+        self.bank_box = self.funds = self.bank_wager = 0
+        self.bankers: tuple[str, ...] = ()
         self.offered_at: int | None = None
         self.wagers: dict[int, dict[str, int]] = {}
         self.turns: list[tuple[int, str]] = []
@@ -193,14 +194,13 @@ class Walk:
         if self.book != "star-2024" or not self.offers or self.commencement:
             return []
         box = self.offers[-1][0]
-        far = lambda at: (at - (self.chung or 1)) % 8  # noqa: E731
         return [
             (box, who)
             for who, boxes in self.played.items()
             if box in boxes
             and who not in self.controlled.values()
             and (box, who) not in self.offers
-            and all(far(other) <= far(box) for other in boxes)
+            and box == max(boxes, key=lambda at: (at - (self.chung or 1)) % 8)
         ]
 
     def total(self) -> int:
@@ -213,7 +213,7 @@ class Walk:
         return set(range(1, 9)) - self.wagers.keys() - {self.bank_box}
 
     def unset(self) -> list[int]:
-        """Hands that wait to be set before the bank's; at Crown the dealer sets requested ones at settlement (10.2.3)."""
+        """Hands to be set before the bank's; at Crown the dealer sets requested ones only at settlement (10.2.3)."""
         left = [box for box, lay in self.lay.items() if lay in {"dealt", "handled", "asked"}]
         if self.book == "crown-6.1":
             return [box for box in left if box in self.control and self.lay[box] != "asked"]
@@ -232,17 +232,7 @@ class Walk:
 
     def who_controls(self) -> dict[int, str]:
         """The seated player first (not at Crown), then the highest wager; each one box, the poster excepted."""
-        ranked = {}
-        for box, lying in self.wagers.items():
-            who = [player for player in lying if player != HOUSE]
-            seated = None if self.book in {"crown-6.1", "uk-poster"} else self.seats.get(box)
-            last = box in self.ceded
-
-            def key(player: str, lying: dict[str, int] = lying, seated: str | None = seated, last: bool = last) -> Any:  # noqa: FBT001
-                return (player == seated) is last, -lying[player]
-
-            if who:
-                ranked[box] = sorted(who, key=key)
+        ranked = {box: who for box in self.wagers if (who := self._ranked(box))}
         if self.book == "uk-poster":
             return {box: who[0] for box, who in ranked.items()}
         control: dict[int, str] = {}
@@ -255,6 +245,16 @@ class Walk:
                 if heirs:
                     control[box] = heirs[0]
         return control
+
+    def _ranked(self, box: int) -> list[str]:
+        """Who wagers on a box, the best claim to its tiles first."""
+        lying = self.wagers[box]
+        by_wager = sorted((player for player in lying if player != HOUSE), key=lambda player: -lying[player])
+        seated = self.seats.get(box)
+        if self.book in {"crown-6.1", "uk-poster"} or seated not in by_wager:
+            return by_wager
+        by_wager.remove(seated)
+        return [*by_wager, seated] if box in self.ceded else [seated, *by_wager]
 
     # Events that are right if the order table allows their kind; None where there is none just now
 
