@@ -20,7 +20,7 @@ class Means(Enum):
     """What a wager is made of."""
 
     CHIPS = "chips"
-    TOKEN = "promotional token"  # noqa: S105  no password
+    TOKEN = "token"  # noqa: S105  no password
     VOUCHER = "voucher"
 
 
@@ -43,18 +43,18 @@ class SeveralBoxes(Enum):
 
 
 class CutBy(Enum):
-    """Who or what decides the cut."""
+    """Who or what decides the cut; the supervisor's is the one that the dealer cuts at his discretion."""
 
-    BANKER = "the banker"
-    DIE = "the cut die"
-    HOUSE = "the dealer, as the supervisor directs"
+    BANKER = "banker"
+    DIE = "cut die"
+    SUPERVISOR = "supervisor"
 
 
 class Shaker(Enum):
     """Who shakes the dice cup."""
 
-    DEALER = "the dealer"
-    BANKER = "the banker"
+    DEALER = "dealer"
+    BANKER = "banker"
 
 
 class SetWhen(Enum):

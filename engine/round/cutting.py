@@ -175,7 +175,7 @@ def _cut_due(state: State) -> Refusal | None:
 def _may_name(state: State, event: CutNamed) -> Refusal | None:
     cutting = cutting_of(state)
     if event.by not in cutting.value.by:
-        named = " or ".join(sorted(by.value for by in cutting.value.by))
+        named = " or ".join(sorted(f"the {by.value}" for by in cutting.value.by))
         return refuse(f"the cut is decided by {named}", cutting)
     if not isinstance(event.cut, str) or not event.cut.strip():
         return refuse("name the cut", cutting)

@@ -12,7 +12,7 @@ HIGHER_DUTIES = "TG Higher Duties Dealer"
 AREA_MANAGER = "TG Area Manager"
 ASSISTANT_MANAGER = "TG Assistant Casino Manager"
 
-_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.HOUSE}), after_dice=False), at("5.4.2"))
+_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=False), at("5.4.2"))
 _EITHER = frozenset({Shaker.DEALER, Shaker.BANKER})
 
 PLAY = Play(

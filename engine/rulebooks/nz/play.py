@@ -12,7 +12,7 @@ SUPERVISOR = "game supervisor"
 OPERATOR = "casino operator"
 
 _CLOSE = Fact(Milestone.BETS_CLOSED, at("9.4"), (30,))
-_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.HOUSE}), after_dice=False), at("9.5"))
+_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=False), at("9.5"))
 _EITHER = Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("9.4"))
 
 PLAY = Play(
@@ -37,7 +37,7 @@ PLAY = Play(
     cede=at("7.1(a)(ii)"),
     several=Fact(SeveralBoxes.HOUSE_WAY, at("7.2")),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.HOUSE}), after_dice=False), at("9.5")),
+        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.SUPERVISOR}), after_dice=False), at("9.5")),
         Bank.PLAYER: _CHOSEN,
         Bank.CO_BANK: _CHOSEN,
     },

@@ -11,7 +11,7 @@ at = STAR_CLASSIC.at
 SUPERVISOR = "casino supervisor"
 GAME_SUPERVISOR = "game supervisor"
 
-_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.HOUSE}), after_dice=False), at("7.7"))
+_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=False), at("7.7"))
 _EITHER = Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("8.1"))
 
 PLAY = Play(
@@ -36,7 +36,7 @@ PLAY = Play(
     cede=at("9.7.2"),
     several=Fact(SeveralBoxes.BESIDE_OTHERS, at("9.11")),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.HOUSE}), after_dice=False), at("7.6")),
+        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.SUPERVISOR}), after_dice=False), at("7.6")),
         Bank.PLAYER: _CHOSEN,
         Bank.CO_BANK: _CHOSEN,
     },

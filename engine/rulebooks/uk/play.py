@@ -21,9 +21,9 @@ PLAY = Play(
     control=Fact((Claim.HIGHEST,), at("point 5"), (32,)),
     several=Fact(SeveralBoxes.FREE, at("point 5")),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.HOUSE}), after_dice=None, needed=False), at("point 3")),
+        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.SUPERVISOR}), after_dice=None, needed=False), at("point 3")),
         Bank.PLAYER: Fact(
-            Cutting(frozenset({CutBy.BANKER, CutBy.HOUSE}), after_dice=None, needed=False), at("point 25")
+            Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=None, needed=False), at("point 25")
         ),
     },
     shakers={

@@ -105,7 +105,7 @@ dice-shaken by=dealer | 4.2
 dice-shown box_dice=2,4 cocked=yes | 4.3
 dice-shaken by=dealer | 4.3
 dice-shown box_dice=2,4,5 cut_die=4 first_box=3 | 4.4.2
-cut-named cut=Big_Slice by=the_cut_die | 5.4.1
+cut-named cut=Big_Slice by=cut_die | 5.4.1
 tiles-delivered order=3,4,5,6,7,8,1,2 | 10.1.1
 {HOUSE_EMPTY} | 10.1.2
 bank-moved | 10.3.1(b)
@@ -133,7 +133,7 @@ stacked | 5.2
 {WAGERS.format(wager="8.3")}
 bank-wagered amount=10000 | 8.6
 bets-closed | 8.3.2
-cut-named cut=Four_Across by=the_banker | 5.4.2
+cut-named cut=Four_Across by=banker | 5.4.2
 dice-shaken by=Dan | 4.2
 dice-shown box_dice=2,4,5 cut_die=1 first_box=5 | 4.4.2
 tiles-delivered order=5,6,7,8,1,2,3,4 | 10.1.1
@@ -160,7 +160,7 @@ stacked | 5.2
 {WAGERS.format(wager="8.3")}
 bank-wagered amount=5000 | 10.3.3(b)
 bets-closed | 8.3.2
-cut-named cut=One_Stack by=the_dealer,_as_the_supervisor_directs | 5.4.2
+cut-named cut=One_Stack by=supervisor | 5.4.2
 dice-shaken by=dealer | 4.2
 dice-shown box_dice=2,4,5 cut_die=1 first_box=5 | 4.4.2
 tiles-delivered order=5,6,7,8,1,2,3,4 | 10.1.1
@@ -187,7 +187,7 @@ laja-done by=dealer asked_by=Ann | 9.2
 {WAGERS.format(wager="6.3")}
 bets-closed | 9.4
 dice-shaken by=dealer | 9.4
-cut-named cut=Yat_Dong_Dong by=the_dealer,_as_the_supervisor_directs | 9.5
+cut-named cut=Yat_Dong_Dong by=supervisor | 9.5
 dice-shown box_dice=2,4,5 first_box=3 | 9.9
 tiles-delivered order=3,4,5,6,7,8,1,2 | 10.1
 {HOUSE_EMPTY} | 10.3
@@ -216,7 +216,7 @@ wager-placed box=3 player=Dan amount=500 | 6.3
 wager-placed box=2 player=Ann amount=500 | 6.3
 bets-closed | 9.4
 dice-shaken by=dealer | 9.4
-cut-named cut=Yat_Dong_Dong by=the_dealer,_as_the_supervisor_directs | 9.5
+cut-named cut=Yat_Dong_Dong by=supervisor | 9.5
 dice-shown box_dice=2,4,5 first_box=3 | 9.9
 tiles-delivered order=3,4,5,6,7,8,1,2 | 10.1
 empty-retrieved boxes=4,5,6,7,8 | 10.3
@@ -239,7 +239,7 @@ bank-wagered amount=10000 | 11.2
 bets-closed | 9.4
 dice-shaken by=dealer | 9.4
 dice-shaken by=Dan | 9.4
-cut-named cut=China_Bank by=the_banker | 9.5
+cut-named cut=China_Bank by=banker | 9.5
 button-placed value=4 | 9.6
 dice-shown box_dice=2,4,5 first_box=1 | 9.9
 tiles-delivered order=1,2,3,4,5,6,7,8 | 10.1
@@ -267,7 +267,7 @@ stacked | 9.1
 bank-wagered amount=5000 | 11.3
 bets-closed | 9.4
 dice-shaken by=dealer | 9.4
-cut-named cut=China_Bank by=the_banker | 9.5
+cut-named cut=China_Bank by=banker | 9.5
 dice-shown box_dice=2,4,5 first_box=5 | 9.9
 tiles-delivered order=5,6,7,8,1,2,3,4 | 10.1
 {BANKER_EMPTY} | 10.3
@@ -297,7 +297,7 @@ laja-done by=dealer asked_by=dealer | 7.3.2
 {WAGERS.format(wager="9.6")}
 dice-shaken by=dealer | 8.1
 dice-shown box_dice=2,4,5 cut_die=4 first_box=3 | 8.4.1
-cut-named cut=Dai_Pin by=the_cut_die | 8.4.4
+cut-named cut=Dai_Pin by=cut_die | 8.4.4
 tiles-delivered order=3,4,5,6,7,8,1,2 | 12.1
 {HOUSE_EMPTY} | 12.3
 bank-moved | 13.1.1
@@ -331,7 +331,7 @@ dice-shown box_dice=2,4,5 cut_die=4 first_box=2 | 8.4.1
 bank-wagered amount=10500 | 9.8
 wager-changed box=5 player=Cho amount=2500 consent=yes | 9.8
 wager-changed box=5 player=Cho amount=2000 consent=yes | 9.8
-cut-named cut=Sydney_Tower by=the_banker | 8.4.3
+cut-named cut=Sydney_Tower by=banker | 8.4.3
 tiles-delivered order=2,3,4,5,6,7,8,1 | 12.1
 {BANKER_EMPTY} | 12.3
 hand-set box=2 by=Ann | 12.5
@@ -357,7 +357,7 @@ house-banks | 6.8
 shuffled | 7.1
 stacked | 7.2
 {WAGERS.format(wager="9.3")}
-cut-named cut=Foot_Say by=the_dealer,_as_the_supervisor_directs | 7.6
+cut-named cut=Foot_Say by=supervisor | 7.6
 dice-shaken by=dealer | 8.1
 dice-shown box_dice=2,4,5 first_box=3 | 8.3.1
 tiles-delivered order=3,4,5,6,7,8,1,2 | 12.1
@@ -384,7 +384,7 @@ shuffled | 7.1
 stacked | 7.2
 {WAGERS.format(wager="9.3")}
 bank-wagered amount=10000 | 9.12
-cut-named cut=Foot_Say by=the_banker | 7.7
+cut-named cut=Foot_Say by=banker | 7.7
 button-placed value=4 | 7.8
 dice-shaken by=Dan | 8.1
 dice-shown box_dice=2,4,5 first_box=1 | 8.3.1
@@ -411,7 +411,7 @@ shuffled | 7.1
 stacked | 7.2
 {WAGERS.format(wager="9.3")}
 bank-wagered amount=5000 | 13.3.2
-cut-named cut=Foot_Say by=the_banker | 7.7
+cut-named cut=Foot_Say by=banker | 7.7
 dice-shaken by=dealer | 8.1
 dice-shown box_dice=2,4,5 first_box=5 | 8.3.1
 tiles-delivered order=5,6,7,8,1,2,3,4 | 12.1
@@ -460,7 +460,7 @@ stacked | point 3
 {WAGERS.format(wager="point 2")}
 house-wagered amount=1000 | point 28
 bank-wagered amount=11000 | point 24
-cut-named cut=Tiger by=the_banker | point 25
+cut-named cut=Tiger by=banker | point 25
 dice-shaken by=Dan | point 25
 dice-shown box_dice=2,4,5 first_box=5 | point 25
 tiles-delivered order=5,6,7,8,1,2,3,4 | point 4

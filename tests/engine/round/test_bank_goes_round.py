@@ -22,9 +22,9 @@ def conceded(session: Session, players: dict[int, str]) -> Session:
     """The rest of a round whose bank is settled: everybody wagers one and concedes, which is the quickest end."""
     book, bank = session.setup.book.id, session.current.state.bank
     assert bank is not None
-    chosen = "the_banker" if bank.players else "the_dealer,_as_the_supervisor_directs"
+    chosen = "banker" if bank.players else "supervisor"
     cut = f"cut-named cut=Foot_Say by={chosen}"
-    die = "cut-named cut=Foot_Say by=the_cut_die"
+    die = "cut-named cut=Foot_Say by=cut_die"
     crown = book == "crown-6.1"
     shaker = "Zoe" if crown and bank.players and _further(session) else "dealer"
     lines = ["shuffled", "stacked"]
@@ -254,7 +254,7 @@ def test_a_banker_who_does_not_cover_the_wagers(book: str, ways: set[str], rule:
 def conceded_with_wagers(session: Session) -> Session:
     """The rest of a House round in which Bob has wagered 60 on box 4 and the tiles are stacked."""
     book = session.setup.book.id
-    cut, die = "cut-named cut=A by=the_dealer,_as_the_supervisor_directs", "cut-named cut=A by=the_cut_die"
+    cut, die = "cut-named cut=A by=supervisor", "cut-named cut=A by=cut_die"
     shake, show = "dice-shaken by=dealer", "dice-shown box_dice=1,1,1 first_box=3"
     with_die = f"{show} cut_die=1"
     order = {

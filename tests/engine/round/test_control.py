@@ -110,7 +110,7 @@ def test_a_house_way_place_is_the_dealers() -> None:
         "stacked",
         "dice-shaken by=dealer",
         "dice-shown box_dice=1,1,1 cut_die=1 first_box=3",
-        "cut-named cut=Dai_Pin by=the_cut_die",
+        "cut-named cut=Dai_Pin by=cut_die",
         "tiles-delivered order=3,4,5,6,7,8,1,2",
     ):
         log = log.append(event(line))
@@ -125,7 +125,7 @@ def _dealt_at_crown(wagers: str) -> RoundLog:
     log = placed("crown-6.1", f"shuffled/stacked/{wagers}/bets-closed/dice-shaken by=dealer")
     for line in (
         "dice-shown box_dice=2,4,5 cut_die=4 first_box=3",
-        "cut-named cut=Big_Slice by=the_cut_die",
+        "cut-named cut=Big_Slice by=cut_die",
         "tiles-delivered order=3,4,5,6,7,8,1,2",
     ):
         log = log.append(event(line))

@@ -28,7 +28,7 @@ crown-6.1 house | bets-closed | wager-placed box=9 player=Eve amount=100 | 2.1
 crown-6.1 house | bets-closed | wager-placed box=0 player=Eve amount=100 | 2.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=-100 | 8.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=0 | 8.1
-crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=100 means=promotional_token | 8.1
+crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=100 means=token | 8.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=dealer amount=100 | 1.1
 crown-6.1 house | bets-closed | wager-placed box=1 player=Eve amount=100 | 10.3.1(a)
 crown-6.1 house | bets-closed | control-ceded box=2 player=Ann | 8.8
@@ -48,7 +48,7 @@ crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 first_bo
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=9 | 4.4.2
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=3 cocked=yes | 4.3
 crown-6.1 house | cut-named | dice-shaken by=dealer | 4.4.2
-crown-6.1 house | cut-named | cut-named cut=Big_Slice by=the_banker | 5.4.1
+crown-6.1 house | cut-named | cut-named cut=Big_Slice by=banker | 5.4.1
 crown-6.1 house | cut-named | tiles-delivered order=3,4,5,6,7,8,1,2 | 5.4.1
 crown-6.1 house | tiles-delivered | hand-set box=2 by=Ann | 10.1.1
 crown-6.1 house | tiles-delivered | tiles-delivered order=3,2,1,8,7,6,5,4 | 10.1.1
@@ -102,13 +102,13 @@ crown-6.1 player | shuffled | bank-offered box=2 player=Ann | 10.3
 crown-6.1 player | bets-closed | wager-placed box=3 player=Eve amount=100 | 8.10
 crown-6.1 player | bets-closed | wager-placed box=6 player=Dan amount=100 | 1.1
 crown-6.1 player | bets-closed | bank-wagered amount=50001 | 10.3.2(c)
-crown-6.1 player | bets-closed | cut-named cut=Four_Across by=the_banker | 8.3
+crown-6.1 player | bets-closed | cut-named cut=Four_Across by=banker | 8.3
 crown-6.1 player | bank-wagered | bets-closed | 10.3.2(h)
 crown-6.1 player | bets-closed | bank-fell-back method=house | 10.3.2(h)
 crown-6.1 player | bank-wagered | bank-fell-back method=player | 10.3.2(h)
 crown-6.1 player | cut-named | bank-wagered amount=20000 | 8.4
 crown-6.1 player | cut-named | dice-shown box_dice=2,4,5 cut_die=1 first_box=5 | 4.3
-crown-6.1 player | cut-named | cut-named cut=Four_Across by=the_cut_die | 5.4.2
+crown-6.1 player | cut-named | cut-named cut=Four_Across by=cut_die | 5.4.2
 crown-6.1 player | hand-set box=5 | bank-set by=Dan | 10.3.2(i)
 crown-6.1 player | bank-set | bank-set by=dealer | 10.3.2(i)
 crown-6.1 player | bank-set | bank-set by=Ann | 10.3.2(i)
@@ -127,12 +127,12 @@ nz-1998 house | shuffled | wager-placed box=2 player=Ann amount=5000 | 6.3
 nz-1998 house | wager-placed box=2 | laja-done by=dealer asked_by=Bob | 9.3
 nz-1998 house | laja-done | laja-done by=Ann asked_by=Ann | 9.2
 nz-1998 house | bets-closed | wager-placed box=1 player=Eve amount=100 | 11.1(b)
-nz-1998 house | bets-closed | wager-placed box=6 player=Eve amount=100 means=promotional_token | 6.3
-nz-1998 house | bets-closed | cut-named cut=Yat_Dong_Dong by=the_dealer,_as_the_supervisor_directs | 9.4
-nz-1998 house | dice-shaken | cut-named cut=Yat_Dong_Dong by=the_dealer,_as_the_supervisor_directs | 9.4
+nz-1998 house | bets-closed | wager-placed box=6 player=Eve amount=100 means=token | 6.3
+nz-1998 house | bets-closed | cut-named cut=Yat_Dong_Dong by=supervisor | 9.4
+nz-1998 house | dice-shaken | cut-named cut=Yat_Dong_Dong by=supervisor | 9.4
 nz-1998 house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 6.9
 nz-1998 house | cut-named | dice-shown box_dice=2,4,5 first_box=3 | 9.5
-nz-1998 house | cut-named | cut-named cut=China_Bank by=the_banker | 9.5
+nz-1998 house | cut-named | cut-named cut=China_Bank by=banker | 9.5
 nz-1998 house | dice-shown | button-placed value=4 | 9.6
 nz-1998 house | dice-shown | dice-shown box_dice=2,4,5 cut_die=2 first_box=3 | 3.3(b)
 nz-1998 house | hand-set box=5 by=Cho | hand-set box=4 by=dealer | 10.4(a)
@@ -157,8 +157,8 @@ nz-1998 co-bank | bank-exposed | bank-peeked tiles=6-6,6-3 | 11.3(e)
 nz-1998 co-bank | bank-exposed | bank-exposed low=6-5,5-1 high=6-6,6-3 | 3.3(a)
 star-2024 house | dice-shaken | bets-closed | 9.6
 star-2024 house | cut-named | wager-placed box=6 player=Eve amount=100 | 9.7
-star-2024 house | cut-named | cut-named cut=Dai_Pin by=the_banker | 8.4.4
-star-2024 house | dice-shown | cut-named cut=Dai_Pin by=the_cut_die | 8.4.4
+star-2024 house | cut-named | cut-named cut=Dai_Pin by=banker | 8.4.4
+star-2024 house | dice-shown | cut-named cut=Dai_Pin by=cut_die | 8.4.4
 star-2024 house | dice-shown | wager-placed box=1 player=Eve amount=100 | 6.10
 star-2024 house | dice-shown | wager-placed box=6 player=Ann amount=100 | 9.14
 star-2024 house | dice-shown | wager-placed box=6 player=Eve amount=100 means=voucher | 9.5
@@ -180,13 +180,13 @@ star-classic house | cut-named | dice-shaken by=dealer | 8.1
 star-classic house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 9.4
 star-classic house | cut-named | wager-placed box=1 player=Eve amount=100 | 6.9
 star-classic house | cut-named | wager-placed box=6 player=Ann amount=100 | 9.11
-star-classic house | cut-named | cut-named cut=Foot_Say by=the_cut_die | 7.6
+star-classic house | cut-named | cut-named cut=Foot_Say by=cut_die | 7.6
 star-classic player | cut-named | button-placed value=2 | 7.8
-star-classic player | bank-wagered | cut-named cut=Foot_Say by=the_banker | 13.2.2
+star-classic player | bank-wagered | cut-named cut=Foot_Say by=banker | 13.2.2
 star-classic player | hand-exposed box=4 | bank-confirmed by=Dan | 12.6
 star-classic co-bank | bank-accepted | bank-accepted box=3 players=Dan method=co-bank funds=5000 | 6.7
 star-classic co-bank | dice-shaken | wager-changed box=2 player=Ann amount=100 consent=yes | 9.4
-star-classic co-bank | bank-wagered | cut-named cut=Foot_Say by=the_banker | 13.3.1
+star-classic co-bank | bank-wagered | cut-named cut=Foot_Say by=banker | 13.3.1
 uk-poster house | dice-shown | bets-closed | point 2
 uk-poster house | hand-set box=2 | wager-placed box=6 player=Eve amount=100 | point 2
 uk-poster house | dice-shown | wager-placed box=8 player=Eve amount=100 | point 3

@@ -92,9 +92,9 @@ def _single(book: str) -> Session:
     """Ann alone against the House, her tiles dealt."""
     setup = Setup(BOOKS[book], Table())
     session = Session(setup, (RoundLog.opened(setup, Before(check_due=False)),))
-    house = "the_dealer,_as_the_supervisor_directs"
+    house = "supervisor"
     shake, show = "dice-shaken by=dealer", "dice-shown box_dice=2,4,5 first_box=3"
-    die = [shake, f"{show} cut_die=4", "cut-named cut=A by=the_cut_die"]
+    die = [shake, f"{show} cut_die=4", "cut-named cut=A by=cut_die"]
     order = {
         "crown-6.1": ["bets-closed", *die],
         "nz-1998": ["bets-closed", shake, f"cut-named cut=A by={house}", show],
@@ -159,7 +159,7 @@ def test_several_on_a_box_concede_nothing() -> None:
     deal = "bets-closed/dice-shaken by=dealer/dice-shown box_dice=2,4,5 cut_die=4 first_box=3"
     setup = Setup(BOOKS["crown-6.1"], Table())
     session = Session(setup, (RoundLog.opened(setup, Before(check_due=False)),))
-    rest = "cut-named cut=A by=the_cut_die/tiles-delivered order=3,4,5,6,7,8,1,2"
+    rest = "cut-named cut=A by=cut_die/tiles-delivered order=3,4,5,6,7,8,1,2"
     session = after(session, *f"{lines}/{deal}/{rest}".split("/"))
     with pytest.raises(IllegalEventError, match=r"others wager on box 2 too \(crown-6\.1 10\.2\.10\)"):
         after(session, "hand-conceded box=2 player=Ann")

@@ -384,7 +384,7 @@ class Walk:
         elif self.bank in HALF:
             by = CutBy.BANKER
         else:
-            by = CutBy.HOUSE
+            by = CutBy.SUPERVISOR
         return ev.CutNamed("One Stack", by)
 
     def _button_placed(self) -> ev.Event:
