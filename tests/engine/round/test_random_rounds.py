@@ -90,7 +90,7 @@ def test_the_walks_go_everywhere(book: str, bank: Bank) -> None:
     """The table of order is walked whole: each kind that a book knows under a bank happens, and that bank is held."""
     seen: set[type[Event]] = set()
     banks = set()
-    for seed in range(15):
+    for seed in range(25):
         session, _ = _play(book, bank, Random(seed))  # noqa: S311  dice of a test
         for log in session.rounds:
             banks.add(log.state.method)

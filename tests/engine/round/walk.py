@@ -48,7 +48,7 @@ SIDE = {  # kinds that do not bring a round on, and how often they are chosen be
     "hand-conceded": 0.05,
     "tiles-laid-open": 0.3,
     "bank-peeked": 0.5,
-    "tiles-viewed": 0.05,
+    "tiles-viewed": 0.15,
     "round-voided": 0.003,
 }
 
@@ -236,7 +236,7 @@ class Walk:
         if self.book == "uk-poster":
             return {box: who[0] for box, who in ranked.items()}
         control: dict[int, str] = {}
-        for player in {who[0] for who in ranked.values()}:
+        for player in dict.fromkeys(who[0] for who in ranked.values()):
             mine = [box for box, who in self.turns if who == player and ranked[box][0] == player]
             control[self.chosen[player] if self.chosen.get(player) in mine else mine[0]] = player
         if self.book != "nz-1998":
