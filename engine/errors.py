@@ -1,5 +1,12 @@
 """What the engine raises when its caller is wrong; every message says what was wrong and what to do."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.round.rule import Refusal
+
 
 class EngineError(ValueError):
     """Anything the engine refuses."""
@@ -55,3 +62,26 @@ class WagerError(EngineError):
 
 class RateError(EngineError):
     """A rate of commission that cannot be read, or that is none."""
+
+
+class TableError(EngineError):
+    """A table that allows what its rulebook does not."""
+
+
+class RecordError(EngineError):
+    """A written round that cannot be read."""
+
+
+class IllegalEventError(EngineError):
+    """An event that the rulebook forbids at this moment; the log stays as it was.
+
+    Attributes:
+        kind: the kind of event.
+        refusal: why not, and the rule.
+    """
+
+    def __init__(self, kind: str, refusal: Refusal) -> None:
+        """Say which event is refused, and why."""
+        super().__init__(f"{kind}: {refusal}")
+        self.kind = kind
+        self.refusal = refusal

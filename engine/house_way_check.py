@@ -178,9 +178,7 @@ def _declared(asked: Rule, rulebook: str) -> Iterator[tuple[str, str]]:
 
 def _remedies(way: HouseWay) -> Iterator[Finding]:
     if way.irregularities is None:
-        words = (
-            "no irregularities are named: unless a rulebook is, the supervisor decides on a hand that is set wrongly"
-        )
+        words = "no irregularities are named: unless a rulebook is, the supervisor decides about a hand set wrongly"
         yield Finding("remedy", fault=False, words=words)
 
 

@@ -11,10 +11,12 @@ from engine.house_way import get
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.banking import Banking
     from engine.cuts import Cuts
     from engine.dice import Dice
     from engine.house_way import HouseWay
     from engine.irregularities import Irregularities
+    from engine.play import Play
     from engine.rulebooks.contents import Contents
     from engine.settling import SettlementRules
     from engine.sources import Source
@@ -29,6 +31,8 @@ class Rulebook:
         source: the document.
         dice: the dice of Pai Gow, what they decide, and the buttons.
         cuts: the cuts it names, and who decides which is made.
+        banking: who may hold the bank, and for how long.
+        play: the course of a round.
         wagers: who may wager what and where, and within which limits.
         settlement: how hands are matched and wagers paid, under each way of banking.
         irregularities: what must or may be done when something goes wrong.
@@ -41,6 +45,8 @@ class Rulebook:
     source: Source
     dice: Dice
     cuts: Cuts
+    banking: Banking
+    play: Play
     wagers: WagerRules
     settlement: SettlementRules
     irregularities: Irregularities

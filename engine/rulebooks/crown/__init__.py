@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.crown.banking import BANKING
 from engine.rulebooks.crown.contents import CONTENTS
 from engine.rulebooks.crown.cuts import CUTS
 from engine.rulebooks.crown.dice import CROWN_PAI_GOW, DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
+from engine.rulebooks.crown.play import PLAY
 from engine.rulebooks.crown.settlement import SETTLEMENT
 from engine.rulebooks.crown.wagers import WAGERS
 from engine.sources import CROWN
@@ -15,6 +17,8 @@ BOOK = Rulebook(
     source=CROWN,
     dice=DICE,
     cuts=CUTS,
+    banking=BANKING,
+    play=PLAY,
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from engine.rulebooks.book import Rulebook
+from engine.rulebooks.uk.banking import BANKING
 from engine.rulebooks.uk.contents import CONTENTS
 from engine.rulebooks.uk.cuts import CUTS
 from engine.rulebooks.uk.dice import DICE
 from engine.rulebooks.uk.irregularities import IRREGULARITIES
+from engine.rulebooks.uk.play import PLAY
 from engine.rulebooks.uk.settlement import SETTLEMENT
 from engine.rulebooks.uk.wagers import WAGERS
 from engine.sources import UK
@@ -15,6 +17,8 @@ BOOK = Rulebook(
     source=UK,
     dice=DICE,
     cuts=CUTS,
+    banking=BANKING,
+    play=PLAY,
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,

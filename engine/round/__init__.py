@@ -1,0 +1,14 @@
+"""A round of play as a log of events, from the tiles laid out and checked to the tiles put away.
+
+`RoundLog` is one round, `Session` the rounds of a table one after another; `events` are the kinds of event. An event
+that the rulebook forbids at its moment is refused with the rule, and the log stays as it was.
+"""
+
+from __future__ import annotations
+
+from engine.round.log import Entry, RoundLog
+from engine.round.rule import Refusal
+from engine.round.session import Session
+from engine.round.state import Before, Setup, State, Table, Tenure
+
+__all__ = ["Before", "Entry", "Refusal", "RoundLog", "Session", "Setup", "State", "Table", "Tenure"]

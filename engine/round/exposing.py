@@ -1,0 +1,149 @@
+"""Rules of exposing and matching: the bank's hand, then the players' in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.ranking import Outcome
+from engine.round.events import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
+from engine.round.hands import delivered, fits_the_set, laid, retrieved
+from engine.round.rule import going_on, has, leave, refuse, rule
+from engine.round.setting import moved, players_set, to_be_confirmed
+from engine.round.state import CLOSED, Lay
+from engine.rulebooks.terms import Bank, Milestone
+
+if TYPE_CHECKING:
+    from engine.round.rule import Refusal
+    from engine.round.state import State
+
+
+def _bank_unexposed(state: State) -> Refusal | None:
+    if Milestone.BANK_EXPOSED in state.happened:
+        return refuse("the bank's hand is open", state.play.bank_first)
+    return None
+
+
+def _bank_ready(state: State) -> Refusal | None:
+    play, method = state.play, state.method
+    assert method is not None  # noqa: S101  tiles are delivered
+    if method not in play.opened_as_set and state.bank_set_by is None:
+        return refuse("the bank's hand is not set", play.bank_last[method])
+    # A player-banker may open his hand at his own box; it is brought before the float then.
+    return None if method is Bank.PLAYER else moved(state)
+
+
+def _banks_tiles(state: State, event: BankExposed) -> Refusal | None:
+    return _two_hands(state, state.held.box, event)
+
+
+def _two_hands(state: State, box: int, event: BankExposed | HandExposed) -> Refusal | None:
+    if len(event.low) != 2 or len(event.high) != 2:
+        return refuse("a hand lies as two tiles and two tiles", state.play.deliver)
+    return fits_the_set(state, box, (*event.low, *event.high), 4)
+
+
+@rule(
+    BankExposed,
+    ready=(going_on, delivered, _bank_unexposed, retrieved, players_set, _bank_ready),
+    fits=(_banks_tiles,),
+)
+def _bank_exposed(state: State, event: BankExposed) -> State:
+    tiles = {**state.tiles, state.held.box: (*event.low, *event.high)}
+    return state.reached(Milestone.BANK_EXPOSED, tiles=tiles)
+
+
+def _house_awaits(state: State) -> bool:
+    return state.play.confirm_house is not None and state.method is Bank.HOUSE and not state.house_confirmed
+
+
+def _house_open(state: State) -> Refusal | None:
+    play = state.play
+    if not _house_awaits(state):
+        return refuse("no hand of the House awaits confirmation", play.confirm_house or play.bank_first)
+    return has(state, Milestone.BANK_EXPOSED, play.bank_first)
+
+
+@rule(
+    HouseWayConfirmed,
+    ready=(going_on, delivered, _house_open),
+    fits=(lambda state, event: leave(state, event.by, state.play.confirm_house),),
+)
+def _house_confirmed(state: State, _: HouseWayConfirmed) -> State:
+    return state.but(house_confirmed=True)
+
+
+def _bank_open(state: State) -> Refusal | None:
+    return has(state, Milestone.BANK_EXPOSED, state.play.bank_first)
+
+
+def _confirmed(state: State) -> Refusal | None:
+    play = state.play
+    if play.confirm_house is not None and _house_awaits(state):
+        return refuse("the House's hand is confirmed to lie the House Way first", play.confirm_house)
+    if play.confirm_own is not None and to_be_confirmed(state):
+        return refuse("the banker confirms the hand that the dealer set for him first", play.confirm_own)
+    return None
+
+
+def none_open(state: State) -> Refusal | None:
+    """No hand lies open that is not matched."""
+    box = next((box for box, lay in state.hands.items() if lay is Lay.EXPOSED), None)
+    if box is not None:
+        return refuse(f"the hand of box {box} is open and not matched yet", state.play.matched)
+    return None
+
+
+def losers_away(state: State) -> Refusal | None:
+    """Lost hands are put away, where the book has that done at once."""
+    cite = state.play.at_once.get(state.held.method)
+    if cite is None:
+        return None
+    for box, outcome in state.outcomes.items():
+        if outcome is Outcome.LOSE and box not in state.away:
+            return refuse(f"the lost wager and tiles of box {box} are picked up at once", cite)
+    return None
+
+
+def _next(state: State) -> int | None:
+    """The next box in turn whose hand is closed."""
+    return next(iter(state.in_turn(box for box, lay in state.hands.items() if lay in CLOSED)), None)
+
+
+def _hand_left(state: State) -> Refusal | None:
+    return refuse("no hand is left to open", state.play.matched) if _next(state) is None else None
+
+
+def _in_turn(state: State, event: HandExposed) -> Refusal | None:
+    if state.hands.get(event.box) not in CLOSED:
+        return refuse(f"no closed hand lies on box {event.box!r}", state.play.matched)
+    cite, due = state.play.expose.get(state.held.method), _next(state)
+    if cite is not None and event.box != due:
+        return refuse(f"hands are opened counter-clockwise from the chung: box {due} is next", cite)
+    return None
+
+
+@rule(
+    HandExposed,
+    ready=(going_on, delivered, _bank_open, moved, _confirmed, none_open, losers_away, _hand_left),
+    fits=(_in_turn, lambda state, event: _two_hands(state, event.box, event)),
+)
+def _hand_exposed(state: State, event: HandExposed) -> State:
+    after = state.reached(Milestone.FIRST_HAND_EXPOSED, tiles={**state.tiles, event.box: (*event.low, *event.high)})
+    return laid(after, event.box, Lay.EXPOSED)
+
+
+def _some_open(state: State) -> Refusal | None:
+    return refuse("no hand is open to be matched", state.play.matched) if none_open(state) is None else None
+
+
+def _is_open(state: State, event: HandMatched) -> Refusal | None:
+    if state.hands.get(event.box) is not Lay.EXPOSED:
+        return refuse(f"the hand of box {event.box!r} is not the one that is open", state.play.matched)
+    if not isinstance(event.outcome, Outcome):
+        return refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
+    return None
+
+
+@rule(HandMatched, ready=(going_on, _some_open), fits=(_is_open,))
+def _matched(state: State, event: HandMatched) -> State:
+    return laid(state, event.box, Lay.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})

@@ -1,0 +1,145 @@
+"""A round as its log: every event verified, and every state made from the events alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from engine.errors import IllegalEventError, RecordError
+from engine.round import bank, bets, cutting, delivery, exposing, opening, setting, settling  # noqa: F401  the rules
+from engine.round.events import KINDS, Event
+from engine.round.rule import RULES, Refusal, not_ready, unfit
+from engine.round.state import Before, Setup, State
+from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
+from engine.rulebooks import rulebook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event and its place in the log.
+
+    Attributes:
+        number: 1 for the first of a round.
+        event: what happened.
+    """
+
+    number: int
+    event: Event
+
+
+@dataclass(frozen=True)
+class RoundLog:
+    """A round of play. Start it with `opened`; `append` gives a longer log and never changes this one.
+
+    Attributes:
+        setup: rulebook and table.
+        before: what it took over from the rounds before it.
+        events: what happened, in order.
+        state: where that leaves the round.
+    """
+
+    setup: Setup
+    before: Before
+    events: tuple[Event, ...]
+    state: State
+
+    @classmethod
+    def opened(cls, setup: Setup, before: Before | None = None) -> Self:
+        """A round in which nothing has happened; without `before` play begins with it."""
+        start = Before(offer_from=setup.banking.first_offer.value) if before is None else before
+        return cls(setup, start, (), State.opening(setup, start))
+
+    @classmethod
+    def replayed(cls, setup: Setup, before: Before | None, events: Iterable[Event]) -> Self:
+        """The log of these events.
+
+        Raises:
+            IllegalEventError: one of them was not allowed.
+        """
+        log = cls.opened(setup, before)
+        state, played = log.state, []
+        for event in events:
+            state = follow(state, event)
+            played.append(event)
+        return cls(setup, log.before, tuple(played), state)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The events with their numbers."""
+        return tuple(Entry(number, event) for number, event in enumerate(self.events, start=1))
+
+    def refusal(self, event: Event) -> Refusal | None:
+        """Why this event is not allowed now; None if it is."""
+        return unfit(self.state, event)
+
+    def append(self, event: Event) -> Self:
+        """The log with this event.
+
+        Raises:
+            IllegalEventError: the rulebook does not allow it now.
+        """
+        return type(self)(self.setup, self.before, (*self.events, event), follow(self.state, event))
+
+    def allowed(self) -> dict[str, Refusal | None]:
+        """For each kind of event, why none of it may happen now; None for a kind that may."""
+        return {kind: not_ready(self.state, cls) for kind, cls in KINDS.items()}
+
+    def to_dict(self) -> dict[str, object]:
+        """The round as plain data, its events numbered."""
+        return {
+            "version": VERSION,
+            "rulebook": self.setup.book.id,
+            "table": write(self.setup.table),
+            "before": write(self.before),
+            "events": [{"number": number, **write_event(event)} for number, event in enumerate(self.events, start=1)],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Self:
+        """The round written here, each event verified anew.
+
+        Raises:
+            RecordError: it is not written as `to_dict` writes.
+            IllegalEventError: an event was not allowed.
+        """
+        setup = read_setup(data, {"version", "rulebook", "table", "before", "events"})
+        return cls.replayed(setup, read_before(data["before"]), read_events(data["events"]))
+
+
+def follow(state: State, event: Event) -> State:
+    """The state after an event.
+
+    Raises:
+        IllegalEventError: the rulebook does not allow it now; the message names the rule.
+    """
+    refusal = unfit(state, event)
+    if refusal is not None:
+        raise IllegalEventError(event.kind, refusal)
+    after: State = RULES[type(event)].then(state, event)
+    return after
+
+
+def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:
+    """Rulebook and table of a written round or session that holds these keys."""
+    if not isinstance(data, dict) or data.keys() != keys:
+        raise RecordError(f"a written log holds {', '.join(sorted(keys))}")
+    if data["version"] != VERSION:
+        raise RecordError(f"version {data['version']!r} of the written form is not read here, only {VERSION}")
+    return Setup(rulebook(data["rulebook"]), read_table(data["table"]))
+
+
+def read_events(data: object) -> list[Event]:
+    """Written events, numbered from 1 without a gap."""
+    if not isinstance(data, list):
+        raise RecordError("events: a list belongs here")
+    events = []
+    for number, written in enumerate(data, start=1):
+        if not isinstance(written, dict) or written.get("number") != number:
+            raise RecordError(f"event {number}: it bears this number, and no event is missing or twice")
+        bare = {key: value for key, value in written.items() if key != "number"}
+        events.append(read_event(bare, f"event {number}"))
+    return events

@@ -1,0 +1,162 @@
+"""Rounds at one table, one after another: what each takes over from those before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from engine.errors import RecordError
+from engine.round.log import RoundLog, read_events, read_setup
+from engine.round.state import Before, Setup, State, Table, Tenure
+from engine.round.written import VERSION, write, write_event
+from engine.rulebooks.terms import Bank, Milestone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engine.round.events import Event
+    from engine.rulebooks.book import Rulebook
+
+
+@dataclass(frozen=True)
+class Session:
+    """The rounds of a table since it was opened.
+
+    Attributes:
+        setup: rulebook and table.
+        rounds: those begun, the last perhaps not over; never empty.
+    """
+
+    setup: Setup
+    rounds: tuple[RoundLog, ...]
+
+    @classmethod
+    def opened(cls, book: Rulebook, table: Table | None = None) -> Self:
+        """A table that has just been opened.
+
+        Raises:
+            TableError: the table allows what the book does not.
+        """
+        setup = Setup(book, Table() if table is None else table)
+        return cls(setup, (RoundLog.opened(setup),))
+
+    @property
+    def current(self) -> RoundLog:
+        """The round that the next event belongs to, unless that one is over."""
+        return self.rounds[-1]
+
+    def append(self, event: Event) -> Self:
+        """The session with this event, in a new round if the last one is over and this is not its afterword.
+
+        Raises:
+            IllegalEventError: the rulebook does not allow it now.
+        """
+        last = self.current
+        if not last.state.over or last.refusal(event) is None:
+            return type(self)(self.setup, (*self.rounds[:-1], last.append(event)))
+        return type(self)(self.setup, (*self.rounds, RoundLog.opened(self.setup, following(last.state)).append(event)))
+
+    def to_dict(self) -> dict[str, object]:
+        """The session as plain data: the events of each round."""
+        return {
+            "version": VERSION,
+            "rulebook": self.setup.book.id,
+            "table": write(self.setup.table),
+            "rounds": [
+                [{"number": number, **write_event(event)} for number, event in enumerate(log.events, start=1)]
+                for log in self.rounds
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Self:
+        """The session written here; what each round takes over is worked out anew.
+
+        Raises:
+            RecordError: it is not written as `to_dict` writes.
+            IllegalEventError: an event was not allowed.
+        """
+        setup = read_setup(data, {"version", "rulebook", "table", "rounds"})
+        if not isinstance(data["rounds"], list) or not data["rounds"]:
+            raise RecordError("rounds: a list of at least one round belongs here")
+        return cls.replayed(setup, [read_events(events) for events in data["rounds"]])
+
+    @classmethod
+    def replayed(cls, setup: Setup, rounds: Iterable[Iterable[Event]]) -> Self:
+        """The session of these events, round by round.
+
+        Raises:
+            RecordError: a round follows one that is not over.
+            IllegalEventError: an event was not allowed.
+        """
+        logs: list[RoundLog] = []
+        for number, events in enumerate(rounds, start=1):
+            if logs and not logs[-1].state.over:
+                raise RecordError(f"round {number} follows one that is not over")
+            before = following(logs[-1].state) if logs else None
+            logs.append(RoundLog.replayed(setup, before, events))
+        return cls(setup, tuple(logs))
+
+
+def following(state: State) -> Before:
+    """What the round after this one takes over. A round that was void counts for nothing but who sits where."""
+    before = state.before
+    if Milestone.ROUND_OVER not in state.happened or state.void is not None:
+        return Before(
+            commencement=state.commencement,
+            check_due=state.check_due,
+            seats=state.seats,
+            offer_from=before.offer_from,
+            tenure=None if state.released else before.tenure,
+            played={player: boxes for player, boxes in before.played.items() if player not in state.gone},
+            control={box: player for box, player in before.control.items() if player not in state.gone},
+            chung=before.chung,
+            rotation=before.rotation,
+        )
+    bank = state.held
+    played: dict[str, set[int]] = {}
+    for box, lying in state.wagers.items():
+        for wager in lying:
+            played.setdefault(wager.player, set()).add(box)
+    control = dict(state.control)
+    for player in bank.players:
+        played.setdefault(player, set()).add(bank.box)
+        control.setdefault(bank.box, player)
+    tenure, offer_from = _bank_goes_on(state)
+    return Before(
+        commencement=False,
+        check_due=state.check_due,
+        seats=state.seats,
+        offer_from=offer_from,
+        tenure=tenure,
+        played={player: frozenset(boxes) for player, boxes in played.items() if player not in state.gone},
+        control={box: player for box, player in control.items() if player not in state.gone},
+        chung=bank.box,
+        rotation=_rotation(state),
+    )
+
+
+def _bank_goes_on(state: State) -> tuple[Tenure | None, int]:
+    """The bank that its holder may go on with, and the box with which the offer begins otherwise."""
+    bank, banking, setup = state.held, state.banking, state.setup
+    if bank.offered_at is None:
+        return None, banking.after_house.value
+    if bank.method is Bank.HOUSE:  # a player took it and did not cover the wagers
+        return None, setup.after(bank.offered_at)
+    last = state.before.tenure
+    goes_on = last is not None and not state.released and last.box == bank.offered_at
+    rounds, banks = (last.rounds + 1, last.banks) if goes_on and last is not None else (1, 0)
+    if rounds == banking.rounds.value:
+        rounds, banks = 0, banks + 1
+    if banks == setup.table.banks:
+        return None, setup.after(bank.offered_at)
+    return Tenure(bank.offered_at, bank.players[0], rounds, banks), setup.after(bank.offered_at)
+
+
+def _rotation(state: State) -> frozenset[str]:
+    """Who has banked since the bank last began to go round; once it has gone round everybody may again."""
+    bank, before = state.held, state.before
+    if bank.offered_at is None:
+        return frozenset()
+    wrapped = state.commencement or bank.offered_at < before.offer_from
+    return frozenset(bank.players) | (frozenset() if wrapped else before.rotation)

@@ -1,0 +1,171 @@
+"""Rounds as plain data: what JSON can hold, and back."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from engine.errors import EngineError, RecordError
+from engine.round.events import KINDS, Event
+from engine.round.state import Before, Table, is_whole
+from engine.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Reader = Callable[[object, str], object]
+
+VERSION = 1
+"""Of the written form; a reader refuses another."""
+
+D = TypeVar("D")
+
+
+def write(value: object) -> object:
+    """Any value of an event, a table or an opening as plain data.
+
+    >>> write((Tile.TEEN, 5, None))
+    ['6-6', 5, None]
+    """
+    if isinstance(value, Enum):
+        return str(value) if isinstance(value, Tile) else value.value
+    if isinstance(value, tuple):
+        return [write(part) for part in value]
+    if isinstance(value, frozenset):
+        return [write(part) for part in sorted(value, key=_order)]
+    if isinstance(value, dict):
+        return {str(key): write(part) for key, part in value.items()}
+    if is_dataclass(value):
+        return {field.name: write(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def _order(part: object) -> tuple[int, str]:
+    return (part, "") if isinstance(part, int) else (0, str(part))
+
+
+def write_event(event: Event) -> dict[str, object]:
+    """An event with its kind, leaving out what is as usual."""
+    data: dict[str, object] = {"kind": event.kind}
+    for name, usual in _usual(event.kind):
+        value = getattr(event, name)
+        if usual is MISSING or value != usual:
+            data[name] = write(value)
+    return data
+
+
+@cache
+def _usual(kind: str) -> tuple[tuple[str, object], ...]:
+    return tuple((field.name, field.default) for field in _fields(KINDS[kind]))
+
+
+def read_event(data: Mapping[str, object], where: str = "event") -> Event:
+    """The event written here.
+
+    Raises:
+        RecordError: an unknown kind, a key too many or too few, or a value of another type.
+    """
+    kind = data.get("kind") if isinstance(data, dict) else None
+    cls = KINDS.get(kind) if isinstance(kind, str) else None
+    if cls is None:
+        raise RecordError(f"{where}: no event is of kind {kind!r}; known are {', '.join(sorted(KINDS))}")
+    return _read_fields(cls, {key: value for key, value in data.items() if key != "kind"}, f"{where} ({kind})")
+
+
+def read_table(data: object) -> Table:
+    """The table written here; `RecordError` as for `read_event`."""
+    return _read_fields(Table, data, "table")
+
+
+def read_before(data: object) -> Before:
+    """The opening written here; `RecordError` as for `read_event`."""
+    return _read_fields(Before, data, "before")
+
+
+def _read_fields(cls: Callable[..., D], data: object, where: str) -> D:
+    readers, needed = _readers(cls)
+    if not isinstance(data, dict) or not needed <= data.keys() <= readers.keys():
+        names = ", ".join(name if name in needed else f"{name} (may be left out)" for name in readers) or "nothing"
+        raise RecordError(f"{where}: it holds {names}")
+    return cls(**{name: readers[name](value, f"{where}, {name}") for name, value in data.items()})
+
+
+def _fields(cls: Any) -> tuple[Field[object], ...]:  # noqa: ANN401  a dataclass, which has no type of its own
+    return fields(cls)
+
+
+@cache
+def _readers(cls: Callable[..., object]) -> tuple[dict[str, Reader], set[str]]:
+    hints = get_type_hints(cls, localns={"Mapping": dict})
+    hints.pop("kind", None)
+    readers = {field.name: _reader(hints[field.name]) for field in _fields(cls)}
+    needed = {field.name for field in _fields(cls) if field.default is MISSING and field.default_factory is MISSING}
+    return readers, needed
+
+
+def _reader(hint: Any) -> Reader:  # noqa: ANN401  a type as annotated
+    """What reads a value of this type."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        (some,) = (part for part in parts if part is not NoneType)
+        return _optional(_reader(some))
+    if origin in {tuple, frozenset}:
+        return _many(origin, _reader(parts[0]))
+    if origin is dict:
+        return _mapping(_reader(parts[1]), int if parts[0] is int else str)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _named(Tile.parse if hint is Tile else hint)
+    if is_dataclass(hint) and isinstance(hint, type):
+        return lambda value, where: _read_fields(hint, value, where)
+    return _plain(hint)
+
+
+def _optional(read: Reader) -> Reader:
+    return lambda value, where: None if value is None else read(value, where)
+
+
+def _many(kind: Callable[..., object], read: Reader) -> Reader:
+    def many(value: object, where: str) -> object:
+        if not isinstance(value, list):
+            raise RecordError(f"{where}: a list belongs here, not {value!r}")
+        return kind(read(part, where) for part in value)
+
+    return many
+
+
+def _mapping(read: Reader, key_of: Callable[[str], object]) -> Reader:
+    def mapping(value: object, where: str) -> object:
+        if not isinstance(value, dict):
+            raise RecordError(f"{where}: an object belongs here, not {value!r}")
+        try:
+            return {key_of(key): read(part, where) for key, part in value.items()}
+        except ValueError as fault:
+            raise RecordError(f"{where}: {fault}") from None
+
+    return mapping
+
+
+def _named(parse: Callable[[str], object]) -> Reader:
+    def named(value: object, where: str) -> object:
+        if not isinstance(value, str):
+            raise RecordError(f"{where}: a name belongs here, not {value!r}")
+        try:
+            return parse(value)
+        except (EngineError, ValueError) as fault:
+            raise RecordError(f"{where}: {fault}") from None
+
+    return named
+
+
+def _plain(kind: type[Any]) -> Reader:
+    words = {int: "a whole number", str: "a text", bool: "true or false"}[kind]
+
+    def plain(value: object, where: str) -> object:
+        if not (is_whole(value) if kind is int else isinstance(value, kind)):
+            raise RecordError(f"{where}: {words} belongs here, not {value!r}")
+        return value
+
+    return plain

@@ -1,0 +1,318 @@
+"""The bank from round to round: rotation, two rounds a bank, further banks, who may take it (ruling 31)."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import IllegalEventError
+from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
+from engine.rulebooks import BOOKS
+from engine.rulebooks.terms import Bank
+from tests.engine.round.golden import event
+
+
+def refused(log: RoundLog, line: str) -> str:
+    """The rule that refuses this event, without the book's name."""
+    with pytest.raises(IllegalEventError) as caught:
+        log.append(event(line))
+    return caught.value.refusal.cite.section
+
+
+def conceded(session: Session, players: dict[int, str]) -> Session:
+    """The rest of a round whose bank is settled: everybody wagers one and concedes, which is the quickest end."""
+    book, bank = session.setup.book.id, session.current.state.bank
+    assert bank is not None
+    chosen = "banker" if bank.players else "supervisor"
+    cut = f"cut-named cut=Foot_Say by={chosen}"
+    die = "cut-named cut=Foot_Say by=cut_die"
+    crown = book == "crown-6.1"
+    shaker = "Zoe" if crown and bank.players and _further(session) else "dealer"
+    lines = ["shuffled", "stacked"]
+    lines += [f"wager-placed box={box} player={player} amount=1" for box, player in players.items()]
+    lines += ["bank-wagered amount=50"] if bank.players else []
+    shake, show = f"dice-shaken by={shaker}", "dice-shown box_dice=1,1,1 first_box=3"
+    if crown or book == "star-2024":
+        show += " cut_die=1"
+    lines += {
+        "crown-6.1": ["bets-closed", cut, shake, show] if bank.players else ["bets-closed", shake, show, die],
+        "nz-1998": ["bets-closed", shake, cut, show],
+        "star-2024": [shake, show, die],
+        "star-classic": [cut, shake, show],
+    }[book]
+    turn = sorted(players, key=lambda box: (box - bank.box) % 8)
+    lines += ["tiles-delivered order=3,4,5,6,7,8,1,2"]
+    lines += [f"hand-conceded box={box} player={player}" for box, player in players.items()]
+    lines += ["settled results=" + ";".join(f"{box}/{players[box]}/lose/0/0" for box in turn), "bank-put-away"]
+    return after(session, *lines)
+
+
+def _further(session: Session) -> bool:
+    tenure = session.current.before.tenure
+    return tenure is not None and tenure.banks > 0
+
+
+def after(session: Session, *lines: str) -> Session:
+    for line in lines:
+        session = session.append(event(line))
+    return session
+
+
+def opened(book: str, table: Table | None = None) -> Session:
+    """A table with Ann at 2, Bob at 4 and Cho at 6, its first round banked by the House."""
+    session = Session(*_unchecked(book, table))
+    lines = ["player-seated box=2 player=Ann", "player-seated box=4 player=Bob", "player-seated box=6 player=Cho"]
+    if book != "nz-1998":
+        for box, player in PLAYERS.items():
+            lines += [f"bank-offered box={box} player={player}", f"bank-declined box={box} player={player}"]
+    return conceded(after(session, *lines, "house-banks"), PLAYERS)
+
+
+def _unchecked(book: str, table: Table | None) -> tuple[Setup, tuple[RoundLog, ...]]:
+    setup = Setup(BOOKS[book], table or Table())
+    return setup, (RoundLog.opened(setup, Before(check_due=False)),)
+
+
+PLAYERS = {2: "Ann", 4: "Bob", 6: "Cho"}
+TWO = ("crown-6.1", "nz-1998", "star-2024", "star-classic")
+
+
+def banked(session: Session, box: int, *, going_on: bool = False) -> Session:
+    """A round that the player of this box banks; the offer is the next one."""
+    player = PLAYERS[box]
+    offer = () if going_on else (f"bank-offered box={box} player={player}",)
+    taken = after(session, *offer, f"bank-accepted box={box} players={player} method=player funds=100")
+    return conceded(taken, {at: who for at, who in PLAYERS.items() if at != box})
+
+
+def fresh(session: Session) -> RoundLog:
+    """The next round before anything happened in it."""
+    return after(session, "player-left player=Nobody").current
+
+
+@pytest.mark.parametrize("book", TWO)
+def test_a_bank_lasts_two_rounds_and_goes_on_counter_clockwise(book: str) -> None:
+    session = banked(opened(book), 2)
+    assert refused(fresh(session), "bank-offered box=4 player=Bob") == BOOKS[book].banking.rounds.cite.section
+    session = banked(session, 2, going_on=True)
+    log = fresh(session)
+    assert refused(log, "bank-accepted box=2 players=Ann method=player funds=100")
+    assert refused(log, "bank-offered box=2 player=Ann") == BOOKS[book].banking.first_offer.cite.section
+    assert refused(log, "bank-offered box=6 player=Cho") == BOOKS[book].banking.first_offer.cite.section
+    session = banked(banked(session, 4), 4, going_on=True)
+    session = banked(session, 6)
+    assert [log.state.method for log in session.rounds] == [Bank.HOUSE, *[Bank.PLAYER] * 5]
+
+
+@pytest.mark.parametrize("book", TWO)
+def test_the_offer_goes_round_and_ends_with_the_last_banker(book: str) -> None:
+    session = banked(banked(opened(book), 2), 2, going_on=True)
+    for box in (4, 6):
+        session = after(session, f"bank-offered box={box} player={PLAYERS[box]}")
+        assert refused(session.current, "house-banks")
+        session = after(session, f"bank-declined box={box} player={PLAYERS[box]}")
+    assert refused(session.current, "house-banks") == BOOKS[book].banking.no_takers.section
+    session = after(session, "bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann", "house-banks")
+    assert session.current.state.method is Bank.HOUSE
+
+
+@pytest.mark.parametrize("book", TWO)
+def test_who_did_not_play_the_round_before_is_not_offered_the_bank(book: str) -> None:
+    session = after(opened(book), "player-seated box=7 player=Dan", "bank-offered box=2 player=Ann")
+    session = after(session, "bank-declined box=2 player=Ann")
+    assert (
+        refused(session.current, "bank-offered box=4 player=Dan")
+        == {
+            "crown-6.1": "10.3.2(b)",
+            "nz-1998": "5.3(a)",
+            "star-2024": "6.6",
+            "star-classic": "6.4",
+        }[book]
+    )
+
+
+def test_a_holder_may_give_the_bank_up_after_one_round() -> None:
+    session = after(banked(opened("crown-6.1"), 2), "bank-declined box=2 player=Ann", "bank-offered box=4 player=Bob")
+    session = after(session, "bank-declined box=4 player=Bob", "bank-offered box=6 player=Cho")
+    session = after(session, "bank-declined box=6 player=Cho", "house-banks")
+    assert session.current.state.method is Bank.HOUSE
+
+
+def test_three_banks_in_a_row_where_the_house_allows_it() -> None:
+    """Crown 10.3.2(f): in the second and third bank somebody else shakes the cup."""
+    session = banked(opened("crown-6.1", Table(banks=3)), 2)
+    for _ in range(5):
+        session = banked(session, 2, going_on=True)
+    tenures = [log.before.tenure for log in session.rounds]
+    assert tenures[2:] == [Tenure(2, "Ann", 1, 0), *(Tenure(2, "Ann", n % 2, n // 2) for n in (2, 3, 4, 5))]
+    assert fresh(session).before.tenure is None
+    log = session.rounds[4]
+    shaken = next(at for at, each in enumerate(log.events) if each.kind == "dice-shaken")
+    before = RoundLog.replayed(log.setup, log.before, log.events[:shaken])
+    assert refused(before, "dice-shaken by=Ann") == "10.3.2(f)"
+
+
+def test_the_star_begins_at_the_left_of_the_house() -> None:
+    """S 6.1: the last bank was the House's at area one; elsewhere the offer begins with box 1."""
+    starts = {book: fresh(opened(book)).before.offer_from for book in TWO}
+    assert starts == {"crown-6.1": 1, "nz-1998": 1, "star-2024": 2, "star-classic": 1}
+
+
+def test_the_star_offers_the_bank_to_others_on_the_box() -> None:
+    """S 6.2, and 6.5: who is on two boxes and controls none only from the one furthest from the chung."""
+    session = after(opened("star-2024"), "bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann")
+    for box in (4, 6):
+        session = after(session, f"bank-offered box={box} player={PLAYERS[box]}")
+        session = after(session, f"bank-declined box={box} player={PLAYERS[box]}")
+    before = Before(
+        commencement=False,
+        check_due=False,
+        offer_from=2,
+        chung=1,
+        played={
+            "Ann": frozenset({2}),
+            "Bob": frozenset({4}),
+            "Eve": frozenset({2, 4}),
+            "Fay": frozenset({2}),
+        },
+        control={2: "Ann", 4: "Bob"},
+    )
+    log = RoundLog.opened(session.setup, before)
+    for line in ("bank-offered box=2 player=Ann", "bank-declined box=2 player=Ann"):
+        log = log.append(event(line))
+    assert refused(log, "bank-offered box=2 player=Eve") == "6.1"
+    taken = log.append(event("bank-offered box=2 player=Fay"))
+    assert taken.append(event("bank-accepted box=2 players=Fay method=player funds=9")).state.method is Bank.PLAYER
+    for line in ("bank-offered box=4 player=Bob", "bank-declined box=4 player=Bob"):
+        log = log.append(event(line))
+    assert refused(log, "bank-offered box=2 player=Fay") == "6.2"
+    assert log.append(event("bank-offered box=4 player=Eve")).state.open_offer
+
+
+def test_under_the_poster_a_player_banks_once_a_rotation() -> None:
+    """Point 27: with two positions he is passed over at the second; once the bank has gone round he may again."""
+    before = Before(
+        commencement=False,
+        check_due=False,
+        offer_from=3,
+        chung=2,
+        rotation=frozenset({"Ann"}),
+        control={2: "Ann", 4: "Ann"},
+    )
+    log = RoundLog.opened(Setup(BOOKS["uk-poster"], Table()), before)
+    assert refused(log, "bank-offered box=4 player=Ann") == "point 24"
+    assert log.append(event("bank-offered box=2 player=Ann")).state.open_offer
+
+
+@pytest.mark.parametrize("book", TWO)
+def test_two_share_a_bank_where_the_house_allows_it(book: str) -> None:
+    session = after(opened(book, Table(shared=True)), "bank-offered box=2 player=Ann")
+    cite = BOOKS[book].banking.shared
+    assert cite is not None
+    assert refused(session.current, "bank-accepted box=2 players=Ann,Bob method=player funds=100") == cite.section
+    beside = Before(
+        commencement=False, check_due=False, control={2: "Ann"}, played={"Ann": frozenset({2}), "Eve": frozenset({2})}
+    )
+    log = RoundLog.opened(session.setup, beside).append(event("bank-offered box=2 player=Ann"))
+    log = log.append(event("bank-accepted box=2 players=Ann,Eve method=player funds=100"))
+    assert log.state.held.players == ("Ann", "Eve")
+    log = log.append(event("shuffled"))
+    assert refused(log, "wager-placed box=5 player=Eve amount=1") == BOOKS[book].banking.against.section
+
+
+@pytest.mark.parametrize(
+    ("book", "ways", "rule"),
+    [
+        ("crown-6.1", {"house", "co-bank"}, "10.3.2(h)"),
+        ("nz-1998", {"house", "co-bank"}, "11.2(b)"),
+        ("star-2024", {"house"}, "13.2.2"),
+        ("star-classic", {"house", "co-bank"}, "13.2.2"),
+    ],
+)
+def test_a_banker_who_does_not_cover_the_wagers(book: str, ways: set[str], rule: str) -> None:
+    session = after(
+        opened(book),
+        "bank-offered box=2 player=Ann",
+        "bank-accepted box=2 players=Ann method=player funds=100",
+        "shuffled",
+        "stacked",
+        "wager-placed box=4 player=Bob amount=60",
+        "bank-wagered amount=50",
+    )
+    log = session.current
+    for way in ("house", "co-bank", "player"):
+        if way in ways:
+            state = log.append(event(f"bank-fell-back method={way}")).state
+            assert state.held.box == (1 if way == "house" else 2)
+            assert state.bank_wager == (0 if way == "house" else 50)
+        else:
+            assert refused(log, f"bank-fell-back method={way}") == rule
+    house = after(session, "bank-fell-back method=house")
+    ended = conceded_with_wagers(house)
+    assert fresh(ended).before.offer_from == 3
+
+
+def conceded_with_wagers(session: Session) -> Session:
+    """The rest of a House round in which Bob has wagered 60 on box 4 and the tiles are stacked."""
+    book = session.setup.book.id
+    cut, die = "cut-named cut=A by=supervisor", "cut-named cut=A by=cut_die"
+    shake, show = "dice-shaken by=dealer", "dice-shown box_dice=1,1,1 first_box=3"
+    with_die = f"{show} cut_die=1"
+    order = {
+        "crown-6.1": ["bets-closed", shake, with_die, die],
+        "nz-1998": ["bets-closed", shake, cut, show],
+        "star-2024": [shake, with_die, die],
+        "star-classic": [cut, shake, show],
+    }[book]
+    end = ["tiles-delivered order=3,4,5,6,7,8,1,2", "hand-conceded box=4 player=Bob", "settled results=4/Bob/lose/0/0"]
+    return after(session, *order, *end, "bank-put-away")
+
+
+def test_wagers_on_the_box_to_be_the_banks_are_withdrawn_first() -> None:
+    log = RoundLog.opened(Setup(BOOKS["crown-6.1"], Table()), Before(check_due=False))
+    log = log.append(event("wager-placed box=1 player=Ann amount=5"))
+    assert refused(log, "house-banks") == "10.3.1(a)"
+    assert log.append(event("wager-withdrawn box=1 player=Ann")).append(event("house-banks")).state.held.box == 1
+
+
+@pytest.mark.parametrize("book", TWO)
+def test_a_table_left_empty_begins_anew(book: str) -> None:
+    """N 5.2: the House banks again first; elsewhere any seated player may be offered the bank."""
+    session = after(banked(opened(book), 2), "table-vacated", "player-seated box=5 player=Eve")
+    if book == "nz-1998":
+        assert refused(session.current, "bank-offered box=5 player=Eve") == "5.2"
+        session = after(session, "house-banks")
+    else:
+        assert refused(session.current, "house-banks")
+        session = after(session, "bank-offered box=5 player=Eve")
+    assert session.current.state.commencement
+
+
+def test_a_table_that_the_house_always_banks() -> None:
+    session = Session(*_unchecked("crown-6.1", Table(methods=frozenset({Bank.HOUSE}))))
+    session = after(session, "player-seated box=2 player=Ann")
+    assert refused(session.current, "bank-offered box=2 player=Ann") == "10.3"
+    assert after(session, "house-banks").current.state.method is Bank.HOUSE
+
+
+def test_a_void_round_counts_for_nothing() -> None:
+    """The bank has its two rounds all the same."""
+    session = after(
+        banked(opened("star-2024"), 2),
+        "bank-accepted box=2 players=Ann method=player funds=100",
+        "shuffled",
+        "round-voided rule=15.12 decided_by=casino_supervisor",
+    )
+    assert refused(session.current, "stacked") == "7.1"
+    assert fresh(session).before.tenure == Tenure(2, "Ann", 1, 0)
+    session = banked(session, 2, going_on=True)
+    assert fresh(session).before.tenure is None
+
+
+def test_a_round_follows_only_one_that_is_over() -> None:
+    session = opened("nz-1998")
+    assert len(session.rounds) == 1
+    begun = after(session, "bank-offered box=2 player=Ann")
+    assert len(begun.rounds) == 2
+    assert begun.rounds[1].before.commencement is False
+    with pytest.raises(IllegalEventError, match="the bank is offered to Ann"):
+        after(begun, "house-banks")

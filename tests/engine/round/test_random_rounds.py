@@ -1,0 +1,103 @@
+"""No legal event is refused and no illegal one accepted, over random rounds of every book and way of banking."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from engine.errors import IllegalEventError
+from engine.round import Session
+from engine.round.events import KINDS, Event
+from engine.rulebooks import BOOKS
+from tests.engine.round.order import PARSED
+from tests.engine.round.walk import SIDE, Walk
+
+if TYPE_CHECKING:
+    from engine.rulebooks.terms import Bank
+
+ROUNDS = 10
+SESSIONS = 77
+"""Times the rounds, times thirteen books and ways to bank: more than ten thousand rounds."""
+
+BANKINGS = sorted(PARSED, key=str)
+
+
+def _play(book: str, bank: Bank, rng: Random) -> tuple[Session, Walk]:
+    """A session of random rounds, every step held against the order table."""
+    walk, session = Walk(book, bank, rng), Session.opened(BOOKS[book])
+    for played in range(ROUNDS):
+        steps = 0
+        while not walk.over:
+            steps += 1
+            assert steps < 1000, "the round does not come to an end"
+            walk.look()
+            session = _step(session, walk, rng, new=played > 0 and steps == 1)
+        walk.next_round()
+    return session, walk
+
+
+def _step(session: Session, walk: Walk, rng: Random, *, new: bool) -> Session:
+    legal = walk.legal()
+    if not new and rng.random() < 0.08:
+        allowed = session.current.allowed()
+        assert {kind for kind, refusal in allowed.items() if refusal is None} == set(legal)
+        assert all(str(refusal.cite).startswith(walk.book) for refusal in allowed.values() if refusal is not None)
+    if not new and rng.random() < 0.2:
+        _probe(session, walk, rng, set(KINDS).difference(legal))
+    while True:
+        (kind,) = rng.choices(legal, [SIDE.get(kind, 3) for kind in legal])
+        event = walk.propose(kind)
+        if event is not None:
+            break
+    session = session.append(event)
+    walk.happen(event)
+    return session
+
+
+def _probe(session: Session, walk: Walk, rng: Random, wrong: set[str]) -> None:
+    """An event at the wrong moment is refused with a rule of the book, and nothing changes."""
+    event = walk.propose(rng.choice(sorted(wrong)))
+    if event is None:
+        return
+    log = session.current
+    before = log.events, log.state, dict(vars(log.state))
+    with pytest.raises(IllegalEventError) as caught:
+        log.append(event)
+    assert caught.value.refusal.cite.rulebook == walk.book
+    assert str(caught.value.refusal.cite) in str(caught.value)
+    assert (log.events, log.state, vars(log.state)) == before
+
+
+@pytest.mark.parametrize(("book", "bank"), BANKINGS, ids=lambda value: getattr(value, "value", value))
+@settings(max_examples=SESSIONS, deadline=None, phases=(Phase.generate,))  # a seed is no smaller for being less
+@given(seed=st.integers(0, 2**32))
+def test_random_rounds(book: str, bank: Bank, seed: int) -> None:
+    session, _ = _play(book, bank, Random(seed))  # noqa: S311  dice of a test
+    written = json.dumps(session.to_dict())
+    again = Session.from_dict(json.loads(written))
+    assert len(again.rounds) == ROUNDS
+    assert [log.state for log in again.rounds] == [log.state for log in session.rounds]
+    assert again == session
+
+
+@pytest.mark.parametrize(("book", "bank"), BANKINGS, ids=lambda value: getattr(value, "value", value))
+def test_the_walks_go_everywhere(book: str, bank: Bank) -> None:
+    """The table of order is walked whole: each kind that a book knows under a bank happens, and that bank is held."""
+    seen: set[type[Event]] = set()
+    banks = set()
+    for seed in range(25):
+        session, _ = _play(book, bank, Random(seed))  # noqa: S311  dice of a test
+        for log in session.rounds:
+            banks.add(log.state.method)
+            if log.state.method is bank:
+                seen.update(map(type, log.events))
+    assert bank in banks
+    known = {kind for kind, *_ in PARSED[book, bank] if SIDE.get(kind, 1) > 0}
+    asked = {"bank-offered", "bank-declined", "bank-accepted", "house-banks"}
+    rare = {"round-voided", "control-ceded", "box-chosen", "tiles-replaced", "tiles-laid-open", "bank-fell-back"}
+    assert known - asked - rare <= {kind.kind for kind in seen}

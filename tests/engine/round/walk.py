@@ -1,0 +1,639 @@
+"""Random rounds: a small mutable picture of a table that proposes events, and keeps the marks of the order table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from engine.play import CutBy, Means
+from engine.ranking import Outcome
+from engine.round import events as ev
+from engine.round.events import DEALER, HOUSE
+from engine.rulebooks.terms import Bank
+from engine.tiles import FULL_SET, Tile
+from tests.engine.round.order import PARSED
+
+if TYPE_CHECKING:
+    from random import Random
+
+PLAYERS = ("Ann", "Bob", "Cho", "Dan", "Eve", "Fay")
+TITLE = {
+    "crown-6.1": "TG Assistant Casino Manager",
+    "nz-1998": "casino operator",
+    "star-2024": "casino supervisor",
+    "star-classic": "casino supervisor",
+    "uk-poster": "management",
+}
+HALF = {Bank.PLAYER: 2, Bank.CO_BANK: 1}
+"""Halves of the players' wagers that a banker covers."""
+
+SIDE = {  # kinds that do not bring a round on, and how often they are chosen beside those that do
+    "table-vacated": 0,
+    "tiles-replaced": 0.02,
+    "player-seated": 0.6,
+    "player-left": 0.02,
+    "bank-fell-back": 0.2,
+    "house-wagered": 0.5,
+    "laja-done": 0.1,
+    "wager-placed": 1.2,
+    "wager-changed": 0.2,
+    "wager-withdrawn": 0.1,
+    "control-ceded": 0.05,
+    "box-chosen": 0.05,
+    "bank-wagered": 0.3,
+    "button-placed": 0.5,
+    "tiles-handled": 0.3,
+    "house-way-requested": 0.5,
+    "hand-conceded": 0.05,
+    "tiles-laid-open": 0.3,
+    "bank-peeked": 0.5,
+    "tiles-viewed": 0.15,
+    "round-voided": 0.003,
+}
+
+
+class Walk:
+    """A table under one book, its player in the bank wherever that method can be had."""
+
+    def __init__(self, book: str, bank: Bank, rng: Random) -> None:
+        self.book, self.wish, self.rng = book, bank, rng
+        self.boxes = 7 if book == "uk-poster" else 8
+        self.house_box = 8 if book == "uk-poster" else 1
+        self.rounds_a_bank = 1 if book == "uk-poster" else 2
+        self.seats: dict[int, str] = {}
+        self.commencement, self.check_due = True, True
+        self.start = 1
+        self.tenure: tuple[int, str, int] | None = None  # box, player, rounds played
+        self.played: dict[str, set[int]] = {}
+        self.controlled: dict[int, str] = {}
+        self.chung: int | None = None
+        self.rotation: set[str] = set()
+        self.begin()
+
+    def begin(self) -> None:
+        """A new round."""
+        deck = list(FULL_SET)
+        self.rng.shuffle(deck)
+        self.deck = {place: tuple(deck[4 * place - 4 : 4 * place]) for place in range(1, 9)}
+        self.shown = self.shuffled = self.stacked = self.closed = self.cut = self.seen = False
+        self.offers: list[tuple[int, str]] = []
+        self.open_offer = self.released = False
+        self.bank: Bank | None = None
+        self.bank_box = self.funds = self.bank_wager = 0
+        self.bankers: tuple[str, ...] = ()
+        self.offered_at: int | None = None
+        self.wagers: dict[int, dict[str, int]] = {}
+        self.turns: list[tuple[int, str]] = []
+        self.ceded: set[int] = set()
+        self.chosen: dict[str, int] = {}
+        self.lajas, self.button, self.shaken = 0, False, False
+        self.dealer_shook = False
+        self.first_box: int | None = None
+        self.delivered = self.moved = self.bank_set = self.dealer_set = self.asked_bank = False
+        self.confirmed = self.bank_open = self.house_confirmed = self.peeked = False
+        self.retrieved: set[int] = set()
+        self.control: dict[int, str] = {}
+        self.lay: dict[int, str] = {}
+        self.laid_open: set[int] = set()
+        self.outcomes: dict[int, Outcome] = {}
+        self.away: set[int] = set()
+        self.settled = self.bank_away = self.over = self.void = False
+
+    # What the rows of the order table ask for
+
+    def legal(self) -> list[str]:
+        """The kinds of which the order table lets an event happen now."""
+        if self.over:
+            return [] if self.void else ["tiles-viewed"]
+        marks = self.marks
+        rows = PARSED[self.book, self.bank or Bank.HOUSE]
+        return [kind for kind, needs, bars in rows if needs <= marks and bars.isdisjoint(marks)]
+
+    def look(self) -> None:
+        """Read the marks anew."""
+        house_first = self.book == "nz-1998" and self.commencement
+        tenure = self.tenure is not None and not self.released and not house_first
+        queue = [] if house_first else self.queue()
+        unset = self.unset()
+        closing = not self.closed and self.short()
+        lays = self.lay.values()
+        facts: dict[str, Any] = {
+            "begun": self.shuffled or self.bank or self.offers or self.wagers or self.shown,
+            "due": self.check_due and self.book != "uk-poster",
+            "alone": self.shown and not self.seats and not self.wagers and self.book != "uk-poster",
+            "house-first": house_first,
+            "tenure": tenure,
+            "queue": queue,
+            "offer": queue or self.others(),
+            "open-offer": self.open_offer,
+            "asked": self.open_offer or tenure,
+            "bank": self.bank,
+            "player-banks": self.bank in HALF,
+            "short": self.short(),
+            "short-at-close": closing,
+            "house-box-taken": self.house_box in self.wagers,
+            "house-bet": self.book == "uk-poster" and self.house_box in self.wagers,
+            "shuffled": self.shuffled,
+            "stacked": self.stacked,
+            "closed": self.closed,
+            "wagers": self.wagers,
+            "laja": self.lajas,
+            "cut": self.cut,
+            "by-die-seen": self.seen and self.bank is Bank.HOUSE and self.book in {"crown-6.1", "star-2024"},
+            "button": self.button,
+            "shaken": self.shaken,
+            "seen": self.seen,
+            "tumbled": self.shaken or self.seen,
+            "thrown": self.first_box,
+            "delivered": self.delivered,
+            "empties": self.delivered and self.empty() != self.retrieved,
+            "moved": self.moved,
+            "unset": unset,
+            "all-set": self.delivered and not unset,
+            "single": self.bank is Bank.HOUSE
+            and len({player for lying in self.wagers.values() for player in lying}) == 1,
+            "peeked": self.peeked,
+            "bank-set": self.bank_set,
+            "dealer-set-bank": self.dealer_set and self.bank is Bank.PLAYER,
+            "to-confirm": self.dealer_set and self.bank is Bank.PLAYER and not self.confirmed,
+            "confirmed": self.confirmed,
+            "bank-open": self.bank_open,
+            "house-confirmed": self.house_confirmed,
+            "closed-hands": any(lay in CLOSED for lay in lays),
+            "open": "exposed" in lays,
+            "loser": any(end is Outcome.LOSE and box not in self.away for box, end in self.outcomes.items()),
+            "waiting": any(self.waits(box) for box in self.lay),
+            "settled": self.settled,
+            "bank-away": self.bank_away,
+        }
+        self.marks = {mark for mark, holds in facts.items() if holds}
+
+    def ring(self, start: int) -> list[int]:
+        return [(start - 1 + step) % 8 + 1 for step in range(8)]
+
+    def queue(self) -> list[tuple[int, str]]:
+        """Whom the bank is still to be offered to, in order."""
+        start = self.start if self.tenure is None else self.tenure[0] % 8 + 1
+        ring = self.ring(1 if self.commencement else start)
+        after = ring.index(self.offers[-1][0]) + 1 if self.offers else 0
+        return [(box, who) for box in ring[after:] if (who := self.candidate(box)) is not None]
+
+    def candidate(self, box: int) -> str | None:
+        if self.commencement:
+            return self.seats.get(box)
+        who = self.controlled.get(box)
+        if self.book == "uk-poster":
+            who = self.seats.get(box, who)
+            if who in self.rotation and box >= self.start:
+                return None
+        return None if self.tenure is not None and (box, who) == self.tenure[:2] else who
+
+    def others(self) -> list[tuple[int, str]]:
+        """Star 2024, 6.2, 6.4 and 6.5: those on the box just declined who control none, if it is their furthest."""
+        if self.book != "star-2024" or not self.offers or self.commencement:
+            return []
+        box = self.offers[-1][0]
+        return [
+            (box, who)
+            for who, boxes in self.played.items()
+            if box in boxes
+            and who not in self.controlled.values()
+            and (box, who) not in self.offers
+            and box == max(boxes, key=lambda at: (at - (self.chung or 1)) % 8)
+        ]
+
+    def total(self) -> int:
+        return sum(sum(lying.values()) for lying in self.wagers.values())
+
+    def short(self) -> bool:
+        return self.bank in HALF and 2 * self.bank_wager < HALF[self.bank] * self.total()
+
+    def empty(self) -> set[int]:
+        return set(range(1, 9)) - self.wagers.keys() - {self.bank_box}
+
+    def unset(self) -> list[int]:
+        """Hands to be set before the bank's; at Crown the dealer sets requested ones only at settlement (10.2.3)."""
+        left = [box for box, lay in self.lay.items() if lay in {"dealt", "handled", "asked"}]
+        if self.book == "crown-6.1":
+            return [box for box in left if box in self.control and self.lay[box] != "asked"]
+        return left
+
+    def by_players(self) -> list[int]:
+        return [box for box in self.unset() if box in self.control and self.lay[box] != "asked"]
+
+    def waits(self, box: int) -> bool:
+        if self.lay[box] != "matched" or box in self.away:
+            return False
+        return self.settled or self.outcomes[box] is not Outcome.WIN
+
+    def turn(self, box: int) -> int:
+        return (box - self.bank_box) % 8
+
+    def who_controls(self) -> dict[int, str]:
+        """The seated player first (not at Crown), then the highest wager; each one box, the poster excepted."""
+        ranked = {box: who for box in self.wagers if (who := self._ranked(box))}
+        if self.book == "uk-poster":
+            return {box: who[0] for box, who in ranked.items()}
+        control: dict[int, str] = {}
+        for player in dict.fromkeys(who[0] for who in ranked.values()):
+            mine = [box for box, who in self.turns if who == player and ranked[box][0] == player]
+            control[self.chosen[player] if self.chosen.get(player) in mine else mine[0]] = player
+        if self.book != "nz-1998":
+            for box in sorted(ranked.keys() - control.keys()):
+                heirs = [player for player in ranked[box] if player not in control.values()]
+                if heirs:
+                    control[box] = heirs[0]
+        return control
+
+    def _ranked(self, box: int) -> list[str]:
+        """Who wagers on a box, the best claim to its tiles first."""
+        lying = self.wagers[box]
+        by_wager = sorted((player for player in lying if player != HOUSE), key=lambda player: -lying[player])
+        seated = self.seats.get(box)
+        if self.book in {"crown-6.1", "uk-poster"} or seated not in by_wager:
+            return by_wager
+        by_wager.remove(seated)
+        return [*by_wager, seated] if box in self.ceded else [seated, *by_wager]
+
+    # Events that are right if the order table allows their kind; None where there is none just now
+
+    def propose(self, kind: str) -> ev.Event | None:
+        event: ev.Event | None = getattr(self, "_" + kind.replace("-", "_"))()
+        return event
+
+    def _table_vacated(self) -> ev.Event:
+        return ev.TableVacated()
+
+    def _tiles_replaced(self) -> ev.Event:
+        return ev.TilesReplaced(TITLE[self.book])
+
+    def _tiles_checked(self) -> ev.Event:
+        return ev.TilesChecked(FULL_SET, TITLE[self.book])
+
+    def _player_seated(self) -> ev.Event | None:
+        free = [box for box in range(1, self.boxes + 1) if box not in self.seats]
+        standing = [player for player in PLAYERS if player not in self.seats.values()]
+        return ev.PlayerSeated(self.rng.choice(free), self.rng.choice(standing)) if standing and free else None
+
+    def _player_left(self) -> ev.Event:
+        return ev.PlayerLeft("an onlooker")
+
+    def _bank_offered(self) -> ev.Event:
+        queue = self.queue() or self.others() or [(2, "Ann")]
+        return ev.BankOffered(*queue[0])
+
+    def _asked(self) -> tuple[int, str]:
+        if self.open_offer:
+            return self.offers[-1]
+        return (2, "Ann") if self.tenure is None else self.tenure[:2]
+
+    def _bank_declined(self) -> ev.Event | None:
+        takes = self.wish is not Bank.HOUSE and self.rng.random() < 0.8 and self._bank_accepted() is not None
+        return None if takes else ev.BankDeclined(*self._asked())
+
+    def _bank_accepted(self) -> ev.Event | None:
+        box, player = self._asked()
+        busy = box in self.wagers or any(player in lying for lying in self.wagers.values())
+        if busy or self.wish is Bank.HOUSE:
+            return None
+        return ev.BankAccepted(box, (player,), self.wish, 10**6, TITLE[self.book])
+
+    def _house_banks(self) -> ev.Event:
+        return ev.HouseBanks()
+
+    def _bank_wagered(self) -> ev.Event:
+        need = ceil(self.total() * HALF.get(self.bank, 2) / 2) if self.bank else 1
+        return ev.BankWagered(max(need, self.bank_wager, 1) + self.rng.choice((0, 0, 500)))
+
+    def _bank_fell_back(self) -> ev.Event | None:
+        if self.book == "uk-poster" and self.house_box in self.wagers:
+            return None  # the dealer's bet lies where the House's tiles would go
+        return None if self.house_box in self.wagers else ev.BankFellBack(Bank.HOUSE)
+
+    def _house_wagered(self) -> ev.Event:
+        return ev.HouseWagered(self.rng.randrange(1, 500))
+
+    def _shuffled(self) -> ev.Event | None:
+        if self.shuffled and self.rng.random() > 0.02:
+            return None
+        return ev.Shuffled(TITLE[self.book])
+
+    def _stacked(self) -> ev.Event:
+        return ev.Stacked()
+
+    def _laja_done(self) -> ev.Event:
+        return ev.LajaDone(DEALER, self.bankers[0] if self.bankers else "Bob", TITLE[self.book])
+
+    def _amount_left(self) -> int:
+        """What may be added to the wagers: after the close only what the banker covers."""
+        return max(self.bank_wager - self.total(), 0) if self.closed else 9000
+
+    def _wager_placed(self) -> ev.Event | None:
+        left = self._amount_left()
+        player, box = self.rng.choice(PLAYERS), self.rng.randrange(1, self.boxes + 1)
+        if player in self.bankers or box == self.bank_box or left < 1 or player in self.wagers.get(box, ()):
+            return None
+        if self.bank is None and box == self.house_box and self.rng.random() < 0.9:
+            return None  # else somebody must withdraw before the House can bank
+        lying = self.wagers.get(box, {})
+        if len(lying) >= {"crown-6.1": 5, "uk-poster": 1}.get(self.book, 3):
+            return None
+        control = self.who_controls() if self.book.startswith("star") and self.turns else {}
+        if player in control.values() and box not in control:
+            return None
+        amount = self.rng.randrange(1, left + 1)
+        if amount in lying.values():
+            return None  # whose wager lies nearer is not drawn here
+        return ev.WagerPlaced(box, player, amount, Means.CHIPS, None, self.closed)
+
+    def _any_wager(self) -> tuple[int, str] | None:
+        lying = [(box, player) for box, who in self.wagers.items() for player in who if player != HOUSE]
+        return self.rng.choice(lying) if lying else None
+
+    def _wager_changed(self) -> ev.Event | None:
+        if (at := self._any_wager()) is None:
+            return None
+        box, player = at
+        amount = self.wagers[box][player] + self.rng.randrange(1, self._amount_left() + 1) if self._amount_left() else 1
+        if amount in self.wagers[box].values() and amount != self.wagers[box][player]:
+            return None
+        return ev.WagerChanged(box, player, amount, self.closed)
+
+    def _wager_withdrawn(self) -> ev.Event | None:
+        at = self._any_wager()
+        if self.bank is None and self.house_box in self.wagers:
+            at = self.house_box, next(iter(self.wagers[self.house_box]))
+        return None if at is None else ev.WagerWithdrawn(*at, self.closed)
+
+    def _control_ceded(self) -> ev.Event | None:
+        boxes = [box for box, player in self.seats.items() if player in self.wagers.get(box, ())]
+        return ev.ControlCeded(box := self.rng.choice(boxes), self.seats[box]) if boxes else None
+
+    def _box_chosen(self) -> ev.Event | None:
+        times = Counter(player for lying in self.wagers.values() for player in lying)
+        boxes = [(box, who) for box, lying in self.wagers.items() for who in lying if times[who] > 1]
+        return ev.BoxChosen(*self.rng.choice(boxes)) if boxes else None
+
+    def _bets_closed(self) -> ev.Event:
+        return ev.BetsClosed()
+
+    def _cut_named(self) -> ev.Event:
+        if self.book in {"crown-6.1", "star-2024"} and self.bank is Bank.HOUSE:
+            by = CutBy.DIE
+        elif self.bank in HALF:
+            by = CutBy.BANKER
+        else:
+            by = CutBy.SUPERVISOR
+        return ev.CutNamed("One Stack", by)
+
+    def _button_placed(self) -> ev.Event:
+        return ev.ButtonPlaced(self.rng.choice((-4, 4)))
+
+    def _dice_shaken(self) -> ev.Event:
+        banker = bool(self.bankers) and self.rng.random() < 0.5
+        if self.book == "uk-poster":
+            banker = bool(self.bankers)
+        if self.book == "nz-1998" and not self.dealer_shook:
+            banker = False
+        return ev.DiceShaken(self.bankers[0] if banker else DEALER)
+
+    def _dice_shown(self) -> ev.Event:
+        if self.rng.random() < 0.05:
+            return ev.DiceShown((3, 4), cocked=True)
+        dice = self.rng.randrange(1, 7), self.rng.randrange(1, 7), self.rng.randrange(1, 7)
+        cut = self.rng.randrange(1, 7) if self.book in {"crown-6.1", "star-2024"} else None
+        return ev.DiceShown(dice, self.rng.randrange(1, 9), cut)
+
+    def _tiles_delivered(self) -> ev.Event:
+        return ev.TilesDelivered(tuple(self.ring(self.first_box or 1)))
+
+    def _empty_retrieved(self) -> ev.Event:
+        return ev.EmptyRetrieved(tuple(self.empty()))
+
+    def _bank_moved(self) -> ev.Event:
+        return ev.BankMoved()
+
+    def _tiles_handled(self) -> ev.Event | None:
+        free = {"dealt", "handled"} | ({"set"} if self.book == "uk-poster" else set())
+        free |= {"dealer"} if self.book == "star-2024" and self.rng.random() < 0.1 else set()
+        boxes = [box for box, lay in self.lay.items() if lay in free and box in self.control]
+        return ev.TilesHandled(box := self.rng.choice(boxes), self.control[box]) if boxes else None
+
+    def _house_way_requested(self) -> ev.Event | None:
+        if self.bank is Bank.PLAYER and not self.asked_bank and not self.bank_set and self.rng.random() < 0.3:
+            return ev.HouseWayRequested(self.bank_box, self.bankers[0])
+        boxes = [box for box, lay in self.lay.items() if lay in {"dealt", "handled"} and box in self.control]
+        return ev.HouseWayRequested(box := self.rng.choice(boxes), self.control[box]) if boxes else None
+
+    def _hand_set(self) -> ev.Event:
+        if boxes := self.by_players():
+            return ev.HandSet(box := self.rng.choice(boxes), self.control[box])
+        return ev.HandSet(self.rng.choice(self.unset() or [2]), DEALER)
+
+    def _hand_conceded(self) -> ev.Event | None:
+        boxes = [box for box, lay in self.lay.items() if lay in CLOSED and len(self.wagers[box]) == 1]
+        return ev.HandConceded(box := self.rng.choice(boxes), next(iter(self.wagers[box]))) if boxes else None
+
+    def _tiles_laid_open(self) -> ev.Event | None:
+        boxes = [box for box, lay in self.lay.items() if lay in CLOSED and box in self.control]
+        boxes = [box for box in boxes if box not in self.laid_open]
+        return ev.TilesLaidOpen(box := boxes[0], self.control[box], self.deck[box]) if boxes else None
+
+    def _bank_peeked(self) -> ev.Event:
+        return ev.BankPeeked(self.deck[self.bank_box or 1][:2])
+
+    def _bank_set(self) -> ev.Event:
+        own = self.bank is Bank.PLAYER and not self.asked_bank
+        return ev.BankSet(self.bankers[0] if own else DEALER)
+
+    def _bank_confirmed(self) -> ev.Event:
+        return ev.BankConfirmed(self.bankers[0] if self.bankers else "Ann")
+
+    def _hands(self, box: int) -> tuple[tuple[Tile, Tile], tuple[Tile, Tile]]:
+        one, two, three, four = self.deck[box]
+        return (one, two), (three, four)
+
+    def _bank_exposed(self) -> ev.Event:
+        return ev.BankExposed(*self._hands(self.bank_box or 1))
+
+    def _house_way_confirmed(self) -> ev.Event:
+        return ev.HouseWayConfirmed(TITLE[self.book])
+
+    def _hand_exposed(self) -> ev.Event:
+        boxes = sorted((box for box, lay in self.lay.items() if lay in CLOSED), key=self.turn)
+        if self.book == "uk-poster":
+            self.rng.shuffle(boxes)
+        box = boxes[0] if boxes else 2
+        return ev.HandExposed(box, *self._hands(box))
+
+    def _hand_matched(self) -> ev.Event:
+        box = next((box for box, lay in self.lay.items() if lay == "exposed"), 2)
+        return ev.HandMatched(box, self.rng.choice(list(Outcome)))
+
+    def _settled(self) -> ev.Event:
+        results = []
+        for box in sorted(self.wagers, key=self.turn):
+            end = self.outcomes.get(box, Outcome.PUSH)
+            paid = 100 if end is Outcome.WIN else 0
+            results += [ev.WagerResult(box, who, end, paid, paid // 20) for who in self.wagers[box]]
+        return ev.Settled(tuple(results))
+
+    def _tiles_put_away(self) -> ev.Event:
+        boxes = [box for box in self.lay if self.waits(box)] or [2]
+        return ev.TilesPutAway(self.rng.choice(boxes))
+
+    def _bank_put_away(self) -> ev.Event:
+        return ev.BankPutAway()
+
+    def _tiles_viewed(self) -> ev.Event | None:
+        return ev.TilesViewed(min(self.retrieved), "Bob") if self.retrieved and self.settled else None
+
+    def _round_voided(self) -> ev.Event:
+        return ev.RoundVoided("misdeal", TITLE[self.book])
+
+    # What an event changes in the picture
+
+    def happen(self, event: ev.Event) -> None:  # noqa: C901, PLR0912, PLR0915  one branch for each kind
+        match event:
+            case ev.TilesReplaced():
+                self.check_due, self.shown = True, False
+            case ev.TilesChecked():
+                self.check_due, self.shown = False, True
+            case ev.PlayerSeated(box, player):
+                self.seats[box] = player
+            case ev.BankOffered(box, player):
+                self.offers.append((box, player))
+                self.open_offer = True
+            case ev.BankDeclined():
+                self.released |= not self.open_offer
+                self.open_offer = False
+            case ev.BankAccepted(box, players, method, funds):
+                self.bank, self.bank_box, self.bankers, self.funds = method, box, players, funds
+                self.open_offer, self.offered_at = False, box
+            case ev.HouseBanks():
+                self.bank, self.bank_box = Bank.HOUSE, self.house_box
+            case ev.BankWagered(amount):
+                self.bank_wager = amount
+            case ev.BankFellBack():
+                self.bank, self.bank_box, self.bankers, self.bank_wager = Bank.HOUSE, self.house_box, (), 0
+            case ev.HouseWagered(amount):
+                self.wagers[8] = {HOUSE: amount}
+            case ev.Shuffled():
+                self.shuffled, self.stacked = True, False
+            case ev.Stacked():
+                self.stacked = True
+            case ev.LajaDone():
+                self.lajas += 1
+            case ev.WagerPlaced(box, player, amount):
+                self.wagers[box] = {**self.wagers.get(box, {}), player: amount}
+                self.turns.append((box, player))
+            case ev.WagerChanged(box, player, amount):
+                self.wagers[box][player] = amount
+            case ev.WagerWithdrawn(box, player):
+                del self.wagers[box][player]
+                self.turns.remove((box, player))
+                if not self.wagers[box]:
+                    del self.wagers[box]
+            case ev.ControlCeded(box):
+                self.ceded.add(box)
+            case ev.BoxChosen(box, player):
+                self.chosen[player] = box
+            case ev.BetsClosed():
+                self.closed = True
+            case ev.CutNamed():
+                self.cut = True
+                self.closed |= self.book == "star-classic"
+            case ev.ButtonPlaced():
+                self.button = True
+            case ev.DiceShaken(by):
+                self.shaken = True
+                self.dealer_shook |= by == DEALER
+            case ev.DiceShown():
+                self.shaken, self.seen, self.dealer_shook = False, True, False
+                self.first_box = event.first_box
+                self.closed |= self.book == "star-2024"
+            case ev.TilesDelivered():
+                self.delivered = self.closed = True
+                self.control = self.who_controls()
+                self.lay = dict.fromkeys(self.wagers, "dealt")
+            case ev.EmptyRetrieved(boxes):
+                self.retrieved = set(boxes)
+            case ev.BankMoved():
+                self.moved = True
+            case ev.TilesHandled(box):
+                self.lay[box] = "handled"
+            case ev.HouseWayRequested(box):
+                if box == self.bank_box:
+                    self.asked_bank = True
+                else:
+                    self.lay[box] = "asked"
+            case ev.HandSet(box, by):
+                self.lay[box] = "dealer" if by == DEALER else "set"
+            case ev.HandConceded(box):
+                self.lay[box] = "conceded"
+                self.outcomes[box] = Outcome.LOSE
+                self.away.add(box)
+            case ev.TilesLaidOpen(box):
+                self.laid_open.add(box)
+                if self.lay[box] == "dealt":
+                    self.lay[box] = "handled"
+            case ev.BankPeeked():
+                self.peeked = True
+            case ev.BankSet(by):
+                self.bank_set, self.dealer_set = True, by == DEALER
+            case ev.BankConfirmed():
+                self.confirmed = True
+            case ev.BankExposed():
+                self.bank_open = True
+            case ev.HouseWayConfirmed():
+                self.house_confirmed = True
+            case ev.HandExposed(box):
+                self.lay[box] = "exposed"
+            case ev.HandMatched(box, outcome):
+                self.lay[box] = "matched"
+                self.outcomes[box] = outcome
+            case ev.Settled():
+                self.settled = True
+            case ev.TilesPutAway(box):
+                self.away.add(box)
+            case ev.BankPutAway():
+                self.bank_away = True
+            case ev.RoundVoided():
+                self.over = self.void = True
+        self.over |= self.bank_away and self.away >= self.lay.keys()
+
+    def next_round(self) -> None:
+        """Carry over what the next round begins with."""
+        if self.void:
+            if self.released:
+                self.tenure = None
+            self.begin()
+            return
+        self.played = {}
+        for box, lying in self.wagers.items():
+            for player in lying:
+                self.played.setdefault(player, set()).add(box)
+        self.controlled = dict(self.control)
+        self.chung = self.bank_box
+        if self.bankers:
+            player, box = self.bankers[0], self.bank_box
+            self.played.setdefault(player, set()).add(box)
+            self.controlled[box] = player
+            goes_on = self.tenure is not None and not self.released
+            rounds = self.tenure[2] + 1 if goes_on and self.tenure is not None else 1
+            self.rotation = {player} if self.commencement or box < self.start else self.rotation | {player}
+            self.tenure = None if rounds == self.rounds_a_bank else (box, player, rounds)
+            self.start = box % 8 + 1
+        else:
+            self.tenure = None
+            if self.offered_at is None:
+                self.start, self.rotation = 2 if self.book == "star-2024" else 1, set()
+            else:  # a player took the bank and could not cover it: the offer goes on from there
+                self.rotation = set() if self.commencement or self.offered_at < self.start else self.rotation
+                self.start = self.offered_at % 8 + 1
+        self.commencement = False
+        self.begin()
+
+
+CLOSED = {"dealt", "handled", "asked", "set", "dealer"}
