@@ -16,19 +16,19 @@ from typing import Final
 from engine.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
 from engine.delivery import END, LEVEL, SIDE, DeliveryOrder, Turn
 from engine.rulebooks.terms import Bank, Fact
-from engine.sources import CROWN
+from engine.sources import CROWN, Cite
 
 _TABLE_1 = CROWN.at("Table 1")
 
 
-def _drawn(name: str, rows: str, *turns: Turn) -> DeliveryOrder:
-    return DeliveryOrder(tuple(rows.split()), CROWN.at(f"Appendix 2: {name}"), frozenset(turns))
+def _drawn(cite: Cite, rows: str, *turns: Turn) -> DeliveryOrder:
+    return DeliveryOrder(tuple(rows.split()), cite, frozenset(turns))
 
 
 ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
     Cut.YAT_DONG_DONG: (
         _drawn(
-            "Yat Dong Dong",
+            CROWN.at("Appendix 2: Yat Dong Dong"),
             """
             87654321
             87654321
@@ -40,7 +40,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
     ),
     Cut.CUP_SAY: (
         _drawn(
-            "Cup Say",
+            CROWN.at("Appendix 2: Cup Say"),
             """
             77553311
             77553311
@@ -51,7 +51,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
             Turn.TOP,
         ),
         _drawn(
-            "Cup Say Di Chut",
+            CROWN.at("Appendix 2: Cup Say Di Chut"),
             """
             88664422
             88664422
@@ -64,7 +64,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
     ),
     Cut.CHEE_YEE: (
         _drawn(
-            "Chee Yee",
+            CROWN.at("Appendix 2: Chee Yee"),
             """
             13577531
             13577531
@@ -74,7 +74,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
             Turn.TOP,
         ),
         _drawn(
-            "Chee Yee Di Chut",
+            CROWN.at("Appendix 2: Chee Yee Di Chut"),
             """
             24688642
             24688642
@@ -86,7 +86,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
     ),
     Cut.DAI_PIN: (
         _drawn(
-            "Dai Pin",
+            CROWN.at("Appendix 2: Dai Pin"),
             """
             22221111
             44443333
@@ -98,7 +98,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
     ),
     Cut.JUNG_QUAT: (
         _drawn(
-            "Jung Quat",
+            CROWN.at("Appendix 2: Jung Quat"),
             """
             75311357
             75311357
@@ -108,7 +108,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
             Turn.TOP,
         ),
         _drawn(
-            "Jung Quat Di Chut",
+            CROWN.at("Appendix 2: Jung Quat Di Chut"),
             """
             86422468
             86422468
