@@ -35,8 +35,9 @@ CLASSES: dict[str, tuple[str, ...]] = {"detector": KINDS, "tiles": TILE_CLASSES,
 SHAPES: dict[str, tuple[int | str, int | str, int | str, int]] = {
     "detector": (1, "height", "width", 3),
     "tiles": ("crops", 96, 48, 3),
-    "dice": ("crops", 64, 64, 3),
+    "dice": ("crops", 80, 80, 4),
 }
+ORDERS = {"dice": "NHWC BGR and the foot of a flat die"}
 OUTPUTS: dict[str, dict[str, str]] = {
     "detector": {
         "heat": "(1, 3, height/4, width/4) chance of a centre; height and width multiples of 16",
@@ -46,7 +47,6 @@ OUTPUTS: dict[str, dict[str, str]] = {
     "dice": {
         "chances": "(crops, 7)",
         "cocked": "(crops,) chance of leaning",
-        "offset": "(crops, 2) from the middle of the upper face to that of the body, right and down, in sides",
     },
 }
 
@@ -96,7 +96,7 @@ class DiceGraph(nn.Module):
     Args:
         network: trained.
         temperature: by which the logits of the values are divided.
-        cocked_temperature: by which the logit of "cocked" is divided.
+        cocked_temperature: by which the logit of leaning is divided.
     """
 
     def __init__(self, network: nn.Module, temperature: float, cocked_temperature: float) -> None:
@@ -105,11 +105,11 @@ class DiceGraph(nn.Module):
         self.temperature = temperature
         self.cocked_temperature = cocked_temperature
 
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return chances (n, 7), the chance of leaning (n,) and the offset of the body (n, 2)."""
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        """Return chances (n, 7) and the chance of leaning (n,)."""
         logits = self.network(crops)
         chances = torch.softmax(logits[:, :7] / self.temperature, dim=1)
-        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature), logits[:, 8:]
+        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature)
 
 
 def fitted_temperature(logits: Tensor, label: Tensor) -> float:
@@ -150,7 +150,7 @@ def calibrated_graph(name: str, network: nn.Module, bank: Bank) -> tuple[nn.Modu
     if name == "detector":
         return DetectorGraph(network), {}
     task = cast("TilesTask | DiceTask", task_of(name, bank))
-    pixels, label, cocked, _ = task.held_out_batch(CALIBRATION_CROPS)
+    pixels, label, cocked = task.held_out_batch(CALIBRATION_CROPS)
     outputs = torch.cat([network(part) for part in torch.split(pixels, 500)])
     known = label != UNKNOWN
     logits = outputs[:, : len(CLASSES[name])][known]
@@ -282,7 +282,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
         version=CARD_VERSION,
         name=name,
         sha256=sha256_of(path),
-        input=InputCard("pictures", "uint8", SHAPES[name], "NHWC BGR", (0, 255)),
+        input=InputCard("pictures", "uint8", SHAPES[name], ORDERS.get(name, "NHWC BGR"), (0, 255)),
         outputs=OUTPUTS[name],
         classes=CLASSES[name],
         data={

@@ -43,14 +43,7 @@ def class_loss(logits: Tensor, label: Tensor, smoothing: float) -> Tensor:
 
 
 def cocked_loss(logit: Tensor, cocked: Tensor) -> Tensor:
-    """Binary cross entropy of "cocked" over the crops where it is known (0 or 1, not -1)."""
+    """Binary cross entropy of leaning over the crops where it is known (0 or 1, not -1)."""
     known = cocked >= 0
     error = nnf.binary_cross_entropy_with_logits(logit, cocked.clamp(min=0).float(), reduction="none")
-    return (error * known).sum() / known.sum().clamp(min=1)
-
-
-def offset_loss(found: Tensor, offset: Tensor) -> Tensor:
-    """Mean absolute error of offsets (n, 2) over the crops where they are known (not NaN)."""
-    known = offset.isfinite().all(1)
-    error = (found - torch.nan_to_num(offset)).abs().sum(1)
     return (error * known).sum() / known.sum().clamp(min=1)

@@ -1,6 +1,5 @@
 """Crops to learn from: cut out of the bank's windows a little off, as a detector cuts, and photographed again."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,11 +10,12 @@ from numpy.typing import NDArray
 from models import augment
 from models.bank import DIE, TILE_DOWN, TILE_UP, Bank, BankError
 from models.targets import axes_of
-from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners
+from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners, in_sides, with_foot
 
 CANNOT_TELL_TILE = 21
 CANNOT_TELL_DIE = 6
 UNKNOWN = -1
+UNKNOWN_FOOT = np.full(2, np.nan, np.float32)
 MOST_DRAWS = 10_000
 
 # A face counts as readable from here on; below the second figure nobody could read it; between, it teaches nothing.
@@ -25,6 +25,15 @@ READABLE_CONTRAST, UNREADABLE_CONTRAST = 12.0, 6.0
 COVERED_VISIBLE = 0.3
 SMALLEST_SIDE_PX = 9.0
 """Objects with a shorter side in the bank teach nothing about what their pips look like."""
+
+AS_DRAWN = 0.3
+"""Share of the crops that are not photographed again: fine differences must not drown in rough ones."""
+
+FOOT_UNTOLD = 0.25
+"""Share of the dice whose foot is kept from the network."""
+FOOT_SPREAD = 0.05
+LONGEST_FOOT = 0.7
+"""Length in sides of a foot made up for what is no die."""
 
 # Grey levels by which a crop's pattern must still vary after new light and noise. Below the first nobody could read
 # it, from the second on it counts as readable.
@@ -36,17 +45,14 @@ class Sample:
     """One crop and its truth.
 
     Attributes:
-        crop: (height, width, 3) uint8 BGR.
+        crop: (height, width, 3) uint8 BGR; of dice with the foot as a fourth colour.
         label: class, or UNKNOWN where the class does not count.
         cocked: 0, 1, or UNKNOWN.
-        offset: from the middle of a die's upper face to the middle of its visible body, in the crop's own axes (right,
-            down) and sides of the quad; NaN where unknown.
     """
 
     crop: NDArray[np.uint8]
     label: int
     cocked: int
-    offset: tuple[float, float] = (math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +143,6 @@ def jittered(
     return quad_px
 
 
-def in_axes_of(quad_px: NDArray[np.float32], vector_px: NDArray[np.float32] | None) -> tuple[float, float]:
-    """Return a vector (2,) of the picture in the axes of a crop cut with this quad (4, 2); NaN for none."""
-    if vector_px is None:
-        return math.nan, math.nan
-    axes = np.stack([quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]], 1).astype(np.float64)
-    right, down = np.linalg.solve(axes, vector_px.astype(np.float64))
-    return float(right), float(down)
-
-
 def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture:
     """Take a crop again: at times from farther away, always with other light, lens and sensor."""
     if rng.random() < 0.5:
@@ -156,15 +153,22 @@ def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture
     return augment.photograph(crop, rng, augment.CROPS)
 
 
-def contrast_kept(before: augment.Picture, after: augment.Picture) -> float:
+def _foot_told(
+    quad_px: NDArray[np.float32], foot_px: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return a die's foot (2,) as it would be told for a quad (4, 2) whose size is not quite right."""
+    return in_sides(quad_px[None], foot_px[None])[0] * np.float32(np.exp(rng.normal(0, FOOT_SPREAD)))
+
+
+def contrast_kept(before: augment.Picture, after: augment.Picture, margin_px: int) -> float:
     """Return by how many grey levels the pattern in the middle of a crop still varies after it was photographed again.
 
     Noise does not count: only what follows the old pattern, over areas of about a pip.
     """
-    height, width = before.shape[:2]
-    inner = slice(height // 8, -(height // 8)), slice(width // 5, -(width // 5))
+    inner = slice(margin_px + 1, -margin_px - 1)
     old, new = (
-        np.asarray(cv2.resize(crop[inner], None, fx=0.5, fy=0.5), np.float32).reshape(-1, 3) for crop in (before, after)
+        np.asarray(cv2.resize(crop[inner, inner], None, fx=0.5, fy=0.5), np.float32).reshape(-1, 3)
+        for crop in (before, after)
     )
     old, new = old - old.mean(axis=0), new - new.mean(axis=0)
     # The colour that shows the pattern best: red pips on black hardly differ in brightness.
@@ -219,19 +223,24 @@ class Sampler:
         label: int,
         cocked: int,
         rng: np.random.Generator,
-        offset_px: NDArray[np.float32] | None = None,
+        foot_px: NDArray[np.float32] | None = None,
     ) -> Sample | None:
         """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
         quad_px = jittered(*axes, self._jitter, rng)
         crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
-        offset = in_axes_of(quad_px, offset_px)
-        if self._plain:
-            return Sample(crop, label, cocked, offset)
+        foot = UNKNOWN_FOOT if foot_px is None else _foot_told(quad_px, foot_px, rng)
+        if self._plain or rng.random() < AS_DRAWN:
+            return Sample(self._shown(crop, foot), label, cocked)
         taken = finished(crop, rng)
-        kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken)
+        kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken, self._margin_px)
         if kept >= CLEAR_CONTRAST:
-            return Sample(taken, label, cocked, offset)
-        return Sample(taken, self._cannot_tell, UNKNOWN) if kept < WIPED_OUT_CONTRAST else None
+            return Sample(self._shown(taken, foot), label, cocked)
+        return Sample(self._shown(taken, foot), self._cannot_tell, UNKNOWN) if kept < WIPED_OUT_CONTRAST else None
+
+    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
+        """Return what the network is shown of a crop and, in its axes, the foot (2,) told with it."""
+        del foot
+        return crop
 
     def _window(self, chosen: int) -> int:
         """Return the window of one of the bank's objects."""
@@ -326,7 +335,7 @@ class DieSampler(Sampler):
 
     Args:
         objects: what to cut from.
-        plain: flat dice only, as rendered (for measuring).
+        plain: dice seen whole, flat and leaning, as rendered (for measuring).
     """
 
     _size, _margin_px, _jitter, _cannot_tell = DIE_CROP_PX, DIE_MARGIN_PX, DIE_JITTER, CANNOT_TELL_DIE
@@ -341,10 +350,13 @@ class DieSampler(Sampler):
         self._covered = which(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
         self._seen = which(dice & (bank.visible >= 0.6))
         self._tiles = which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
-        self._sources = [(0.6, self._value)]
+        self._sources = [(0.58, self._value), (0.27, self._cocked)]
         if not plain:
-            self._sources += [(0.25, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
+            self._sources += [(0.06, self._hidden), (0.07, self._misplaced)]
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
+
+    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
+        return with_foot(crop[None], foot[None])[0]
 
     def _value(self, rng: np.random.Generator) -> Sample | None:
         if not self._values:
@@ -368,9 +380,16 @@ class DieSampler(Sampler):
         if rng.random() < 0.8:
             along = along * np.sqrt(np.hypot(*across) / np.hypot(*along))
             across = np.array([-along[1], along[0]], np.float32)
-        body_px = self.bank.body_px[chosen]
-        offset_px = (body_px[:2] + body_px[2:]) / 2 - centre_px
-        return self._cut(self._window(chosen), (centre_px, along, across), label, cocked, rng, offset_px)
+        # Of a photograph without calibration nobody knows where the camera was.
+        foot_px = None if rng.random() < FOOT_UNTOLD and not self._plain else self.bank.foot_px[chosen]
+        return self._cut(self._window(chosen), (centre_px, along, across), label, cocked, rng, foot_px)
+
+    def _no_die(self, window: int, axes: Axes, rng: np.random.Generator) -> Sample | None:
+        """Cut out what is no die, with a foot as a die there could have: the foot must not give the answer away."""
+        way, length = rng.uniform(0, 2 * np.pi), rng.uniform(0, LONGEST_FOOT) * np.hypot(*axes[1])
+        made_up = np.array([np.cos(way), np.sin(way)], np.float32) * np.float32(length)
+        foot_px = None if rng.random() < FOOT_UNTOLD else made_up
+        return self._cut(window, axes, CANNOT_TELL_DIE, UNKNOWN, rng, foot_px)
 
     def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its die, or of quite another size: a side face, a pip, a whole group."""
@@ -386,7 +405,7 @@ class DieSampler(Sampler):
         else:
             factor = rng.choice((rng.uniform(0.2, 0.5), rng.uniform(1.9, 3.0)))
             along, across = along * factor, across * factor
-        return self._cut(window, (centre_px, along, across), CANNOT_TELL_DIE, UNKNOWN, rng)
+        return self._no_die(window, (centre_px, along, across), rng)
 
     def _part_of_tile(self, rng: np.random.Generator) -> Sample | None:
         """A square on a tile, whose pips could pass for those of a die."""
@@ -399,10 +418,10 @@ class DieSampler(Sampler):
             return None
         side = across * rng.uniform(0.3, 1.2)
         axes = (centre_px, side, np.array([-side[1], side[0]], np.float32))
-        return self._cut(self._window(chosen), axes, CANNOT_TELL_DIE, UNKNOWN, rng)
+        return self._no_die(self._window(chosen), axes, rng)
 
     def _background(self, rng: np.random.Generator) -> Sample | None:
         window, axes = self._anywhere(rng, (10, 42), 1.0)
         if self.objects.coincides(window, axes[0], dice=True, slack=0.7):
             return None
-        return self._cut(window, axes, CANNOT_TELL_DIE, UNKNOWN, rng)
+        return self._no_die(window, axes, rng)

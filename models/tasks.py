@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from models.bank import Bank
-from models.loss import class_loss, cocked_loss, heat_loss, offset_loss, regression_loss
+from models.loss import class_loss, cocked_loss, heat_loss, regression_loss
 from models.network import DetectorNet, DiceNet, TileNet
 from models.samples import UNKNOWN, DieSampler, Objects, Sampler, TileSampler
 from models.targets import Target, plain_window, training_window
@@ -18,6 +18,7 @@ Batch = tuple[Tensor, ...]
 NAMES = ("detector", "tiles", "dice")
 MEASURED_WINDOWS = 200
 MEASURED_CROPS = 2000
+LEANING_PASSED = 0.02
 
 
 class Task(Protocol):
@@ -164,7 +165,7 @@ class _CropTask:
         self.batch_size = batch_size
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw crops: pixels, labels, cocked, offsets."""
+        """Draw crops: pixels, labels, cocked."""
         return _drawn(self._training, self.batch_size, rng)
 
     def held_out_batch(self, count: int) -> Batch:
@@ -183,9 +184,9 @@ class _CropTask:
             figures |= {f"{prefix}{key}": value for key, value in self.accuracies(outputs, *truth).items()}
         return figures
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, offset: Tensor) -> dict[str, float]:
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
         """Return the share of crops rightly classed, and of those named (not "cannot tell") the share wrongly named."""
-        del cocked, offset
+        del cocked
         cannot_tell = outputs.shape[1] - 1
         known = label != UNKNOWN
         answer = outputs.argmax(1)
@@ -241,27 +242,25 @@ class DiceTask(_CropTask):
         return DiceNet()
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """Return the cross entropies of the value and of "cocked"."""
-        pixels, label, cocked, offset = batch
+        """Return the cross entropies of the value and of leaning."""
+        pixels, label, cocked = batch
         outputs = network(pixels).float()
         return {
             "class": class_loss(outputs[:, :7], label, self.smoothing),
-            "cocked": 0.5 * cocked_loss(outputs[:, 7], cocked),
-            "offset": 10.0 * offset_loss(outputs[:, 8:], offset),
+            "cocked": cocked_loss(outputs[:, 7], cocked),
         }
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, offset: Tensor) -> dict[str, float]:
-        """Return the accuracies of the value, of leaning told, and the usual error of the body's place in sides."""
-        figures = super().accuracies(outputs[:, :7], label, cocked, offset)
-        known = offset.isfinite().all(1)
-        away = (outputs[:, 8:] - offset)[known].norm(dim=1)
-        if len(away):
-            figures |= {"offset_error_median": float(away.median()), "offset_error_95": float(away.quantile(0.95))}
-        leans = outputs[:, 7] > 0
-        return figures | {
-            "cocked_recall": _share(leans[cocked == 1]),
-            "flat_called_cocked": _share(leans[cocked == 0]),
-        }
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
+        """Return the accuracies of the value and of leaning told.
+
+        ``flat_passed`` is the share of flat dice that stay where a bound is set that lets one leaning die in fifty
+        pass: how useful the promise is that a verified die lies flat.
+        """
+        figures = super().accuracies(outputs[:, :7], label, cocked)
+        flat, leaning = outputs[cocked == 0, 7], outputs[cocked == 1, 7]
+        if len(leaning):
+            figures["flat_passed"] = _share(flat < leaning.quantile(LEANING_PASSED))
+        return figures | {"cocked_recall": _share(leaning > 0), "flat_called_cocked": _share(flat > 0)}
 
 
 def _share(mask: Tensor) -> float:
@@ -270,11 +269,10 @@ def _share(mask: Tensor) -> float:
 
 
 def _drawn(sampler: Sampler, count: int, rng: np.random.Generator) -> Batch:
-    """Draw crops into one batch: pixels, labels, cocked, offsets."""
+    """Draw crops into one batch: pixels, labels, cocked."""
     samples = [sampler.draw(rng) for _ in range(count)]
     return (
         torch.from_numpy(np.stack([sample.crop for sample in samples])),
         torch.tensor([sample.label for sample in samples]),
         torch.tensor([sample.cocked for sample in samples]),
-        torch.tensor([sample.offset for sample in samples]),
     )

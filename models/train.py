@@ -83,6 +83,7 @@ class Training:
     def __init__(self, config: TrainConfig, task: Task) -> None:
         torch.manual_seed(config.seed)
         self.config, self.task = config, task
+        self._bf16 = config.device != "cpu" or torch.cpu._is_avx512_bf16_supported()
         self.network = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average.load_state_dict(self.network.state_dict())
@@ -109,8 +110,9 @@ class Training:
             group["lr"] = rate
         self.network.train()
         batch = tuple(part.to(self.config.device) for part in batch)
-        # bf16 halves the time of a step on processors that have it, and costs no accuracy that could be measured.
-        with torch.autocast(self.config.device, torch.bfloat16):
+        # bf16 halves the time of a step on processors that have it, and costs no accuracy that could be measured; one
+        # that has not takes ten times as long over it.
+        with torch.autocast(self.config.device, torch.bfloat16, enabled=self._bf16):
             parts = self.task.loss(self.network, batch)
         total = torch.stack(list(parts.values())).sum()
         self.optimiser.zero_grad(set_to_none=True)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.tiles import Tile
+from vision.crops import with_foot
 from vision.runtime import Model, load_model
 
 CANNOT_TELL = "cannot tell"
@@ -15,7 +16,7 @@ TILE_CLASSES = (*(str(tile) for tile in Tile), CANNOT_TELL)
 DICE_CLASSES = ("1", "2", "3", "4", "5", "6", CANNOT_TELL)
 
 Run = Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]]
-DiceAnswer = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+DiceAnswer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 # Enough to keep the cores busy, few enough to stay in the cache.
 _MOST_AT_ONCE = 64
@@ -56,17 +57,20 @@ class DiceClassifier:
         """Load ``dice.onnx`` from a folder; ModelError if it cannot be used."""
         return cls(load_model(weights / "dice.onnx", name="dice", classes=DICE_CLASSES, threads=threads))
 
-    def __call__(self, crops: NDArray[np.uint8]) -> DiceAnswer:
-        """Read crops (n, 64, 64, 3) uint8 BGR.
+    def __call__(self, crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> DiceAnswer:
+        """Read crops (n, 80, 80, 3) uint8 BGR.
+
+        Args:
+            crops: of the dice.
+            foot: (n, 2) where each would stand if it lay flat, as ``vision.crops.with_foot`` takes it.
 
         Returns:
-            Chances (n, 7) in the order of ``DICE_CLASSES``; the chance of being cocked (n,); and the way from the
-            middle of the upper face to that of the visible body (n, 2), right and down in the crop, in sides.
+            Chances (n, 7) in the order of ``DICE_CLASSES``, and the chance of leaning (n,).
         """
         if not len(crops):
-            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32), np.empty((0, 2), np.float32)
-        values, cocked, offset = _in_batches(self._run, crops)
-        return values, cocked, offset
+            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32)
+        values, leaning = _in_batches(self._run, with_foot(crops, foot))
+        return values, leaning
 
 
 def _in_batches(run: Run, crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:

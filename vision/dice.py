@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from vision.crops import DIE_FACE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,9 +18,6 @@ if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from vision.matching import Floats
     from vision.reading import Role
-
-_FACE: Final = slice(12, 52)
-"""Rows and columns of a die crop (64, 64) that the upper face covers."""
 
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))
@@ -37,8 +36,8 @@ ODD_OVER_SPREAD: Final = 3.0
 
 
 def body_colour(crop: NDArray[np.uint8]) -> tuple[float, float, float]:
-    """Median blue, green and red of a die crop's (64, 64, 3) upper face; pips cover too little of it to matter."""
-    blue, green, red = np.median(crop[_FACE, _FACE].reshape(-1, 3), axis=0).tolist()
+    """Median blue, green and red of a die crop's (80, 80, 3) upper face; pips cover too little of it to matter."""
+    blue, green, red = np.median(crop[DIE_FACE, DIE_FACE].reshape(-1, 3), axis=0).tolist()
     return blue, green, red
 
 
@@ -90,23 +89,21 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     return ["cut" if index == odd else "box" for index in range(4)]
 
 
-def off_flat(quads_px: Floats, offset: Floats, calibration: TableCalibration | None) -> NDArray[np.float64]:
-    """How far each die's body lies from where it would if the die lay flat, in sides of its upper face.
+def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
+    """Where each die would stand if it lay flat, as the camera sees it.
 
-    A flat die's sides stand upright, so its visible body is its upper face and the same square on the felt below: the
-    middle of the two is half a side below the upper face. A leaning die's body lies elsewhere.
+    A flat die's sides stand upright, so its lower face is the same square a side further down; which way that is in
+    the picture, and how far, depends on where the camera hangs.
 
     Args:
         quads_px: (n, 4, 2) outlines of the upper faces.
-        offset: (n, 2) from the middle of each face to the middle of the visible body as seen, along the outline's
-            first and last side, in sides.
         calibration: of the camera; None if unknown.
 
     Returns:
-        (n,) distances; nan without a calibration.
+        (n, 2) from the middle of the upper face to that of the lower, in pixels; nan without a calibration.
     """
     if calibration is None or not len(quads_px):
-        return np.full(len(quads_px), np.nan)
+        return np.full((len(quads_px), 2), np.nan, np.float32)
     quads = quads_px.astype(np.float64)
     right, down = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
     middle, side_px = quads.mean(1), np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
@@ -114,10 +111,7 @@ def off_flat(quads_px: Floats, offset: Floats, calibration: TableCalibration | N
     for _ in range(2):  # the scale depends on the height, the height on the scale
         table = np.concatenate([calibration.to_plane(m[None], z) for m, z in zip(middle, height, strict=True)])
         height = np.clip(side_px / calibration.px_per_mm(np.column_stack([table, height])), *SIDE_MM)
-    below = calibration.project(np.column_stack([table, height / 2])) - middle
-    axes = np.stack([right, down], -1)
-    flat = np.linalg.solve(axes, below[..., None])[..., 0]
-    return np.asarray(np.linalg.norm(offset - flat, axis=1))
+    return np.asarray(calibration.project(np.column_stack([table, np.zeros(len(table))])) - middle, np.float32)
 
 
 def shifted(quads_px: Floats) -> Floats:

@@ -16,10 +16,10 @@ from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
 from vision.checks import COVERED_MOST, middle_grey, outside, overlapping, picture_health, wrong_size
 from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClassifier
-from vision.crops import die_crops, tile_crops
+from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, distinct, off_flat, roles, shifted
+from vision.dice import body_colour, colour_name, distinct, foot_of, roles, shifted
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.hands import hands_at_places, hands_by_nearness
@@ -64,8 +64,8 @@ class NamesTiles(Protocol):
 class ReadsDice(Protocol):
     """What the pipeline needs of the dice classifier."""
 
-    def __call__(self, crops: NDArray[np.uint8]) -> tuple[Floats, Floats, Floats]:
-        """Probabilities (n, 7), of leaning (n,), and offsets of the body (n, 2), for crops (n, 64, 64, 3)."""
+    def __call__(self, crops: NDArray[np.uint8], foot: Floats) -> tuple[Floats, Floats]:
+        """Probabilities (n, 7) and of leaning (n,), for crops (n, 80, 80, 3) and feet (n, 2) of flat dice in sides."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -98,11 +98,10 @@ class _SeenDice:
 
     Attributes:
         quads_px: (n, 4, 2) outline of the upper face, as cut best.
-        crops: (n, 64, 64, 3) that cut.
+        crops: (n, 80, 80, 3) that cut.
         chances: (n, 7) of the values, by that cut.
         steady: (n, 7) the same on average over all cuts.
-        cocked: (n,) chance of leaning, by that cut.
-        offset: (n, 2) of the body, by that cut.
+        cocked: (n,) chance of leaning, on average over all cuts.
     """
 
     quads_px: Floats
@@ -110,13 +109,12 @@ class _SeenDice:
     chances: Floats
     steady: Floats
     cocked: Floats
-    offset: Floats
 
     @classmethod
-    def of(cls, tries_px: Floats, crops: NDArray[np.uint8], answer: tuple[Floats, Floats, Floats]) -> Self:
+    def of(cls, tries_px: Floats, crops: NDArray[np.uint8], answer: tuple[Floats, Floats]) -> Self:
         """Take the best of (n, t, 4, 2) cuts, given what the classifier says of all (n * t)."""
         count, times = tries_px.shape[:2]
-        chances, cocked, offset = (part.reshape(count, times, *part.shape[1:]) for part in answer)
+        chances, cocked = (part.reshape(count, times, *part.shape[1:]) for part in answer)
         best = chances[:, :, :-1].max(2).argmax(1)
         row = np.arange(count)
         crops = crops.reshape(count, times, *crops.shape[1:])
@@ -125,8 +123,7 @@ class _SeenDice:
             crops[row, best],
             chances[row, best],
             chances.mean(1),
-            cocked[row, best],
-            offset[row, best],
+            cocked.mean(1),
         )
 
     def take(self, which: NDArray[np.bool_]) -> Self:
@@ -215,10 +212,12 @@ class Reader:
         watch.lap("detect")
         tiles_found, dice_found = found.take(found.kind != DIE), found.take(found.kind == DIE)
         placed = _place(tiles_found, calibration)
-        crops, tries = tile_crops(image, placed.quads_px), shifted(dice_found.quads_px())
+        crops, tops = tile_crops(image, placed.quads_px), dice_found.quads_px()
+        tries, feet_px = shifted(tops), foot_of(tops, calibration)
         die_tries = die_crops(image, tries.reshape(-1, 4, 2))
+        feet = in_sides(tries.reshape(-1, 4, 2), np.repeat(feet_px, tries.shape[1], 0))
         watch.lap("crops")
-        faces, dice = self._name_tiles(crops), _SeenDice.of(tries, die_tries, self._name_dice(die_tries))
+        faces, dice = self._name_tiles(crops), _SeenDice.of(tries, die_tries, self._name_dice(die_tries, feet))
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
@@ -227,7 +226,6 @@ class Reader:
         dice_found, dice = dice_found.take(real), dice.take(real)
         real = distinct(dice.quads_px, dice.steady[:, :-1].max(1, initial=0.0))
         dice_found, dice = dice_found.take(real), dice.take(real)
-        tilted = off_flat(dice.quads_px, dice.offset, calibration)
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice.crops)
@@ -259,7 +257,6 @@ class Reader:
                 confidence,
                 0.0 if value is None else float(dice.steady[index, value - 1]),
                 float(dice.cocked[index]),
-                float(tilted[index]),
                 pips,
                 faults.of_picture,
             )

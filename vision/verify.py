@@ -52,12 +52,6 @@ LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.004
 """Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
-TILTED_AT_LEAST: Final = 0.25
-TILTED_DOUBT: Final = 0.05
-"""Distance of a die's body from where a flat die's would lie, in sides, from which it leans, and from which it may.
-Half a side times the sine of the lean. The measurement is rough: of 642 leaning dice of our own that no training had
-seen 2 in 100 stayed below the second figure, and of 882 flat ones a little over half did. A die that leans and is not
-told is the worse mistake."""
 BURNT_GREY: Final = 240.0
 """Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
 FACE_ON_BACK_MARGIN: Final = 0.12
@@ -220,7 +214,6 @@ class DieEvidence:
         confidence: its probability.
         alone: the classifier's own chance of that value, on average over several cuts.
         cocked: probability that it leans, by its looks.
-        tilted: how far its body lies from where a flat die's would, in sides; nan without a calibration.
         pips: by the second reader.
         faults: of the picture, in words.
     """
@@ -230,14 +223,13 @@ class DieEvidence:
     confidence: float
     alone: float
     cocked: float
-    tilted: float
     pips: DiePipReading
     faults: tuple[str, ...]
 
     @property
     def leans(self) -> bool:
         """Whether the die is taken to lean."""
-        return self.cocked >= COCKED_AT_LEAST or self.tilted >= TILTED_AT_LEAST
+        return self.cocked >= COCKED_AT_LEAST
 
     def doubts(self) -> tuple[str, ...]:
         """Why the die is not verified; empty if it is."""
@@ -246,7 +238,7 @@ class DieEvidence:
             found.append("what was found may not be a die")
         if self.leans:
             found.append("the die leans: the cup must be shaken again")
-        elif self.cocked >= COCKED_DOUBT or self.tilted >= TILTED_DOUBT:
+        elif self.cocked >= COCKED_DOUBT:
             found.append("the die may lean")
         if self.value is None:
             return (*found, "the value cannot be told")
