@@ -154,7 +154,11 @@ def _rows_of(labels: PictureLabels) -> list[_Row]:
         kind, face = (TILE_UP, _FACES[tile.face]) if tile.face else (TILE_DOWN, -1)
         visible = _IGNORED_VISIBLE if tile.ignore else tile.visible
         contrast = 255.0 if tile.pip_contrast_min is None else tile.pip_contrast_min
-        rows.append(_Row(kind, tile.polygon, visible, face, contrast, cocked=False, body_px=_UNKNOWN_BODY, foot_px=_UNKNOWN_FOOT))
+        rows.append(
+            _Row(
+                kind, tile.polygon, visible, face, contrast, cocked=False, body_px=_UNKNOWN_BODY, foot_px=_UNKNOWN_FOOT
+            )
+        )
     quads_px = np.array([die.polygon for die in labels.dice], np.float32).reshape(-1, 4, 2)
     for die, foot_px in zip(labels.dice, foot_of(quads_px, _camera_of(labels)).tolist(), strict=True):
         visible = _IGNORED_VISIBLE if die.ignore else die.visible

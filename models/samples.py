@@ -157,7 +157,8 @@ def _foot_told(
     quad_px: NDArray[np.float32], foot_px: NDArray[np.float32], rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """Return a die's foot (2,) as it would be told for a quad (4, 2) whose size is not quite right."""
-    return in_sides(quad_px[None], foot_px[None])[0] * np.float32(np.exp(rng.normal(0, FOOT_SPREAD)))
+    told = in_sides(quad_px[None], foot_px[None])[0] * np.exp(rng.normal(0, FOOT_SPREAD))
+    return np.asarray(told, np.float32)
 
 
 def contrast_kept(before: augment.Picture, after: augment.Picture, margin_px: int) -> float:
@@ -356,7 +357,7 @@ class DieSampler(Sampler):
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
 
     def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
-        return with_foot(crop[None], foot[None])[0]
+        return np.asarray(with_foot(crop[None], foot[None])[0])
 
     def _value(self, rng: np.random.Generator) -> Sample | None:
         if not self._values:

@@ -83,7 +83,7 @@ class Training:
     def __init__(self, config: TrainConfig, task: Task) -> None:
         torch.manual_seed(config.seed)
         self.config, self.task = config, task
-        self._bf16 = config.device != "cpu" or torch.cpu._is_avx512_bf16_supported()
+        self._bf16 = config.device != "cpu" or torch.cpu._is_avx512_bf16_supported()  # noqa: SLF001 - nowhere else to ask
         self.network = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average.load_state_dict(self.network.state_dict())

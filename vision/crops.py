@@ -50,9 +50,9 @@ def die_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
 
 
 def in_sides(quads_px: NDArray[np.float32], ways_px: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Ways in the picture (n, 2) in the axes of crops cut with quads (n, 4, 2): right and down, in sides of the quad."""
+    """Turn ways in the picture (n, 2) to the axes of crops cut with quads (n, 4, 2): right and down, in sides."""
     axes = np.stack([quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]], -1).astype(np.float64)
-    return np.linalg.solve(axes, ways_px.astype(np.float64)[..., None])[..., 0].astype(np.float32)
+    return np.asarray(np.linalg.solve(axes, ways_px.astype(np.float64)[..., None])[..., 0], np.float32)
 
 
 def with_foot(crops: Picture, foot: NDArray[np.float32]) -> Picture:
@@ -70,7 +70,7 @@ def with_foot(crops: Picture, foot: NDArray[np.float32]) -> Picture:
     away = np.arange(DIE_CROP_PX[0]) - (DIE_CROP_PX[0] - 1) / 2 - foot[..., None] * side_px
     inside = np.clip(side_px / 2 + 0.5 - np.abs(away), 0, 1)  # (n, 2, 80)
     drawn = np.nan_to_num(inside[:, 1, :, None] * inside[:, 0, None] * 255 + 0.5)
-    return np.concatenate([crops, drawn[..., None].astype(np.uint8)], axis=-1)
+    return np.asarray(np.concatenate([crops, drawn[..., None].astype(np.uint8)], axis=-1))
 
 
 def _crop(image: Picture, quad_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> Picture:

@@ -103,10 +103,14 @@ def test_glare_and_hands_make_a_tile_unreadable(bank: Bank) -> None:
 
 
 def test_dice_samples_know_what_leans(bank: Bank) -> None:
-    sampler = DieSampler(Objects(bank, bank.training_windows()))
+    seen = changed(bank, foot_px=np.full((len(bank.kind), 2), 3.0, np.float32))
+    sampler = DieSampler(Objects(seen, seen.training_windows()))
     rng = np.random.default_rng(0)
     samples = [sampler.draw(rng) for _ in range(400)]
-    assert samples[0].crop.shape == (64, 64, 3)
+    assert samples[0].crop.shape == (80, 80, 4)
+    # The foot is told of some dice and kept from the network for others.
+    told = [bool(sample.crop[..., 3].any()) for sample in samples if sample.cocked == 1]
+    assert {True, False} == set(told)
     assert {sample.label for sample in samples if sample.cocked == 1} == {-1}
     assert {sample.label for sample in samples if sample.cocked == 0} == set(range(6))
     assert {sample.label for sample in samples if sample.cocked == -1} == {6}
@@ -119,10 +123,10 @@ def test_a_crop_keeps_its_contrast_through_noise_but_not_through_fog() -> None:
     noisy = np.clip(crop + rng.normal(0, 14, crop.shape), 0, 255).astype(np.uint8)
     fog = np.clip(250 + crop * 0.02 + rng.normal(0, 14, crop.shape), 0, 255).astype(np.uint8)
     other = rng.integers(0, 256, crop.shape, np.uint8)
-    assert contrast_kept(crop, crop) > 40
-    assert contrast_kept(crop, noisy) == pytest.approx(contrast_kept(crop, crop), rel=0.1)
-    assert contrast_kept(crop, fog) < WIPED_OUT_CONTRAST
-    assert contrast_kept(crop, other) < CLEAR_CONTRAST
+    assert contrast_kept(crop, crop, 8) > 40
+    assert contrast_kept(crop, noisy, 8) == pytest.approx(contrast_kept(crop, crop, 8), rel=0.1)
+    assert contrast_kept(crop, fog, 8) < WIPED_OUT_CONTRAST
+    assert contrast_kept(crop, other, 8) < CLEAR_CONTRAST
 
 
 def test_held_out_windows_are_not_learnt_from(bank: Bank) -> None:

@@ -64,13 +64,13 @@ class Scene:
         return chances
 
     def name_dice(
-        self, crops: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        self, crops: NDArray[np.uint8], foot: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The values, as sure as told."""
         times = len(crops) // max(len(self.dice), 1)
-        assert len(crops) == times * len(self.dice)
+        assert len(crops) == len(foot) == times * len(self.dice)
         chances = np.full((len(self.dice), 7), (1 - self.sure) / 6, np.float32)
         for row, (_, value, _) in enumerate(self.dice):
             chances[row, value - 1] = self.sure
         leaning = np.array([0.95 if leans else 0.01 for *_, leans in self.dice], np.float32)
-        return chances.repeat(times, 0), leaning.repeat(times), np.zeros((len(crops), 2), np.float32)
+        return chances.repeat(times, 0), leaning.repeat(times)

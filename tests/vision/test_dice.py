@@ -3,8 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from calibration.homography import Pose
+from calibration.lens import Lens
+from calibration.store import TableCalibration
+from calibration.zones import Layout
 from tests.vision import drawn
-from vision.dice import body_colour, colour_name, distinct, roles, shifted
+from vision.dice import body_colour, colour_name, distinct, foot_of, roles, shifted
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -77,3 +81,22 @@ def test_a_glare_on_one_of_three_alike_makes_no_cut_die() -> None:
     red, shiny_red, white = (40.0, 35.0, 170.0), (150.0, 140.0, 250.0), (200.0, 205.0, 205.0)
     assert roles([red, red, red, white]) == ["box", "box", "box", "cut"]
     assert roles([red, (10.0, 5.0, 60.0), red, shiny_red]) == [None] * 4
+
+
+@pytest.mark.parametrize("side_mm", [14.0, 19.0])
+def test_a_flat_die_is_expected_to_stand_where_it_does(side_mm: float) -> None:
+    matrix = np.array([[1800.0, 0.0, 599.5], [0.0, 1800.0, 349.5], [0.0, 0.0, 1.0]])
+    pose = Pose(np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 1500.0]))
+    camera = TableCalibration((1200, 700), Lens(matrix, np.zeros(5)), pose, Layout(()))
+    corners = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * side_mm / 2 + (400, -200)
+    top = camera.project(np.column_stack([corners, np.full(4, side_mm)]))
+    below = camera.project(np.column_stack([corners, np.zeros(4)]))
+    foot = foot_of(top[None].astype(np.float32), camera)
+    assert foot[0] == pytest.approx(below.mean(0) - top.mean(0), abs=0.02)
+    # Away from the axis the camera looks at the outer sides of nothing: what shows is the side turned to it.
+    assert foot[0] @ (top.mean(0) - (599.5, 349.5)) < 0
+
+
+def test_where_a_die_stands_is_not_known_without_a_camera() -> None:
+    assert np.isnan(foot_of(np.zeros((3, 4, 2), np.float32), None)).all()
+    assert foot_of(np.zeros((0, 4, 2), np.float32), None).shape == (0, 2)

@@ -17,7 +17,7 @@ FACES = tuple(Tile)
 NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
 PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
 TILE = TileEvidence(score=0.95, named=NAMED, alone=0.9995, pips=PIPS, faults=())
-DIE = DieEvidence(0.95, 5, 0.999, 0.99, 0.01, 0.02, DiePipReading(5, 0.1, 0.7, clear=True), ())
+DIE = DieEvidence(0.95, 5, 0.999, 0.99, 0.01, DiePipReading(5, 0.1, 0.7, clear=True), ())
 
 
 def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
@@ -135,7 +135,6 @@ def test_the_value_of_a_die_is_weighed_by_both_readers(
 
 def test_a_die_on_which_all_agree_has_no_doubts() -> None:
     assert DIE.doubts() == ()
-    assert replace(DIE, tilted=math.nan).doubts() == ()
 
 
 @pytest.mark.parametrize(
@@ -144,8 +143,6 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(DIE, score=0.3), "may not be a die", id="faint detection"),
         pytest.param(replace(DIE, cocked=0.9), "shaken again", id="leaning"),
         pytest.param(replace(DIE, cocked=0.6), "may lean", id="perhaps leaning"),
-        pytest.param(replace(DIE, tilted=0.35), "shaken again", id="body out of place"),
-        pytest.param(replace(DIE, tilted=0.12), "may lean", id="body a little out of place"),
         pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
         pytest.param(replace(DIE, alone=0.5), "50%", id="low confidence"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
