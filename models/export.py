@@ -47,6 +47,7 @@ OUTPUTS: dict[str, dict[str, str]] = {
     "dice": {
         "chances": "(crops, 7)",
         "cocked": "(crops,) chance of leaning",
+        "move": "(crops, 3) from the crop to the upper face: right and down in sides, logarithm of the growth",
     },
 }
 
@@ -105,11 +106,11 @@ class DiceGraph(nn.Module):
         self.temperature = temperature
         self.cocked_temperature = cocked_temperature
 
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Return chances (n, 7) and the chance of leaning (n,)."""
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return chances (n, 7), the chance of leaning (n,) and moves (n, 3)."""
         logits = self.network(crops)
         chances = torch.softmax(logits[:, :7] / self.temperature, dim=1)
-        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature)
+        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature), logits[:, 8:]
 
 
 def fitted_temperature(logits: Tensor, label: Tensor) -> float:
@@ -150,7 +151,7 @@ def calibrated_graph(name: str, network: nn.Module, bank: Bank) -> tuple[nn.Modu
     if name == "detector":
         return DetectorGraph(network), {}
     task = cast("TilesTask | DiceTask", task_of(name, bank))
-    pixels, label, cocked = task.held_out_batch(CALIBRATION_CROPS)
+    pixels, label, cocked, _ = task.held_out_batch(CALIBRATION_CROPS)
     outputs = torch.cat([network(part) for part in torch.split(pixels, 500)])
     known = label != UNKNOWN
     logits = outputs[:, : len(CLASSES[name])][known]

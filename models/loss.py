@@ -42,6 +42,13 @@ def class_loss(logits: Tensor, label: Tensor, smoothing: float) -> Tensor:
     return nnf.cross_entropy(logits, label, ignore_index=-1, label_smoothing=smoothing)
 
 
+def move_loss(found: Tensor, move: Tensor) -> Tensor:
+    """Mean absolute error of moves (n, 3) over the crops where they are known (not NaN)."""
+    known = move.isfinite().all(1)
+    error = (found - torch.nan_to_num(move)).abs().sum(1)
+    return (error * known).sum() / known.sum().clamp(min=1)
+
+
 def cocked_loss(logit: Tensor, cocked: Tensor) -> Tensor:
     """Binary cross entropy of leaning over the crops where it is known (0 or 1, not -1)."""
     known = cocked >= 0

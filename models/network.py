@@ -123,7 +123,10 @@ class TileNet(nn.Module):
 
 
 class DiceNet(nn.Module):
-    """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", and the logit of leaning.
+    """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", the logit of leaning, and how to cut it out better.
+
+    The last three numbers say how far the upper face lies from where the crop has it, right and down in sides, and the
+    logarithm of how much larger it is. A crop moved so is read better, leaning above all.
 
     The fourth colour of the crop shows where the die would stand if it lay flat (``vision.crops.with_foot``): from
     above, a leaning die differs from a flat one only in where its body ends.
@@ -140,10 +143,10 @@ class DiceNet(nn.Module):
             ConvUnit(48, 64, 2),
         )
         self.dropout = nn.Dropout(0.1)
-        self.last = nn.Linear(64 * 5 * 5, 8)
+        self.last = nn.Linear(64 * 5 * 5, 11)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Return logits (n, 8) of uint8 crops (n, 80, 80, 4)."""
+        """Return logits (n, 8) and moves (n, 3) of uint8 crops (n, 80, 80, 4)."""
         planes = planes_of(crops)
         shown = torch.cat([levelled(planes[:, :3]), planes[:, 3:] / 255.0], 1)
         logits: Tensor = self.last(self.dropout(self.trunk(shown).flatten(1)))

@@ -16,6 +16,7 @@ CANNOT_TELL_TILE = 21
 CANNOT_TELL_DIE = 6
 UNKNOWN = -1
 UNKNOWN_FOOT = np.full(2, np.nan, np.float32)
+NO_MOVE = np.full(3, np.nan, np.float32)
 MOST_DRAWS = 10_000
 
 # A face counts as readable from here on; below the second figure nobody could read it; between, it teaches nothing.
@@ -26,6 +27,8 @@ COVERED_VISIBLE = 0.3
 SMALLEST_SIDE_PX = 9.0
 """Objects with a shorter side in the bank teach nothing about what their pips look like."""
 
+MOVED = 0.5
+"""Share of the dice cut out as after a move."""
 AS_DRAWN = 0.3
 """Share of the crops that are not photographed again: fine differences must not drown in rough ones."""
 
@@ -40,6 +43,10 @@ LONGEST_FOOT = 0.7
 WIPED_OUT_CONTRAST, CLEAR_CONTRAST = 4.0, 7.0
 
 
+Axes = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+"""Centre, vector along, vector across, each (2,)."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Sample:
     """One crop and its truth.
@@ -48,11 +55,14 @@ class Sample:
         crop: (height, width, 3) uint8 BGR; of dice with the foot as a fourth colour.
         label: class, or UNKNOWN where the class does not count.
         cocked: 0, 1, or UNKNOWN.
+        move: how the quad must move to lie on the die's upper face: right and down in the crop, in sides of the quad,
+            and the logarithm of the factor by which its sides must grow; NaN where there is no die.
     """
 
     crop: NDArray[np.uint8]
     label: int
     cocked: int
+    move: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,9 @@ class Jitter:
 
 
 TILE_JITTER = Jitter(shift=0.12, turn_rad=0.105, scale=0.10, shear=0.05, any_turn=0.0)
-DIE_JITTER = Jitter(shift=0.12, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.3)
+DIE_JITTER = Jitter(shift=0.16, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.3)
+MOVED_DIE_JITTER = Jitter(shift=0.04, turn_rad=0.25, scale=0.06, shear=0.05, any_turn=0.3)
+"""Of dice as the detector finds them, and as they are cut out again after they were moved to where they are."""
 
 
 class Objects:
@@ -161,6 +173,15 @@ def _foot_told(
     return np.asarray(told, np.float32)
 
 
+def _move(quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
+    """Return the move (3,) that brings a quad (4, 2) onto the face with these axes, see `Sample`."""
+    centre_px, along, across = axes
+    right, down = in_sides(quad_px[None], (centre_px - quad_px.mean(0))[None])[0]
+    sides = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
+    area, wanted = (abs(float(u[0] * v[1] - u[1] * v[0])) for u, v in (sides, (along, across)))
+    return np.array([right, down, np.log(wanted / area) / 2], np.float32)
+
+
 def contrast_kept(before: augment.Picture, after: augment.Picture, margin_px: int) -> float:
     """Return by how many grey levels the pattern in the middle of a crop still varies after it was photographed again.
 
@@ -177,8 +198,6 @@ def contrast_kept(before: augment.Picture, after: augment.Picture, margin_px: in
 
 
 Draw = Callable[[np.random.Generator], Sample | None]
-Axes = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
-"""Centre, vector along, vector across, each (2,)."""
 
 
 class Sampler:
@@ -227,16 +246,24 @@ class Sampler:
         foot_px: NDArray[np.float32] | None = None,
     ) -> Sample | None:
         """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
-        quad_px = jittered(*axes, self._jitter, rng)
+        quad_px = jittered(*axes, self._jitter_of(rng), rng)
         crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
         foot = UNKNOWN_FOOT if foot_px is None else _foot_told(quad_px, foot_px, rng)
+        move = NO_MOVE if cocked == UNKNOWN else _move(quad_px, axes)
         if self._plain or rng.random() < AS_DRAWN:
-            return Sample(self._shown(crop, foot), label, cocked)
+            return Sample(self._shown(crop, foot), label, cocked, move)
         taken = finished(crop, rng)
         kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken, self._margin_px)
         if kept >= CLEAR_CONTRAST:
-            return Sample(self._shown(taken, foot), label, cocked)
-        return Sample(self._shown(taken, foot), self._cannot_tell, UNKNOWN) if kept < WIPED_OUT_CONTRAST else None
+            return Sample(self._shown(taken, foot), label, cocked, move)
+        return (
+            Sample(self._shown(taken, foot), self._cannot_tell, UNKNOWN, NO_MOVE) if kept < WIPED_OUT_CONTRAST else None
+        )
+
+    def _jitter_of(self, rng: np.random.Generator) -> Jitter:
+        """Return how far the next quad may be off."""
+        del rng
+        return self._jitter
 
     def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
         """Return what the network is shown of a crop and, in its axes, the foot (2,) told with it."""
@@ -358,6 +385,9 @@ class DieSampler(Sampler):
 
     def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
         return np.asarray(with_foot(crop[None], foot[None])[0])
+
+    def _jitter_of(self, rng: np.random.Generator) -> Jitter:
+        return MOVED_DIE_JITTER if rng.random() < MOVED else DIE_JITTER
 
     def _value(self, rng: np.random.Generator) -> Sample | None:
         if not self._values:

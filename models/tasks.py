@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from models.bank import Bank
-from models.loss import class_loss, cocked_loss, heat_loss, regression_loss
+from models.loss import class_loss, cocked_loss, heat_loss, move_loss, regression_loss
 from models.network import DetectorNet, DiceNet, TileNet
 from models.samples import UNKNOWN, DieSampler, Objects, Sampler, TileSampler
 from models.targets import Target, plain_window, training_window
@@ -165,7 +165,7 @@ class _CropTask:
         self.batch_size = batch_size
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw crops: pixels, labels, cocked."""
+        """Draw crops: pixels, labels, cocked, moves."""
         return _drawn(self._training, self.batch_size, rng)
 
     def held_out_batch(self, count: int) -> Batch:
@@ -184,9 +184,9 @@ class _CropTask:
             figures |= {f"{prefix}{key}": value for key, value in self.accuracies(outputs, *truth).items()}
         return figures
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, move: Tensor) -> dict[str, float]:
         """Return the share of crops rightly classed, and of those named (not "cannot tell") the share wrongly named."""
-        del cocked
+        del cocked, move
         cannot_tell = outputs.shape[1] - 1
         known = label != UNKNOWN
         answer = outputs.argmax(1)
@@ -242,21 +242,26 @@ class DiceTask(_CropTask):
         return DiceNet()
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """Return the cross entropies of the value and of leaning."""
-        pixels, label, cocked = batch
+        """Return the cross entropies of the value and of leaning, and the error of the move."""
+        pixels, label, cocked, move = batch
         outputs = network(pixels).float()
         return {
             "class": class_loss(outputs[:, :7], label, self.smoothing),
             "cocked": cocked_loss(outputs[:, 7], cocked),
+            "move": 4.0 * move_loss(outputs[:, 8:], move),
         }
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor) -> dict[str, float]:
-        """Return the accuracies of the value and of leaning told.
+    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, move: Tensor) -> dict[str, float]:
+        """Return the accuracies of the value and of leaning told, and the error of the move in sides.
 
         ``flat_passed`` is the share of flat dice that stay where a bound is set that lets one leaning die in fifty
         pass: how useful the promise is that a verified die lies flat.
         """
-        figures = super().accuracies(outputs[:, :7], label, cocked)
+        figures = super().accuracies(outputs[:, :7], label, cocked, move)
+        known = move.isfinite().all(1)
+        if bool(known.any()):
+            away = (outputs[known, 8:10] - move[known, :2]).norm(dim=1)
+            figures |= {"move_error_median": float(away.median()), "move_error_95": float(away.quantile(0.95))}
         flat, leaning = outputs[cocked == 0, 7], outputs[cocked == 1, 7]
         if len(leaning):
             figures["flat_passed"] = _share(flat < leaning.quantile(LEANING_PASSED))
@@ -269,10 +274,11 @@ def _share(mask: Tensor) -> float:
 
 
 def _drawn(sampler: Sampler, count: int, rng: np.random.Generator) -> Batch:
-    """Draw crops into one batch: pixels, labels, cocked."""
+    """Draw crops into one batch: pixels, labels, cocked, moves."""
     samples = [sampler.draw(rng) for _ in range(count)]
     return (
         torch.from_numpy(np.stack([sample.crop for sample in samples])),
         torch.tensor([sample.label for sample in samples]),
         torch.tensor([sample.cocked for sample in samples]),
+        torch.from_numpy(np.stack([sample.move for sample in samples])),
     )
