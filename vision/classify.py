@@ -16,7 +16,7 @@ TILE_CLASSES = (*(str(tile) for tile in Tile), CANNOT_TELL)
 DICE_CLASSES = ("1", "2", "3", "4", "5", "6", CANNOT_TELL)
 
 Run = Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]]
-DiceAnswer = tuple[NDArray[np.float32], NDArray[np.float32]]
+DiceAnswer = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 
 # Enough to keep the cores busy, few enough to stay in the cache.
 _MOST_AT_ONCE = 64
@@ -65,12 +65,13 @@ class DiceClassifier:
             foot: (n, 2) where each would stand if it lay flat, as ``vision.crops.with_foot`` takes it.
 
         Returns:
-            Chances (n, 7) in the order of ``DICE_CLASSES``, and the chance of leaning (n,).
+            Chances (n, 7) in the order of ``DICE_CLASSES``; the chance of leaning (n,); and how each crop should move to
+            lie on the upper face (n, 3): right and down in sides, and the logarithm of the growth of its sides.
         """
         if not len(crops):
-            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32)
-        values, leaning = _in_batches(self._run, with_foot(crops, foot))
-        return values, leaning
+            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32), np.empty((0, 3), np.float32)
+        values, leaning, move = _in_batches(self._run, with_foot(crops, foot))
+        return values, leaning, move
 
 
 def _in_batches(run: Run, crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:

@@ -114,6 +114,15 @@ def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
     return np.asarray(calibration.project(np.column_stack([table, np.zeros(len(table))])) - middle, np.float32)
 
 
+def moved(quads_px: Floats, moves: Floats) -> Floats:
+    """Outlines (n, 4, 2) moved (n, 3) right and down by so many of their sides, and grown by a factor of exp(third)."""
+    right, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    middle = quads_px.mean(1)
+    away = moves[:, :1] * right + moves[:, 1:2] * down
+    grown = (quads_px - middle[:, None]) * np.exp(moves[:, 2])[:, None, None]
+    return np.asarray(grown + (middle + away)[:, None], np.float32)
+
+
 def shifted(quads_px: Floats) -> Floats:
     """Each outline (n, 4, 2) as it is and moved a little to all sides, (n, 9, 4, 2); the unmoved one comes first."""
     steps = sorted(product((-CUT_SHIFT, 0.0, CUT_SHIFT), repeat=2), key=lambda step: (step != (0.0, 0.0), step))

@@ -19,7 +19,7 @@ from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClas
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, distinct, foot_of, roles, shifted
+from vision.dice import body_colour, colour_name, distinct, foot_of, moved, roles, shifted
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.hands import hands_at_places, hands_by_nearness
@@ -64,8 +64,8 @@ class NamesTiles(Protocol):
 class ReadsDice(Protocol):
     """What the pipeline needs of the dice classifier."""
 
-    def __call__(self, crops: NDArray[np.uint8], foot: Floats) -> tuple[Floats, Floats]:
-        """Probabilities (n, 7) and of leaning (n,), for crops (n, 80, 80, 3) and feet (n, 2) of flat dice in sides."""
+    def __call__(self, crops: NDArray[np.uint8], foot: Floats) -> tuple[Floats, Floats, Floats]:
+        """Probabilities (n, 7), of leaning (n,) and moves (n, 3) of crops (n, 80, 80, 3) with feet (n, 2) in sides."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -111,10 +111,10 @@ class _SeenDice:
     cocked: Floats
 
     @classmethod
-    def of(cls, tries_px: Floats, crops: NDArray[np.uint8], answer: tuple[Floats, Floats]) -> Self:
+    def of(cls, tries_px: Floats, crops: NDArray[np.uint8], answer: tuple[Floats, Floats, Floats]) -> Self:
         """Take the best of (n, t, 4, 2) cuts, given what the classifier says of all (n * t)."""
         count, times = tries_px.shape[:2]
-        chances, cocked = (part.reshape(count, times, *part.shape[1:]) for part in answer)
+        chances, cocked = (part.reshape(count, times, *part.shape[1:]) for part in answer[:2])
         best = chances[:, :, :-1].max(2).argmax(1)
         row = np.arange(count)
         crops = crops.reshape(count, times, *crops.shape[1:])
@@ -212,12 +212,9 @@ class Reader:
         watch.lap("detect")
         tiles_found, dice_found = found.take(found.kind != DIE), found.take(found.kind == DIE)
         placed = _place(tiles_found, calibration)
-        crops, tops = tile_crops(image, placed.quads_px), dice_found.quads_px()
-        tries, feet_px = shifted(tops), foot_of(tops, calibration)
-        die_tries = die_crops(image, tries.reshape(-1, 4, 2))
-        feet = in_sides(tries.reshape(-1, 4, 2), np.repeat(feet_px, tries.shape[1], 0))
+        crops = tile_crops(image, placed.quads_px)
         watch.lap("crops")
-        faces, dice = self._name_tiles(crops), _SeenDice.of(tries, die_tries, self._name_dice(die_tries, feet))
+        faces, dice = self._name_tiles(crops), self._look_at_dice(image, dice_found.quads_px(), calibration)
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
@@ -279,6 +276,17 @@ class Reader:
             versions=self.versions,
             elapsed_ms=watch.elapsed_ms,
         )
+
+    def _look_at_dice(
+        self, image: NDArray[np.uint8], quads_px: Floats, calibration: TableCalibration | None
+    ) -> _SeenDice:
+        """Cut dice out where they were found (n, 4, 2), again where they are, and then a little to all sides of it."""
+        feet_px = foot_of(quads_px, calibration)
+        *_, moves = self._name_dice(die_crops(image, quads_px), in_sides(quads_px, feet_px))
+        tries = shifted(moved(quads_px, moves))
+        flat = tries.reshape(-1, 4, 2)
+        crops = die_crops(image, flat)
+        return _SeenDice.of(tries, crops, self._name_dice(crops, in_sides(flat, np.repeat(feet_px, tries.shape[1], 0))))
 
 
 def _library_versions() -> dict[str, str]:

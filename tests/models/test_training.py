@@ -74,9 +74,10 @@ def test_a_short_training_learns_and_its_export_is_loaded(
         assert chances.shape == (3, 22)
     else:
         foot = np.array([[0.1, 0.2], [-0.3, 0.0], [np.nan, np.nan]], np.float32)
-        chances, cocked = DiceClassifier.load(path.parent, 1)(crops, foot)
+        chances, cocked, move = DiceClassifier.load(path.parent, 1)(crops, foot)
         assert chances.shape == (3, 7)
         assert cocked.shape == (3,)
+        assert move.shape == (3, 3)
     assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
 
 

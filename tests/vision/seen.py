@@ -65,7 +65,7 @@ class Scene:
 
     def name_dice(
         self, crops: NDArray[np.uint8], foot: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
         """The values, as sure as told."""
         times = len(crops) // max(len(self.dice), 1)
         assert len(crops) == len(foot) == times * len(self.dice)
@@ -73,4 +73,4 @@ class Scene:
         for row, (_, value, _) in enumerate(self.dice):
             chances[row, value - 1] = self.sure
         leaning = np.array([0.95 if leans else 0.01 for *_, leans in self.dice], np.float32)
-        return chances.repeat(times, 0), leaning.repeat(times)
+        return chances.repeat(times, 0), leaning.repeat(times), np.zeros((len(crops), 3), np.float32)

@@ -8,7 +8,7 @@ from calibration.lens import Lens
 from calibration.store import TableCalibration
 from calibration.zones import Layout
 from tests.vision import drawn
-from vision.dice import body_colour, colour_name, distinct, foot_of, roles, shifted
+from vision.dice import body_colour, colour_name, distinct, foot_of, moved, roles, shifted
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -100,3 +100,11 @@ def test_a_flat_die_is_expected_to_stand_where_it_does(side_mm: float) -> None:
 def test_where_a_die_stands_is_not_known_without_a_camera() -> None:
     assert np.isnan(foot_of(np.zeros((3, 4, 2), np.float32), None)).all()
     assert foot_of(np.zeros((0, 4, 2), np.float32), None).shape == (0, 2)
+
+
+def test_an_outline_moves_and_grows_in_its_own_axes() -> None:
+    turned = np.array([[[10, 0], [10, 10], [0, 10], [0, 0]]], np.float32)  # its right is the picture's down
+    assert moved(turned, np.array([[0.5, 0.0, 0.0]]))[0] == pytest.approx(turned[0] + (0, 5))
+    assert moved(turned, np.array([[0.0, 0.1, np.log(2.0)]]))[0] == pytest.approx(
+        np.array([[14, -5], [14, 15], [-6, 15], [-6, -5]])
+    )
