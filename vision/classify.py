@@ -65,8 +65,8 @@ class DiceClassifier:
             foot: (n, 2) where each would stand if it lay flat, as ``vision.crops.with_foot`` takes it.
 
         Returns:
-            Chances (n, 7) in the order of ``DICE_CLASSES``; the chance of leaning (n,); and how each crop should move to
-            lie on the upper face (n, 3): right and down in sides, and the logarithm of the growth of its sides.
+            Chances (n, 7) in the order of ``DICE_CLASSES``; the chance of leaning (n,); and the move (n, 3) that would
+            bring each crop onto the upper face: right and down in sides, and the logarithm of the growth of its sides.
         """
         if not len(crops):
             return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32), np.empty((0, 3), np.float32)
