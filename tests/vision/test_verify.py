@@ -71,6 +71,9 @@ def test_a_back_is_doubted_where_pips_show() -> None:
     rough = replace(PIPS, clear=False, margin=0.2)
     assert "6-5" in BackEvidence(0.9, 0.99, 60.0, rough, ()).doubts()[0]
     assert BackEvidence(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
+    greyed = replace(rough, margin=0.09)
+    assert BackEvidence(0.9, 0.99, 60.0, greyed, ()).doubts() == ()
+    assert "6-5" in BackEvidence(0.6, 0.99, 60.0, greyed, ()).doubts()[0]
     assert "too bright" in BackEvidence(0.9, 0.99, 252.0, blank, ()).doubts()[0]
     assert "classifier" in BackEvidence(0.9, 0.1, 60.0, blank, ()).doubts()[0]
     assert len(BackEvidence(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
