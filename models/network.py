@@ -1,4 +1,4 @@
-"""The three networks: small plain convolutions that a Raspberry Pi runs and two CPU cores can train.
+"""The four networks: small plain convolutions that a Raspberry Pi runs and two CPU cores can train.
 
 All take pictures as the camera gives them, uint8 BGR (n, height, width, 3); every conversion is inside the graph, so
 that there is one preprocessing and not two.
@@ -122,20 +122,18 @@ class TileNet(nn.Module):
         return logits
 
 
-class DiceNet(nn.Module):
-    """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", the logit of leaning, and how to cut it out better.
+class DieTrunk(nn.Module):
+    """Common part of the two networks that look at crops of dice, 80x80.
 
-    The last three numbers say how far the upper face lies from where the crop has it, right and down in sides, and the
-    logarithm of how much larger it is. A crop moved so is read better, leaning above all.
-
-    The fourth colour of the crop shows where the die would stand if it lay flat (``vision.crops.with_foot``): from
-    above, a leaning die differs from a flat one only in where its body ends.
+    Args:
+        colours: planes in.
+        outputs: numbers the last layer gives.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, colours: int, outputs: int) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            ConvUnit(4, 16, 2),
+            ConvUnit(colours, 16, 2),
             ConvUnit(16, 24, 2),
             ResidualUnit(24),
             ConvUnit(24, 48, 2),
@@ -143,11 +141,40 @@ class DiceNet(nn.Module):
             ConvUnit(48, 64, 2),
         )
         self.dropout = nn.Dropout(0.1)
-        self.last = nn.Linear(64 * 5 * 5, 11)
+        self.last = nn.Linear(64 * 5 * 5, outputs)
+
+    def answers(self, planes: Tensor) -> Tensor:
+        """Return (n, outputs) for planes (n, colours, 80, 80)."""
+        numbers: Tensor = self.last(self.dropout(self.trunk(planes).flatten(1)))
+        return numbers
+
+
+class DiceNet(DieTrunk):
+    """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", and how to cut it out better.
+
+    The last four numbers say how the crop must move to lie on the upper face (``vision.dice.moved``). A crop moved so
+    is read better, and whether the die leans can be told from it alone.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(colours=3, outputs=11)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Return logits (n, 8) and moves (n, 3) of uint8 crops (n, 80, 80, 4)."""
+        """Return logits (n, 7) and moves (n, 4) of uint8 crops (n, 80, 80, 3)."""
+        return self.answers(levelled(planes_of(crops)))
+
+
+class LeanNet(DieTrunk):
+    """Tells from an 80x80 crop cut out exactly whether the die leans.
+
+    The fourth colour of the crop shows where the die would stand if it lay flat (``vision.crops.with_foot``): from
+    above, a leaning die differs from a flat one only in where its body ends.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(colours=4, outputs=1)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Return the logit of leaning (n,) of uint8 crops (n, 80, 80, 4)."""
         planes = planes_of(crops)
-        shown = torch.cat([levelled(planes[:, :3]), planes[:, 3:] / 255.0], 1)
-        logits: Tensor = self.last(self.dropout(self.trunk(shown).flatten(1)))
-        return logits
+        return self.answers(torch.cat([levelled(planes[:, :3]), planes[:, 3:] / 255.0], 1))[:, 0]

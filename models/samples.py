@@ -1,7 +1,7 @@
 """Crops to learn from: cut out of the bank's windows a little off, as a detector cuts, and photographed again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -11,12 +11,13 @@ from models import augment
 from models.bank import DIE, TILE_DOWN, TILE_UP, Bank, BankError
 from models.targets import axes_of
 from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners, in_sides, with_foot
+from vision.dice import facing
 
 CANNOT_TELL_TILE = 21
 CANNOT_TELL_DIE = 6
 UNKNOWN = -1
 UNKNOWN_FOOT = np.full(2, np.nan, np.float32)
-NO_MOVE = np.full(3, np.nan, np.float32)
+NO_MOVE = np.full(4, np.nan, np.float32)
 MOST_DRAWS = 10_000
 
 # A face counts as readable from here on; below the second figure nobody could read it; between, it teaches nothing.
@@ -27,16 +28,15 @@ COVERED_VISIBLE = 0.3
 SMALLEST_SIDE_PX = 9.0
 """Objects with a shorter side in the bank teach nothing about what their pips look like."""
 
+MOST_TURN_RAD = 0.45
 MOVED = 0.5
 """Share of the dice cut out as after a move."""
 AS_DRAWN = 0.3
 """Share of the crops that are not photographed again: fine differences must not drown in rough ones."""
 
-FOOT_UNTOLD = 0.25
+FOOT_UNTOLD = 0.15
 """Share of the dice whose foot is kept from the network."""
 FOOT_SPREAD = 0.05
-LONGEST_FOOT = 0.7
-"""Length in sides of a foot made up for what is no die."""
 
 # Grey levels by which a crop's pattern must still vary after new light and noise. Below the first nobody could read
 # it, from the second on it counts as readable.
@@ -52,16 +52,14 @@ class Sample:
     """One crop and its truth.
 
     Attributes:
-        crop: (height, width, 3) uint8 BGR; of dice with the foot as a fourth colour.
+        crop: (height, width, 3) uint8 BGR; to tell leaning dice with the foot as a fourth colour.
         label: class, or UNKNOWN where the class does not count.
-        cocked: 0, 1, or UNKNOWN.
-        move: how the quad must move to lie on the die's upper face: right and down in the crop, in sides of the quad,
-            and the logarithm of the factor by which its sides must grow; NaN where there is no die.
+        move: how the quad must move to lie on the die's upper face, see ``vision.dice.moved``; NaN where that is not
+            to be learnt.
     """
 
     crop: NDArray[np.uint8]
     label: int
-    cocked: int
     move: NDArray[np.float32]
 
 
@@ -85,8 +83,8 @@ class Jitter:
 
 
 TILE_JITTER = Jitter(shift=0.12, turn_rad=0.105, scale=0.10, shear=0.05, any_turn=0.0)
-DIE_JITTER = Jitter(shift=0.16, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.3)
-MOVED_DIE_JITTER = Jitter(shift=0.04, turn_rad=0.25, scale=0.06, shear=0.05, any_turn=0.3)
+DIE_JITTER = Jitter(shift=0.16, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.15)
+MOVED_DIE_JITTER = Jitter(shift=0.03, turn_rad=0.06, scale=0.05, shear=0.04, any_turn=0.0)
 """Of dice as the detector finds them, and as they are cut out again after they were moved to where they are."""
 
 
@@ -173,13 +171,19 @@ def _foot_told(
     return np.asarray(told, np.float32)
 
 
-def _move(quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
-    """Return the move (3,) that brings a quad (4, 2) onto the face with these axes, see `Sample`."""
+def move_onto(quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
+    """Return the move (4,) that brings a quad (4, 2) onto the face with these axes, see ``vision.dice.moved``.
+
+    The turn is unknown for a quad so far turned that it could as well be turned the other way.
+    """
     centre_px, along, across = axes
     right, down = in_sides(quad_px[None], (centre_px - quad_px.mean(0))[None])[0]
     sides = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
     area, wanted = (abs(float(u[0] * v[1] - u[1] * v[0])) for u, v in (sides, (along, across)))
-    return np.array([right, down, np.log(wanted / area) / 2], np.float32)
+    along_right, along_down = in_sides(quad_px[None], along[None])[0]
+    turn = (np.arctan2(along_down, along_right) + np.pi / 4) % (np.pi / 2) - np.pi / 4
+    known = abs(turn) <= MOST_TURN_RAD
+    return np.array([right, down, np.log(wanted / area) / 2, turn if known else np.nan], np.float32)
 
 
 def contrast_kept(before: augment.Picture, after: augment.Picture, margin_px: int) -> float:
@@ -241,29 +245,30 @@ class Sampler:
         window: int,
         axes: Axes,
         label: int,
-        cocked: int,
         rng: np.random.Generator,
-        foot_px: NDArray[np.float32] | None = None,
+        foot_px: NDArray[np.float32] = UNKNOWN_FOOT,
     ) -> Sample | None:
         """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
-        quad_px = jittered(*axes, self._jitter_of(rng), rng)
+        quad_px = self._quad(axes, foot_px, rng)
         crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
-        foot = UNKNOWN_FOOT if foot_px is None else _foot_told(quad_px, foot_px, rng)
-        move = NO_MOVE if cocked == UNKNOWN else _move(quad_px, axes)
+        foot, move = _foot_told(quad_px, foot_px, rng), self._move(quad_px, axes)
         if self._plain or rng.random() < AS_DRAWN:
-            return Sample(self._shown(crop, foot), label, cocked, move)
+            return Sample(self._shown(crop, foot), label, move)
         taken = finished(crop, rng)
         kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken, self._margin_px)
         if kept >= CLEAR_CONTRAST:
-            return Sample(self._shown(taken, foot), label, cocked, move)
-        return (
-            Sample(self._shown(taken, foot), self._cannot_tell, UNKNOWN, NO_MOVE) if kept < WIPED_OUT_CONTRAST else None
-        )
+            return Sample(self._shown(taken, foot), label, move)
+        return Sample(self._shown(taken, foot), self._cannot_tell, NO_MOVE) if kept < WIPED_OUT_CONTRAST else None
 
-    def _jitter_of(self, rng: np.random.Generator) -> Jitter:
-        """Return how far the next quad may be off."""
-        del rng
-        return self._jitter
+    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+        """Return a quad (4, 2) to cut with, a little off the object with these axes and this foot (2,)."""
+        del foot_px
+        return jittered(*axes, self._jitter, rng)
+
+    def _move(self, quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
+        """Return the move (4,) to be learnt with a quad (4, 2) about these axes."""
+        del quad_px, axes
+        return NO_MOVE
 
     def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
         """Return what the network is shown of a crop and, in its axes, the foot (2,) told with it."""
@@ -316,7 +321,7 @@ class TileSampler(Sampler):
         if not self._faces:
             return None
         chosen = int(rng.choice(self._faces[rng.integers(len(self._faces))]))
-        return self._cut(self._window(chosen), self._axes(chosen), int(self.bank.label[chosen]), UNKNOWN, rng)
+        return self._cut(self._window(chosen), self._axes(chosen), int(self.bank.label[chosen]), rng)
 
     def _back(self, rng: np.random.Generator) -> Sample | None:
         return self._untold(self._backs, rng)
@@ -328,7 +333,7 @@ class TileSampler(Sampler):
         if not len(pool):
             return None
         chosen = int(rng.choice(pool))
-        return self._cut(self._window(chosen), self._axes(chosen), CANNOT_TELL_TILE, UNKNOWN, rng)
+        return self._cut(self._window(chosen), self._axes(chosen), CANNOT_TELL_TILE, rng)
 
     def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its tile: between two, turned across, much too large or too small."""
@@ -349,78 +354,99 @@ class TileSampler(Sampler):
         else:
             factor = rng.choice((rng.uniform(0.35, 0.6), rng.uniform(1.65, 2.2)))
             along, across = along * factor, across * factor
-        return self._cut(window, (centre_px, along, across), CANNOT_TELL_TILE, UNKNOWN, rng)
+        return self._cut(window, (centre_px, along, across), CANNOT_TELL_TILE, rng)
 
     def _background(self, rng: np.random.Generator) -> Sample | None:
         window, axes = self._anywhere(rng, (36, 100), 0.4)
         if self.objects.coincides(window, axes[0], dice=False, slack=0.4):
             return None
-        return self._cut(window, axes, CANNOT_TELL_TILE, UNKNOWN, rng)
+        return self._cut(window, axes, CANNOT_TELL_TILE, rng)
 
 
-class DieSampler(Sampler):
-    """Draws dice crops: values evenly, leaning dice, and what is no readable die.
+class _OfDice(Sampler):
+    """What the samplers of dice have in common.
 
     Args:
         objects: what to cut from.
-        plain: dice seen whole, flat and leaning, as rendered (for measuring).
+        plain: as rendered (for measuring).
     """
 
-    _size, _margin_px, _jitter, _cannot_tell = DIE_CROP_PX, DIE_MARGIN_PX, DIE_JITTER, CANNOT_TELL_DIE
+    _size, _margin_px = DIE_CROP_PX, DIE_MARGIN_PX
 
-    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+    def __init__(self, objects: Objects, *, plain: bool) -> None:
         super().__init__(objects, plain=plain)
         bank, which = objects.bank, objects.which
         dice = (bank.kind == DIE) & objects.large
         flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
         self._values = [each for value in range(1, 7) if len(each := which(flat & (bank.label == value)))]
         self._leaning = which(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
-        self._covered = which(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
-        self._seen = which(dice & (bank.visible >= 0.6))
-        self._tiles = which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
-        self._sources = [(0.58, self._value), (0.27, self._cocked)]
-        if not plain:
-            self._sources += [(0.06, self._hidden), (0.07, self._misplaced)]
-            self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
 
-    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
-        return np.asarray(with_foot(crop[None], foot[None])[0])
+    def _any_flat(self, rng: np.random.Generator) -> int | None:
+        """Return a flat die, all values alike often."""
+        return int(rng.choice(self._values[rng.integers(len(self._values))])) if self._values else None
 
-    def _jitter_of(self, rng: np.random.Generator) -> Jitter:
-        return MOVED_DIE_JITTER if rng.random() < MOVED else DIE_JITTER
+    def _any_leaning(self, rng: np.random.Generator) -> int | None:
+        """Return a leaning die."""
+        return int(rng.choice(self._leaning)) if len(self._leaning) else None
 
-    def _value(self, rng: np.random.Generator) -> Sample | None:
-        if not self._values:
-            return None
-        chosen = int(rng.choice(self._values[rng.integers(len(self._values))]))
-        return self._die(chosen, int(self.bank.label[chosen]) - 1, 0, rng)
-
-    def _cocked(self, rng: np.random.Generator) -> Sample | None:
-        return self._die(int(rng.choice(self._leaning)), UNKNOWN, 1, rng) if len(self._leaning) else None
-
-    def _hidden(self, rng: np.random.Generator) -> Sample | None:
-        if not len(self._covered):
-            return None
-        return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, UNKNOWN, rng)
-
-    def _die(self, chosen: int, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
-        """Cut out a die with any of its edges up, and mostly as a square, which is how the detector answers."""
+    def _square(self, chosen: int, rng: np.random.Generator) -> Axes:
+        """Return a die's axes with any of its edges up, and mostly as a square, which is how the detector answers."""
         centre_px, along, across = self._axes(chosen)
         if rng.random() < 0.5:
             along, across = across, -along
         if rng.random() < 0.8:
             along = along * np.sqrt(np.hypot(*across) / np.hypot(*along))
             across = np.array([-along[1], along[0]], np.float32)
-        # Of a photograph without calibration nobody knows where the camera was.
-        foot_px = None if rng.random() < FOOT_UNTOLD and not self._plain else self.bank.foot_px[chosen]
-        return self._cut(self._window(chosen), (centre_px, along, across), label, cocked, rng, foot_px)
+        return centre_px, along, across
+
+
+class DieSampler(_OfDice):
+    """Draws dice crops: values evenly, leaning dice, and what is no readable die.
+
+    Args:
+        objects: what to cut from.
+        plain: flat dice seen whole, as rendered (for measuring).
+    """
+
+    _cannot_tell = CANNOT_TELL_DIE
+
+    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+        super().__init__(objects, plain=plain)
+        bank, which = objects.bank, objects.which
+        dice = (bank.kind == DIE) & objects.large
+        self._covered = which(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
+        self._seen = which(dice & (bank.visible >= 0.6))
+        self._tiles = which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
+        self._sources = [(0.6, self._value)]
+        if not plain:
+            self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
+            self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
+
+    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+        del foot_px
+        return jittered(*axes, MOVED_DIE_JITTER if rng.random() < MOVED else DIE_JITTER, rng)
+
+    def _move(self, quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
+        return move_onto(quad_px, axes)
+
+    def _value(self, rng: np.random.Generator) -> Sample | None:
+        chosen = self._any_flat(rng)
+        return None if chosen is None else self._die(chosen, int(self.bank.label[chosen]) - 1, rng)
+
+    def _cocked(self, rng: np.random.Generator) -> Sample | None:
+        """A leaning die: its value is not asked for, where it lies is."""
+        chosen = self._any_leaning(rng)
+        return None if chosen is None else self._die(chosen, UNKNOWN, rng)
+
+    def _hidden(self, rng: np.random.Generator) -> Sample | None:
+        return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, rng) if len(self._covered) else None
+
+    def _die(self, chosen: int, label: int, rng: np.random.Generator) -> Sample | None:
+        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng)
 
     def _no_die(self, window: int, axes: Axes, rng: np.random.Generator) -> Sample | None:
-        """Cut out what is no die, with a foot as a die there could have: the foot must not give the answer away."""
-        way, length = rng.uniform(0, 2 * np.pi), rng.uniform(0, LONGEST_FOOT) * np.hypot(*axes[1])
-        made_up = np.array([np.cos(way), np.sin(way)], np.float32) * np.float32(length)
-        foot_px = None if rng.random() < FOOT_UNTOLD else made_up
-        return self._cut(window, axes, CANNOT_TELL_DIE, UNKNOWN, rng, foot_px)
+        sample = self._cut(window, axes, CANNOT_TELL_DIE, rng)
+        return None if sample is None else replace(sample, move=NO_MOVE)
 
     def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its die, or of quite another size: a side face, a pip, a whole group."""
@@ -456,3 +482,38 @@ class DieSampler(Sampler):
         if self.objects.coincides(window, axes[0], dice=True, slack=0.7):
             return None
         return self._no_die(window, axes, rng)
+
+
+class LeanSampler(_OfDice):
+    """Draws dice crops for telling flat ones (class 0) from leaning ones (class 1), cut out where they are.
+
+    Args:
+        objects: what to cut from.
+        plain: as rendered (for measuring).
+    """
+
+    _cannot_tell = UNKNOWN
+
+    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+        super().__init__(objects, plain=plain)
+        self._sources = [(0.5, self._flat), (0.5, self._leans)]
+
+    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+        return np.asarray(facing(jittered(*axes, MOVED_DIE_JITTER, rng)[None], foot_px[None])[0])
+
+    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
+        return np.asarray(with_foot(crop[None], foot[None])[0])
+
+    def _flat(self, rng: np.random.Generator) -> Sample | None:
+        return self._die(self._any_flat(rng), 0, rng)
+
+    def _leans(self, rng: np.random.Generator) -> Sample | None:
+        return self._die(self._any_leaning(rng), 1, rng)
+
+    def _die(self, chosen: int | None, label: int, rng: np.random.Generator) -> Sample | None:
+        if chosen is None:
+            return None
+        # Of a photograph without calibration nobody knows where the camera was.
+        told = self._plain or rng.random() >= FOOT_UNTOLD
+        foot_px = self.bank.foot_px[chosen] if told else UNKNOWN_FOOT
+        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng, foot_px)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from vision.crops import DIE_FACE
+from vision.crops import DIE_FACE, in_sides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,12 +115,39 @@ def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
 
 
 def moved(quads_px: Floats, moves: Floats) -> Floats:
-    """Outlines (n, 4, 2) moved (n, 3) right and down by so many of their sides, and grown by a factor of exp(third)."""
+    """Square outlines moved onto what they are meant for.
+
+    Args:
+        quads_px: (n, 4, 2) outlines.
+        moves: (n, 4) right and down by so many sides, growth as a logarithm, and turn from right to down in radians.
+
+    Returns:
+        (n, 4, 2) outlines.
+    """
     right, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
-    middle = quads_px.mean(1)
-    away = moves[:, :1] * right + moves[:, 1:2] * down
-    grown = (quads_px - middle[:, None]) * np.exp(moves[:, 2])[:, None, None]
-    return np.asarray(grown + (middle + away)[:, None], np.float32)
+    middle = quads_px.mean(1) + moves[:, :1] * right + moves[:, 1:2] * down
+    along, across = (np.exp(moves[:, 2]) / 2 * wave(moves[:, 3]) for wave in (np.cos, np.sin))
+    half_right = along[:, None] * right + across[:, None] * down
+    half_down = along[:, None] * down - across[:, None] * right
+    corners = [-half_right - half_down, half_right - half_down, half_right + half_down, half_down - half_right]
+    return np.asarray(middle[:, None] + np.stack(corners, 1), np.float32)
+
+
+def facing(quads_px: Floats, feet_px: Floats) -> Floats:
+    """Outlines (n, 4, 2) with their corners renamed so that each die's foot (n, 2) lies down, and if anything right.
+
+    Crops cut so show every flat die alike, mirrored where need be: the side that the camera sees most of lies below.
+    An outline whose foot is not known (nan) stays as it is.
+    """
+    right, down = in_sides(quads_px, feet_px).T
+    quads = quads_px
+    for turn_over, order in (
+        (right < 0, [1, 0, 3, 2]),
+        (down < 0, [3, 2, 1, 0]),
+        (np.abs(right) > np.abs(down), [0, 3, 2, 1]),
+    ):
+        quads = np.where(turn_over[:, None, None], quads[:, order], quads)
+    return np.asarray(quads, np.float32)
 
 
 def shifted(quads_px: Floats) -> Floats:
