@@ -1,4 +1,4 @@
-"""Training: ``python -m models.train detector|tiles|dice --bank DIR --out DIR --minutes M --seed S``."""
+"""Training: ``python -m models.train detector|tiles|dice|lean --bank DIR --out DIR --minutes M --seed S``."""
 
 import argparse
 import json
@@ -36,7 +36,7 @@ class TrainConfig:
     """One training, as it stands in the checkpoint.
 
     Attributes:
-        task: ``detector``, ``tiles`` or ``dice``.
+        task: ``detector``, ``tiles``, ``dice`` or ``lean``.
         bank: folder of windows.
         out: folder of the checkpoint and the log.
         minutes: length of the training; the learning rate falls by the clock, pauses not counted.
@@ -274,7 +274,7 @@ def _written(figures: dict[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and train."""
-    parser = argparse.ArgumentParser(prog="python -m models.train", description="Train one of the three networks.")
+    parser = argparse.ArgumentParser(prog="python -m models.train", description="Train one of the four networks.")
     parser.add_argument("task", choices=NAMES)
     parser.add_argument("--bank", required=True, help="folder of windows (python -m datasets.generate bank)")
     parser.add_argument("--out", required=True, help="folder of the checkpoint and the log")

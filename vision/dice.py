@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))
 
-CUT_SHIFT: Final = 0.13
-"""How far a die is cut out to the side of where it was found, in sides: what the detector is off by."""
+CUT_SHIFT: Final = 0.05
+"""How far to the side of where it is a die is cut out besides, in sides: what is believed must hold there too."""
 CLOSEST_SIDES: Final = 0.75
 """Distance of the middles of two dice, in sides of the larger, below which they must be one."""
 SIDE_MM: Final = (12.0, 22.0)

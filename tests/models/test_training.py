@@ -19,7 +19,7 @@ from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
 from tests.models.simple_bank import write_simple_bank
 from vision.card import card_path, read_card
-from vision.classify import DiceClassifier, TileClassifier
+from vision.classify import DiceClassifier, LeanClassifier, TileClassifier
 from vision.detect import Detector
 
 # The exporter warns about its own insides.
@@ -54,7 +54,8 @@ def losses(out: Path, part: str) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("task", "part", "batch", "steps", "most"), [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.6)]
+    ("task", "part", "batch", "steps", "most"),
+    [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.6), ("lean", "lean", 64, 60, 0.4)],
 )
 def test_a_short_training_learns_and_its_export_is_loaded(
     bank_folder: Path, tmp_path: Path, task: str, part: str, batch: int, steps: int, most: float
@@ -72,13 +73,17 @@ def test_a_short_training_learns_and_its_export_is_loaded(
     if task == "tiles":
         chances = TileClassifier.load(path.parent, 1)(crops)
         assert chances.shape == (3, 22)
-    else:
-        foot = np.array([[0.1, 0.2], [-0.3, 0.0], [np.nan, np.nan]], np.float32)
-        chances, cocked, move = DiceClassifier.load(path.parent, 1)(crops, foot)
+        assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    elif task == "dice":
+        chances, moves = DiceClassifier.load(path.parent, 1)(crops)
         assert chances.shape == (3, 7)
-        assert cocked.shape == (3,)
-        assert move.shape == (3, 3)
-    assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+        assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+        assert moves.shape == (3, 4)
+    else:
+        foot = np.array([[0.1, 0.2], [0.0, 0.3], [np.nan, np.nan]], np.float32)
+        leaning = LeanClassifier.load(path.parent, 1)(crops, foot)
+        assert leaning.shape == (3,)
+        assert ((leaning >= 0) & (leaning <= 1)).all()
 
 
 def test_the_detector_learns_resumes_and_exports(bank_folder: Path, tmp_path: Path) -> None:

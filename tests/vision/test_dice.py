@@ -8,7 +8,8 @@ from calibration.lens import Lens
 from calibration.store import TableCalibration
 from calibration.zones import Layout
 from tests.vision import drawn
-from vision.dice import body_colour, colour_name, distinct, foot_of, moved, roles, shifted
+from vision.crops import in_sides
+from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -73,7 +74,7 @@ def test_a_die_is_cut_out_as_found_and_to_all_sides() -> None:
     assert np.array_equal(cuts[0, 0], square[0])
     middles = sorted(cuts[0].mean(1).tolist())
     assert np.array(middles) == pytest.approx(
-        np.array([(5 + x, 5 + y) for x in (-1.3, 0, 1.3) for y in (-1.3, 0, 1.3)])
+        np.array([(5 + x, 5 + y) for x in (-0.5, 0, 0.5) for y in (-0.5, 0, 0.5)])
     )
 
 
@@ -102,9 +103,31 @@ def test_where_a_die_stands_is_not_known_without_a_camera() -> None:
     assert foot_of(np.zeros((0, 4, 2), np.float32), None).shape == (0, 2)
 
 
-def test_an_outline_moves_and_grows_in_its_own_axes() -> None:
+def test_an_outline_moves_grows_and_turns_in_its_own_axes() -> None:
     turned = np.array([[[10, 0], [10, 10], [0, 10], [0, 0]]], np.float32)  # its right is the picture's down
-    assert moved(turned, np.array([[0.5, 0.0, 0.0]]))[0] == pytest.approx(turned[0] + (0, 5))
-    assert moved(turned, np.array([[0.0, 0.1, np.log(2.0)]]))[0] == pytest.approx(
+    assert moved(turned, np.array([[0.5, 0.0, 0.0, 0.0]]))[0] == pytest.approx(turned[0] + (0, 5))
+    assert moved(turned, np.array([[0.0, 0.1, np.log(2.0), 0.0]]))[0] == pytest.approx(
         np.array([[14, -5], [14, 15], [-6, 15], [-6, -5]])
     )
+    assert moved(turned, np.array([[0.0, 0.0, 0.0, np.pi / 2]]))[0] == pytest.approx(
+        np.roll(turned[0], -1, 0), abs=1e-5
+    )
+
+
+@pytest.mark.parametrize("degrees", range(0, 360, 24))
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_crops_of_dice_face_their_foot(degrees: int, mirrored: bool) -> None:  # noqa: FBT001 - cases
+    square = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
+    quads = (square[[1, 0, 3, 2]] if mirrored else square)[None]
+    foot = 6 * np.array([[np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))]], np.float32)
+    faced = facing(quads, foot)
+    right, down = in_sides(faced, foot)[0]
+    assert 0 <= right <= down + 1e-6
+    assert np.hypot(right, down) == pytest.approx(0.3)
+    assert {tuple(corner) for corner in faced[0]} == {tuple(corner) for corner in square}
+
+
+def test_where_no_foot_is_known_an_outline_stays() -> None:
+    quads = np.array([[[0, 0], [20, 0], [20, 20], [0, 20]]], np.float32)
+    assert (facing(quads, np.full((1, 2), np.nan, np.float32)) == quads).all()
+    assert facing(quads[:0], np.empty((0, 2), np.float32)).shape == (0, 4, 2)
