@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 MINUTES = {"detector": 90.0, "tiles": 60.0, "dice": 45.0, "lean": 60.0}
 """On two cores, one network after the other."""
+DICE_WINDOWS = "0.2"
+"""Share of windows full of dice: telling leaning ones takes many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def bank_command(recipe: Recipe) -> list[str]:
     """Return the arguments that make the windows."""
     return [
         *("datasets.generate", "bank", "--out", str(recipe.runs / "bank"), "--count", str(recipe.windows)),
-        *("--seed", str(recipe.seed), "--workers", str(recipe.threads)),
+        *("--seed", str(recipe.seed), "--dice", DICE_WINDOWS, "--workers", str(recipe.threads)),
     ]
 
 
