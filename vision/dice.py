@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from dataclasses import fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.store import TableCalibration
+    from vision.detect import Detections
     from vision.matching import Floats
     from vision.reading import Role
 
@@ -24,8 +26,9 @@ _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330
 
 CUT_SHIFT: Final = 0.05
 """How far to the side of where it is a die is cut out besides, in sides: what is believed must hold there too."""
+BETWEEN_SIDES: Final = 0.9
 CLOSEST_SIDES: Final = 0.75
-"""Distance of the middles of two dice, in sides of the larger, below which they must be one."""
+"""Distance of the middles of two dice, in sides of the larger, below which they may be one, and must be."""
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where to begin."""
@@ -87,6 +90,27 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     if len(other_names) > 1 or names[odd] in other_names:
         return nothing
     return ["cut" if index == odd else "box" for index in range(4)]
+
+
+def with_between(found: Detections) -> Detections:
+    """The dice found, and one more half-way between any two too close to be two.
+
+    The sides of a transparent die show pips beside those of its upper face, and the detector takes either half of what
+    it sees for a die of its own. `distinct` keeps the one that reads best.
+    """
+    one, other = np.triu_indices(len(found), 1)
+    apart = np.linalg.norm(found.centre_px[one] - found.centre_px[other], axis=1)
+    close = apart < BETWEEN_SIDES * np.maximum(found.size_px[one, 0], found.size_px[other, 0])
+    one, other = one[close], other[close]
+    middle = found.take(np.where(found.score[one] >= found.score[other], one, other))
+    middle = replace(
+        middle,
+        centre_px=(found.centre_px[one] + found.centre_px[other]) / 2,
+        body_px=(found.body_px[one] + found.body_px[other]) / 2,
+    )
+    return type(found)(
+        *(np.concatenate([getattr(of, field.name) for of in (found, middle)]) for field in fields(found))
+    )
 
 
 def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:

@@ -19,7 +19,7 @@ from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassi
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted
+from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.hands import hands_at_places, hands_by_nearness
@@ -206,7 +206,7 @@ class Reader:
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
-        tiles_found, dice_found = found.take(found.kind != DIE), found.take(found.kind == DIE)
+        tiles_found, dice_found = found.take(found.kind != DIE), with_between(found.take(found.kind == DIE))
         placed = _place(tiles_found, calibration)
         crops = tile_crops(image, placed.quads_px)
         watch.lap("crops")

@@ -9,7 +9,8 @@ from calibration.store import TableCalibration
 from calibration.zones import Layout
 from tests.vision import drawn
 from vision.crops import in_sides
-from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted
+from vision.detect import DIE, Detections
+from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -131,3 +132,25 @@ def test_where_no_foot_is_known_an_outline_stays() -> None:
     quads = np.array([[[0, 0], [20, 0], [20, 20], [0, 20]]], np.float32)
     assert (facing(quads, np.full((1, 2), np.nan, np.float32)) == quads).all()
     assert facing(quads[:0], np.empty((0, 2), np.float32)).shape == (0, 4, 2)
+
+
+def test_between_two_dice_too_close_to_be_two_there_may_be_one() -> None:
+    def of(*middles: tuple[float, float]) -> Detections:
+        count = len(middles)
+        centre = np.array(middles, np.float32).reshape(-1, 2)
+        return Detections(
+            np.full(count, DIE, np.int8),
+            np.linspace(0.9, 0.5, count).astype(np.float32),
+            centre,
+            np.full((count, 2), 20, np.float32),
+            np.linspace(0, 1, count).astype(np.float32),
+            np.concatenate([centre - 12, centre + 12], 1),
+        )
+
+    found = with_between(of((0, 0), (16, 0), (40, 0)))
+    assert found.centre_px.tolist() == [[0, 0], [16, 0], [40, 0], [8, 0]]
+    assert found.body_px[3].tolist() == [-4, -12, 20, 12]
+    # The surer of the two lends its size and direction.
+    assert (found.score[3], found.angle_rad[3]) == (found.score[0], found.angle_rad[0])
+    for few in (of(), of((0, 0)), of((0, 0), (19, 0))):
+        assert len(with_between(few)) == len(few)
