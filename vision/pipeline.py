@@ -250,6 +250,7 @@ class Reader:
                 confidence,
                 0.0 if value is None else float(dice.chances[index, value - 1]),
                 float(dice.leaning[index]),
+                calibration is not None,
                 pips,
                 faults.of_picture,
             )

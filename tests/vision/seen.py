@@ -75,5 +75,5 @@ class Scene:
     def tell_leaning(self, crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> NDArray[np.float32]:
         """Which dice lean, nearly sure."""
         assert foot.shape == (len(crops), 2)
-        leaning = np.array([0.95 if leans else 0.01 for *_, leans in self.dice], np.float32)
+        leaning = np.array([0.99 if leans else 0.01 for *_, leans in self.dice], np.float32)
         return leaning.repeat(len(crops) // max(len(self.dice), 1))
