@@ -144,7 +144,7 @@ def die(rng: Rng, style: DieStyle, x: float, y: float, *, cocked: bool = False, 
     shown = _TO_TOP[value]
     if style.mirrored and value in (3, 4):
         shown = _TO_TOP[7 - value]
-    tilt = float(rng.uniform(14, 40)) if cocked else float(abs(rng.normal(0, 0.5)))
+    tilt = float(rng.uniform(12, 40)) if cocked else float(abs(rng.normal(0, 0.5)))
     toward = float(rng.uniform(0, 360))
     lean = Rotation.from_euler("z", toward, degrees=True) * Rotation.from_euler("x", tilt, degrees=True)
     lean = lean * Rotation.from_euler("z", -toward, degrees=True)

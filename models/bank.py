@@ -12,8 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.homography import Pose
+from calibration.lens import Lens
+from calibration.store import TableCalibration
+from calibration.zones import Layout
 from datasets.labels import PictureLabels, Polygon, read_labels
 from engine.tiles import Tile
+from vision.dice import foot_of
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +46,7 @@ class Bank:
         contrast: (m,) float32; of pip and body, 0 to 255.
         cocked: (m,) bool.
         body_px: (m, 4) float32; box x0, y0, x1, y1 of a die's visible body, NaN where unknown.
+        foot_px: (m, 2) float32; way from a die's upper face to where it would stand if it lay flat, NaN where unknown.
         unseen: whether no window may be learnt from; the whole bank is there to measure on.
         digest: sha256 of the names and labels, short.
         command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
@@ -55,6 +61,7 @@ class Bank:
     contrast: NDArray[np.float32]
     cocked: NDArray[np.bool_]
     body_px: NDArray[np.float32]
+    foot_px: NDArray[np.float32]
     unseen: bool
     digest: str
     command: str
@@ -112,6 +119,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
         contrast=np.array([row.contrast for row in rows], np.float32),
         cocked=np.array([row.cocked for row in rows], np.bool_),
         body_px=np.array([row.body_px for row in rows], np.float32).reshape(-1, 4),
+        foot_px=np.array([row.foot_px for row in rows], np.float32).reshape(-1, 2),
         unseen=unseen,
         digest=digest.hexdigest()[:16],
         command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
@@ -129,10 +137,12 @@ class _Row:
     contrast: float
     cocked: bool
     body_px: tuple[float, float, float, float]
+    foot_px: tuple[float, float]
 
 
 _FACES = {tile: index for index, tile in enumerate(Tile)}
 _UNKNOWN_BODY = (math.nan, math.nan, math.nan, math.nan)
+_UNKNOWN_FOOT = (math.nan, math.nan)
 # Seen just well enough to be neither found nor missed.
 _IGNORED_VISIBLE = 0.2
 
@@ -144,12 +154,26 @@ def _rows_of(labels: PictureLabels) -> list[_Row]:
         kind, face = (TILE_UP, _FACES[tile.face]) if tile.face else (TILE_DOWN, -1)
         visible = _IGNORED_VISIBLE if tile.ignore else tile.visible
         contrast = 255.0 if tile.pip_contrast_min is None else tile.pip_contrast_min
-        rows.append(_Row(kind, tile.polygon, visible, face, contrast, cocked=False, body_px=_UNKNOWN_BODY))
-    for die in labels.dice:
+        rows.append(
+            _Row(
+                kind, tile.polygon, visible, face, contrast, cocked=False, body_px=_UNKNOWN_BODY, foot_px=_UNKNOWN_FOOT
+            )
+        )
+    quads_px = np.array([die.polygon for die in labels.dice], np.float32).reshape(-1, 4, 2)
+    for die, foot_px in zip(labels.dice, foot_of(quads_px, _camera_of(labels)).tolist(), strict=True):
         visible = _IGNORED_VISIBLE if die.ignore else die.visible
         value = -1 if die.value is None else die.value
-        rows.append(_Row(DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or _UNKNOWN_BODY))
+        rows.append(_Row(DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or _UNKNOWN_BODY, foot_px))
     return rows
+
+
+def _camera_of(labels: PictureLabels) -> TableCalibration | None:
+    """Return the camera over the table that a window was drawn with; None for windows without."""
+    camera = labels.camera
+    if camera is None or labels.size is None:
+        return None
+    matrix, distortion, rotation, translation = (np.asarray(camera[key], np.float64) for key in ("K", "dist", "R", "t"))
+    return TableCalibration(labels.size, Lens(matrix, distortion), Pose(rotation, translation), Layout(()))
 
 
 def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str) -> NDArray[np.uint8]:

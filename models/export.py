@@ -1,4 +1,4 @@
-"""Export: ``python -m models.export detector|tiles|dice --checkpoint F --out models/weights``.
+"""Export: ``python -m models.export detector|tiles|dice|lean --checkpoint F --out models/weights``.
 
 The ONNX file holds everything from the camera's bytes to chances: layout, normalisation, temperature, softmax. Beside
 it goes the card. The exported graph must answer as the network does, else nothing is written.
@@ -20,9 +20,9 @@ from torch import Tensor, nn
 
 from models.bank import Bank, open_bank
 from models.samples import UNKNOWN
-from models.tasks import NAMES, DiceTask, TilesTask, network_of, task_of
+from models.tasks import NAMES, DiceTask, LeanTask, TilesTask, network_of, task_of
 from vision.card import CARD_VERSION, InputCard, ModelCard, card_path, sha256_of
-from vision.classify import DICE_CLASSES, TILE_CLASSES
+from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES
 from vision.detect import KINDS
 
 log = logging.getLogger(__name__)
@@ -31,12 +31,19 @@ OPSET = 18
 PARITY_MOST = 1e-3
 CALIBRATION_CROPS = 6000
 
-CLASSES: dict[str, tuple[str, ...]] = {"detector": KINDS, "tiles": TILE_CLASSES, "dice": DICE_CLASSES}
+CLASSES: dict[str, tuple[str, ...]] = {
+    "detector": KINDS,
+    "tiles": TILE_CLASSES,
+    "dice": DICE_CLASSES,
+    "lean": LEAN_CLASSES,
+}
 SHAPES: dict[str, tuple[int | str, int | str, int | str, int]] = {
     "detector": (1, "height", "width", 3),
     "tiles": ("crops", 96, 48, 3),
-    "dice": ("crops", 64, 64, 3),
+    "dice": ("crops", 80, 80, 3),
+    "lean": ("crops", 80, 80, 4),
 }
+ORDERS = {"lean": "NHWC BGR and the foot of a flat die"}
 OUTPUTS: dict[str, dict[str, str]] = {
     "detector": {
         "heat": "(1, 3, height/4, width/4) chance of a centre; height and width multiples of 16",
@@ -45,9 +52,9 @@ OUTPUTS: dict[str, dict[str, str]] = {
     "tiles": {"chances": "(crops, 22)"},
     "dice": {
         "chances": "(crops, 7)",
-        "cocked": "(crops,) chance of leaning",
-        "offset": "(crops, 2) from the middle of the upper face to that of the body, right and down, in sides",
+        "move": "(crops, 4) onto the upper face: right and down in sides, logarithm of the growth, turn in radians",
     },
+    "lean": {"leans": "(crops,) chance of leaning"},
 }
 
 
@@ -96,20 +103,38 @@ class DiceGraph(nn.Module):
     Args:
         network: trained.
         temperature: by which the logits of the values are divided.
-        cocked_temperature: by which the logit of "cocked" is divided.
     """
 
-    def __init__(self, network: nn.Module, temperature: float, cocked_temperature: float) -> None:
+    def __init__(self, network: nn.Module, temperature: float) -> None:
         super().__init__()
         self.network = network
         self.temperature = temperature
-        self.cocked_temperature = cocked_temperature
 
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return chances (n, 7), the chance of leaning (n,) and the offset of the body (n, 2)."""
-        logits = self.network(crops)
-        chances = torch.softmax(logits[:, :7] / self.temperature, dim=1)
-        return chances, torch.sigmoid(logits[:, 7] / self.cocked_temperature), logits[:, 8:]
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        """Return chances (n, 7) and moves (n, 4)."""
+        answers = self.network(crops)
+        return torch.softmax(answers[:, :7] / self.temperature, dim=1), answers[:, 7:]
+
+
+class LeanGraph(nn.Module):
+    """The network that tells leaning dice, with calibrated chances.
+
+    Args:
+        network: trained.
+        temperature: by which its logit is divided.
+    """
+
+    def __init__(self, network: nn.Module, temperature: float) -> None:
+        super().__init__()
+        self.network = network
+        self.temperature = temperature
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Return the chance of leaning (n,)."""
+        return torch.sigmoid(self.network(crops) / self.temperature)
+
+
+GRAPHS = {"tiles": TilesGraph, "dice": DiceGraph, "lean": LeanGraph}
 
 
 def fitted_temperature(logits: Tensor, label: Tensor) -> float:
@@ -149,22 +174,20 @@ def calibrated_graph(name: str, network: nn.Module, bank: Bank) -> tuple[nn.Modu
     """Return the graph to export, and what was measured while fitting its temperatures on held-out crops."""
     if name == "detector":
         return DetectorGraph(network), {}
-    task = cast("TilesTask | DiceTask", task_of(name, bank))
-    pixels, label, cocked, _ = task.held_out_batch(CALIBRATION_CROPS)
+    task = cast("TilesTask | DiceTask | LeanTask", task_of(name, bank))
+    pixels, label, _ = task.held_out_batch(CALIBRATION_CROPS)
     outputs = torch.cat([network(part) for part in torch.split(pixels, 500)])
     known = label != UNKNOWN
-    logits = outputs[:, : len(CLASSES[name])][known]
+    logits = outputs[known] if name == "lean" else outputs[known, : len(CLASSES[name])]
     temperature = fitted_temperature(logits, label[known])
-    figures = {
-        "temperature": temperature,
-        "calibration_crops": float(known.sum()),
-        "calibration_error": calibration_error(torch.softmax(logits / temperature, 1), label[known]),
-    }
-    if name == "tiles":
-        return TilesGraph(network, temperature), figures
-    leans = cocked != UNKNOWN
-    cocked_temperature = fitted_temperature(outputs[leans, 7], cocked[leans])
-    return DiceGraph(network, temperature, cocked_temperature), figures | {"cocked_temperature": cocked_temperature}
+    figures = {"temperature": temperature, "calibration_crops": float(known.sum())}
+    if name == "lean":
+        chance = torch.sigmoid(logits / temperature)
+        chances = torch.stack([1 - chance, chance], 1)
+    else:
+        chances = torch.softmax(logits / temperature, 1)
+    figures["calibration_error"] = calibration_error(chances, label[known])
+    return GRAPHS[name](network, temperature), figures
 
 
 def write_onnx(name: str, graph: nn.Module, path: Path) -> None:
@@ -251,7 +274,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
     """Write ``NAME.onnx`` and its card from a checkpoint and return the ONNX file's path.
 
     Args:
-        name: ``detector``, ``tiles`` or ``dice``.
+        name: ``detector``, ``tiles``, ``dice`` or ``lean``.
         checkpoint: of the training.
         out: folder of the ONNX file and its card.
         unseen: a bank that no training has seen, to measure on; None for what the training measured last.
@@ -282,7 +305,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
         version=CARD_VERSION,
         name=name,
         sha256=sha256_of(path),
-        input=InputCard("pictures", "uint8", SHAPES[name], "NHWC BGR", (0, 255)),
+        input=InputCard("pictures", "uint8", SHAPES[name], ORDERS.get(name, "NHWC BGR"), (0, 255)),
         outputs=OUTPUTS[name],
         classes=CLASSES[name],
         data={

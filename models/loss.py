@@ -42,15 +42,15 @@ def class_loss(logits: Tensor, label: Tensor, smoothing: float) -> Tensor:
     return nnf.cross_entropy(logits, label, ignore_index=-1, label_smoothing=smoothing)
 
 
-def cocked_loss(logit: Tensor, cocked: Tensor) -> Tensor:
-    """Binary cross entropy of "cocked" over the crops where it is known (0 or 1, not -1)."""
-    known = cocked >= 0
-    error = nnf.binary_cross_entropy_with_logits(logit, cocked.clamp(min=0).float(), reduction="none")
-    return (error * known).sum() / known.sum().clamp(min=1)
+def move_loss(found: Tensor, move: Tensor) -> Tensor:
+    """Mean absolute errors of the four numbers of moves (n, 4), each where it is known (not NaN), added up."""
+    known = move.isfinite()
+    error = (found - torch.nan_to_num(move)).abs() * known
+    return (error.sum(0) / known.sum(0).clamp(min=1)).sum()
 
 
-def offset_loss(found: Tensor, offset: Tensor) -> Tensor:
-    """Mean absolute error of offsets (n, 2) over the crops where they are known (not NaN)."""
-    known = offset.isfinite().all(1)
-    error = (found - torch.nan_to_num(offset)).abs().sum(1)
+def lean_loss(logit: Tensor, leans: Tensor) -> Tensor:
+    """Binary cross entropy of leaning (n,) over the crops where it is known (0 or 1, not -1)."""
+    known = leans >= 0
+    error = nnf.binary_cross_entropy_with_logits(logit, leans.clamp(min=0).float(), reduction="none")
     return (error * known).sum() / known.sum().clamp(min=1)

@@ -1,4 +1,4 @@
-"""The three networks: small plain convolutions that a Raspberry Pi runs and two CPU cores can train.
+"""The four networks: small plain convolutions that a Raspberry Pi runs and two CPU cores can train.
 
 All take pictures as the camera gives them, uint8 BGR (n, height, width, 3); every conversion is inside the graph, so
 that there is one preprocessing and not two.
@@ -53,7 +53,7 @@ class ResidualUnit(nn.Module):
 
 
 def planes_of(pictures: Tensor) -> Tensor:
-    """Turn uint8 pictures (n, height, width, 3) into float planes (n, 3, height, width), still 0 to 255."""
+    """Turn uint8 pictures (n, height, width, colours) into float planes (n, colours, height, width), still 0 to 255."""
     return pictures.permute(0, 3, 1, 2).float()
 
 
@@ -90,19 +90,20 @@ class DetectorNet(nn.Module):
         return self.heat(features), self.regression(features)
 
 
-class CropNet(nn.Module):
-    """Common trunk of the two classifiers.
+def levelled(planes: Tensor) -> Tensor:
+    """Bring crops (n, 3, height, width) to zero mean and unit contrast over all their pixels and colours together.
 
-    Each crop is brought to zero mean and unit contrast over all its pixels and colours together: exposure and veiling
-    glare go, the colours relative to each other stay.
-
-    Args:
-        outputs: numbers the last layer gives.
-        cells: cells of the last feature map, i.e. crop height times width divided by 256.
-        dropout: share of the last features dropped while training.
+    Exposure and veiling glare go, the colours relative to each other stay.
     """
+    mean = planes.mean(dim=(1, 2, 3), keepdim=True)
+    spread = ((planes - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
+    return (planes - mean) / (spread + 8.0)
 
-    def __init__(self, outputs: int, cells: int, dropout: float) -> None:
+
+class TileNet(nn.Module):
+    """Names the face in a 96x48 crop: 21 faces in the order of ``engine.tiles.Tile``, then "cannot tell"."""
+
+    def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
             ConvUnit(3, 16, 2),
@@ -111,32 +112,69 @@ class CropNet(nn.Module):
             ResidualUnit(48),
             ConvUnit(48, 64, 2),
         )
-        self.dropout = nn.Dropout(dropout)
-        self.last = nn.Linear(64 * cells, outputs)
+        self.dropout = nn.Dropout(0.1)
+        self.last = nn.Linear(64 * 6 * 3, 22)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Return logits (n, outputs) of uint8 crops (n, height, width, 3)."""
-        planes = planes_of(crops)
-        mean = planes.mean(dim=(1, 2, 3), keepdim=True)
-        spread = ((planes - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
-        features = self.trunk((planes - mean) / (spread + 8.0))
+        """Return logits (n, 22) of uint8 crops (n, 96, 48, 3)."""
+        features = self.trunk(levelled(planes_of(crops)))
         logits: Tensor = self.last(self.dropout(features.flatten(1)))
         return logits
 
 
-class TileNet(CropNet):
-    """Names the face in a 96x48 crop: 21 faces in the order of ``engine.tiles.Tile``, then "cannot tell"."""
+class DieTrunk(nn.Module):
+    """Common part of the two networks that look at crops of dice, 80x80.
 
-    def __init__(self) -> None:
-        super().__init__(outputs=22, cells=6 * 3, dropout=0.1)
+    Args:
+        colours: planes in.
+        outputs: numbers the last layer gives.
+    """
+
+    def __init__(self, colours: int, outputs: int) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            ConvUnit(colours, 16, 2),
+            ConvUnit(16, 24, 2),
+            ResidualUnit(24),
+            ConvUnit(24, 48, 2),
+            ResidualUnit(48),
+            ConvUnit(48, 64, 2),
+        )
+        self.dropout = nn.Dropout(0.1)
+        self.last = nn.Linear(64 * 5 * 5, outputs)
+
+    def answers(self, planes: Tensor) -> Tensor:
+        """Return (n, outputs) for planes (n, colours, 80, 80)."""
+        numbers: Tensor = self.last(self.dropout(self.trunk(planes).flatten(1)))
+        return numbers
 
 
-class DiceNet(CropNet):
-    """Reads a die in a 64x64 crop: values 1 to 6, "cannot tell", the logit of "cocked", and where its body lies.
+class DiceNet(DieTrunk):
+    """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", and how to cut it out better.
 
-    The last two numbers are the way from the middle of the upper face to that of the visible body, right and down, in
-    sides of the face. With the camera's pose they tell whether the die lies flat: a leaning one shows other sides.
+    The last four numbers say how the crop must move to lie on the upper face (``vision.dice.moved``). A crop moved so
+    is read better, and whether the die leans can be told from it alone.
     """
 
     def __init__(self) -> None:
-        super().__init__(outputs=10, cells=4 * 4, dropout=0.1)
+        super().__init__(colours=3, outputs=11)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Return logits (n, 7) and moves (n, 4) of uint8 crops (n, 80, 80, 3)."""
+        return self.answers(levelled(planes_of(crops)))
+
+
+class LeanNet(DieTrunk):
+    """Tells from an 80x80 crop cut out exactly whether the die leans.
+
+    The fourth colour of the crop shows where the die would stand if it lay flat (``vision.crops.with_foot``): from
+    above, a leaning die differs from a flat one only in where its body ends.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(colours=4, outputs=1)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Return the logit of leaning (n,) of uint8 crops (n, 80, 80, 4)."""
+        planes = planes_of(crops)
+        return self.answers(torch.cat([levelled(planes[:, :3]), planes[:, 3:] / 255.0], 1))[:, 0]

@@ -1,8 +1,7 @@
 """Crops to learn from: cut out of the bank's windows a little off, as a detector cuts, and photographed again."""
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -11,11 +10,14 @@ from numpy.typing import NDArray
 from models import augment
 from models.bank import DIE, TILE_DOWN, TILE_UP, Bank, BankError
 from models.targets import axes_of
-from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners
+from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners, in_sides, with_foot
+from vision.dice import facing
 
 CANNOT_TELL_TILE = 21
 CANNOT_TELL_DIE = 6
 UNKNOWN = -1
+UNKNOWN_FOOT = np.full(2, np.nan, np.float32)
+NO_MOVE = np.full(4, np.nan, np.float32)
 MOST_DRAWS = 10_000
 
 # A face counts as readable from here on; below the second figure nobody could read it; between, it teaches nothing.
@@ -26,9 +28,23 @@ COVERED_VISIBLE = 0.3
 SMALLEST_SIDE_PX = 9.0
 """Objects with a shorter side in the bank teach nothing about what their pips look like."""
 
+MOST_TURN_RAD = 0.45
+MOVED = 0.5
+"""Share of the dice cut out as after a move."""
+AS_DRAWN = 0.3
+"""Share of the crops that are not photographed again: fine differences must not drown in rough ones."""
+
+FOOT_UNTOLD = 0.15
+"""Share of the dice whose foot is kept from the network."""
+FOOT_SPREAD = 0.05
+
 # Grey levels by which a crop's pattern must still vary after new light and noise. Below the first nobody could read
 # it, from the second on it counts as readable.
 WIPED_OUT_CONTRAST, CLEAR_CONTRAST = 4.0, 7.0
+
+
+Axes = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+"""Centre, vector along, vector across, each (2,)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,17 +52,15 @@ class Sample:
     """One crop and its truth.
 
     Attributes:
-        crop: (height, width, 3) uint8 BGR.
+        crop: (height, width, 3) uint8 BGR; to tell leaning dice with the foot as a fourth colour.
         label: class, or UNKNOWN where the class does not count.
-        cocked: 0, 1, or UNKNOWN.
-        offset: from the middle of a die's upper face to the middle of its visible body, in the crop's own axes (right,
-            down) and sides of the quad; NaN where unknown.
+        move: how the quad must move to lie on the die's upper face, see ``vision.dice.moved``; NaN where that is not
+            to be learnt.
     """
 
     crop: NDArray[np.uint8]
     label: int
-    cocked: int
-    offset: tuple[float, float] = (math.nan, math.nan)
+    move: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,9 @@ class Jitter:
 
 
 TILE_JITTER = Jitter(shift=0.12, turn_rad=0.105, scale=0.10, shear=0.05, any_turn=0.0)
-DIE_JITTER = Jitter(shift=0.12, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.3)
+DIE_JITTER = Jitter(shift=0.16, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.15)
+MOVED_DIE_JITTER = Jitter(shift=0.03, turn_rad=0.06, scale=0.05, shear=0.04, any_turn=0.0)
+"""Of dice as the detector finds them, and as they are cut out again after they were moved to where they are."""
 
 
 class Objects:
@@ -137,15 +153,6 @@ def jittered(
     return quad_px
 
 
-def in_axes_of(quad_px: NDArray[np.float32], vector_px: NDArray[np.float32] | None) -> tuple[float, float]:
-    """Return a vector (2,) of the picture in the axes of a crop cut with this quad (4, 2); NaN for none."""
-    if vector_px is None:
-        return math.nan, math.nan
-    axes = np.stack([quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]], 1).astype(np.float64)
-    right, down = np.linalg.solve(axes, vector_px.astype(np.float64))
-    return float(right), float(down)
-
-
 def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture:
     """Take a crop again: at times from farther away, always with other light, lens and sensor."""
     if rng.random() < 0.5:
@@ -156,15 +163,38 @@ def finished(crop: augment.Picture, rng: np.random.Generator) -> augment.Picture
     return augment.photograph(crop, rng, augment.CROPS)
 
 
-def contrast_kept(before: augment.Picture, after: augment.Picture) -> float:
+def _foot_told(
+    quad_px: NDArray[np.float32], foot_px: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return a die's foot (2,) as it would be told for a quad (4, 2) whose size is not quite right."""
+    told = in_sides(quad_px[None], foot_px[None])[0] * np.exp(rng.normal(0, FOOT_SPREAD))
+    return np.asarray(told, np.float32)
+
+
+def move_onto(quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
+    """Return the move (4,) that brings a quad (4, 2) onto the face with these axes, see ``vision.dice.moved``.
+
+    The turn is unknown for a quad so far turned that it could as well be turned the other way.
+    """
+    centre_px, along, across = axes
+    right, down = in_sides(quad_px[None], (centre_px - quad_px.mean(0))[None])[0]
+    sides = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
+    area, wanted = (abs(float(u[0] * v[1] - u[1] * v[0])) for u, v in (sides, (along, across)))
+    along_right, along_down = in_sides(quad_px[None], along[None])[0]
+    turn = (np.arctan2(along_down, along_right) + np.pi / 4) % (np.pi / 2) - np.pi / 4
+    known = abs(turn) <= MOST_TURN_RAD
+    return np.array([right, down, np.log(wanted / area) / 2, turn if known else np.nan], np.float32)
+
+
+def contrast_kept(before: augment.Picture, after: augment.Picture, margin_px: int) -> float:
     """Return by how many grey levels the pattern in the middle of a crop still varies after it was photographed again.
 
     Noise does not count: only what follows the old pattern, over areas of about a pip.
     """
-    height, width = before.shape[:2]
-    inner = slice(height // 8, -(height // 8)), slice(width // 5, -(width // 5))
+    inner = slice(margin_px + 1, -margin_px - 1)
     old, new = (
-        np.asarray(cv2.resize(crop[inner], None, fx=0.5, fy=0.5), np.float32).reshape(-1, 3) for crop in (before, after)
+        np.asarray(cv2.resize(crop[inner, inner], None, fx=0.5, fy=0.5), np.float32).reshape(-1, 3)
+        for crop in (before, after)
     )
     old, new = old - old.mean(axis=0), new - new.mean(axis=0)
     # The colour that shows the pattern best: red pips on black hardly differ in brightness.
@@ -172,8 +202,6 @@ def contrast_kept(before: augment.Picture, after: augment.Picture) -> float:
 
 
 Draw = Callable[[np.random.Generator], Sample | None]
-Axes = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
-"""Centre, vector along, vector across, each (2,)."""
 
 
 class Sampler:
@@ -217,21 +245,35 @@ class Sampler:
         window: int,
         axes: Axes,
         label: int,
-        cocked: int,
         rng: np.random.Generator,
-        offset_px: NDArray[np.float32] | None = None,
+        foot_px: NDArray[np.float32] = UNKNOWN_FOOT,
     ) -> Sample | None:
         """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
-        quad_px = jittered(*axes, self._jitter, rng)
+        quad_px = self._quad(axes, foot_px, rng)
         crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
-        offset = in_axes_of(quad_px, offset_px)
-        if self._plain:
-            return Sample(crop, label, cocked, offset)
+        foot, move = _foot_told(quad_px, foot_px, rng), self._move(quad_px, axes)
+        if self._plain or rng.random() < AS_DRAWN:
+            return Sample(self._shown(crop, foot), label, move)
         taken = finished(crop, rng)
-        kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken)
+        kept = CLEAR_CONTRAST if label == self._cannot_tell else contrast_kept(crop, taken, self._margin_px)
         if kept >= CLEAR_CONTRAST:
-            return Sample(taken, label, cocked, offset)
-        return Sample(taken, self._cannot_tell, UNKNOWN) if kept < WIPED_OUT_CONTRAST else None
+            return Sample(self._shown(taken, foot), label, move)
+        return Sample(self._shown(taken, foot), self._cannot_tell, NO_MOVE) if kept < WIPED_OUT_CONTRAST else None
+
+    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+        """Return a quad (4, 2) to cut with, a little off the object with these axes and this foot (2,)."""
+        del foot_px
+        return jittered(*axes, self._jitter, rng)
+
+    def _move(self, quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
+        """Return the move (4,) to be learnt with a quad (4, 2) about these axes."""
+        del quad_px, axes
+        return NO_MOVE
+
+    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
+        """Return what the network is shown of a crop and, in its axes, the foot (2,) told with it."""
+        del foot
+        return crop
 
     def _window(self, chosen: int) -> int:
         """Return the window of one of the bank's objects."""
@@ -279,7 +321,7 @@ class TileSampler(Sampler):
         if not self._faces:
             return None
         chosen = int(rng.choice(self._faces[rng.integers(len(self._faces))]))
-        return self._cut(self._window(chosen), self._axes(chosen), int(self.bank.label[chosen]), UNKNOWN, rng)
+        return self._cut(self._window(chosen), self._axes(chosen), int(self.bank.label[chosen]), rng)
 
     def _back(self, rng: np.random.Generator) -> Sample | None:
         return self._untold(self._backs, rng)
@@ -291,7 +333,7 @@ class TileSampler(Sampler):
         if not len(pool):
             return None
         chosen = int(rng.choice(pool))
-        return self._cut(self._window(chosen), self._axes(chosen), CANNOT_TELL_TILE, UNKNOWN, rng)
+        return self._cut(self._window(chosen), self._axes(chosen), CANNOT_TELL_TILE, rng)
 
     def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its tile: between two, turned across, much too large or too small."""
@@ -312,65 +354,99 @@ class TileSampler(Sampler):
         else:
             factor = rng.choice((rng.uniform(0.35, 0.6), rng.uniform(1.65, 2.2)))
             along, across = along * factor, across * factor
-        return self._cut(window, (centre_px, along, across), CANNOT_TELL_TILE, UNKNOWN, rng)
+        return self._cut(window, (centre_px, along, across), CANNOT_TELL_TILE, rng)
 
     def _background(self, rng: np.random.Generator) -> Sample | None:
         window, axes = self._anywhere(rng, (36, 100), 0.4)
         if self.objects.coincides(window, axes[0], dice=False, slack=0.4):
             return None
-        return self._cut(window, axes, CANNOT_TELL_TILE, UNKNOWN, rng)
+        return self._cut(window, axes, CANNOT_TELL_TILE, rng)
 
 
-class DieSampler(Sampler):
-    """Draws dice crops: values evenly, leaning dice, and what is no readable die.
+class _OfDice(Sampler):
+    """What the samplers of dice have in common.
 
     Args:
         objects: what to cut from.
-        plain: flat dice only, as rendered (for measuring).
+        plain: as rendered (for measuring).
     """
 
-    _size, _margin_px, _jitter, _cannot_tell = DIE_CROP_PX, DIE_MARGIN_PX, DIE_JITTER, CANNOT_TELL_DIE
+    _size, _margin_px = DIE_CROP_PX, DIE_MARGIN_PX
 
-    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+    def __init__(self, objects: Objects, *, plain: bool) -> None:
         super().__init__(objects, plain=plain)
         bank, which = objects.bank, objects.which
         dice = (bank.kind == DIE) & objects.large
         flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
         self._values = [each for value in range(1, 7) if len(each := which(flat & (bank.label == value)))]
         self._leaning = which(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
-        self._covered = which(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
-        self._seen = which(dice & (bank.visible >= 0.6))
-        self._tiles = which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
-        self._sources = [(0.6, self._value)]
-        if not plain:
-            self._sources += [(0.25, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
-            self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
 
-    def _value(self, rng: np.random.Generator) -> Sample | None:
-        if not self._values:
-            return None
-        chosen = int(rng.choice(self._values[rng.integers(len(self._values))]))
-        return self._die(chosen, int(self.bank.label[chosen]) - 1, 0, rng)
+    def _any_flat(self, rng: np.random.Generator) -> int | None:
+        """Return a flat die, all values alike often."""
+        return int(rng.choice(self._values[rng.integers(len(self._values))])) if self._values else None
 
-    def _cocked(self, rng: np.random.Generator) -> Sample | None:
-        return self._die(int(rng.choice(self._leaning)), UNKNOWN, 1, rng) if len(self._leaning) else None
+    def _any_leaning(self, rng: np.random.Generator) -> int | None:
+        """Return a leaning die."""
+        return int(rng.choice(self._leaning)) if len(self._leaning) else None
 
-    def _hidden(self, rng: np.random.Generator) -> Sample | None:
-        if not len(self._covered):
-            return None
-        return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, UNKNOWN, rng)
-
-    def _die(self, chosen: int, label: int, cocked: int, rng: np.random.Generator) -> Sample | None:
-        """Cut out a die with any of its edges up, and mostly as a square, which is how the detector answers."""
+    def _square(self, chosen: int, rng: np.random.Generator) -> Axes:
+        """Return a die's axes with any of its edges up, and mostly as a square, which is how the detector answers."""
         centre_px, along, across = self._axes(chosen)
         if rng.random() < 0.5:
             along, across = across, -along
         if rng.random() < 0.8:
             along = along * np.sqrt(np.hypot(*across) / np.hypot(*along))
             across = np.array([-along[1], along[0]], np.float32)
-        body_px = self.bank.body_px[chosen]
-        offset_px = (body_px[:2] + body_px[2:]) / 2 - centre_px
-        return self._cut(self._window(chosen), (centre_px, along, across), label, cocked, rng, offset_px)
+        return centre_px, along, across
+
+
+class DieSampler(_OfDice):
+    """Draws dice crops: values evenly, leaning dice, and what is no readable die.
+
+    Args:
+        objects: what to cut from.
+        plain: flat dice seen whole, as rendered (for measuring).
+    """
+
+    _cannot_tell = CANNOT_TELL_DIE
+
+    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+        super().__init__(objects, plain=plain)
+        bank, which = objects.bank, objects.which
+        dice = (bank.kind == DIE) & objects.large
+        self._covered = which(dice & (bank.visible >= 0.1) & (bank.visible < 0.6))
+        self._seen = which(dice & (bank.visible >= 0.6))
+        self._tiles = which((bank.kind == TILE_UP) & (bank.visible >= UNREADABLE_VISIBLE))
+        self._sources = [(0.6, self._value)]
+        if not plain:
+            self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
+            self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
+
+    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+        del foot_px
+        return jittered(*axes, MOVED_DIE_JITTER if rng.random() < MOVED else DIE_JITTER, rng)
+
+    def _move(self, quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
+        return move_onto(quad_px, axes)
+
+    def _value(self, rng: np.random.Generator) -> Sample | None:
+        chosen = self._any_flat(rng)
+        return None if chosen is None else self._die(chosen, int(self.bank.label[chosen]) - 1, rng)
+
+    def _cocked(self, rng: np.random.Generator) -> Sample | None:
+        """A leaning die: its value is not asked for, where it lies is."""
+        chosen = self._any_leaning(rng)
+        return None if chosen is None else self._die(chosen, UNKNOWN, rng)
+
+    def _hidden(self, rng: np.random.Generator) -> Sample | None:
+        return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, rng) if len(self._covered) else None
+
+    def _die(self, chosen: int, label: int, rng: np.random.Generator) -> Sample | None:
+        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng)
+
+    def _no_die(self, window: int, axes: Axes, rng: np.random.Generator) -> Sample | None:
+        sample = self._cut(window, axes, CANNOT_TELL_DIE, rng)
+        return None if sample is None else replace(sample, move=NO_MOVE)
 
     def _misplaced(self, rng: np.random.Generator) -> Sample | None:
         """A quad off its die, or of quite another size: a side face, a pip, a whole group."""
@@ -386,7 +462,7 @@ class DieSampler(Sampler):
         else:
             factor = rng.choice((rng.uniform(0.2, 0.5), rng.uniform(1.9, 3.0)))
             along, across = along * factor, across * factor
-        return self._cut(window, (centre_px, along, across), CANNOT_TELL_DIE, UNKNOWN, rng)
+        return self._no_die(window, (centre_px, along, across), rng)
 
     def _part_of_tile(self, rng: np.random.Generator) -> Sample | None:
         """A square on a tile, whose pips could pass for those of a die."""
@@ -399,10 +475,45 @@ class DieSampler(Sampler):
             return None
         side = across * rng.uniform(0.3, 1.2)
         axes = (centre_px, side, np.array([-side[1], side[0]], np.float32))
-        return self._cut(self._window(chosen), axes, CANNOT_TELL_DIE, UNKNOWN, rng)
+        return self._no_die(self._window(chosen), axes, rng)
 
     def _background(self, rng: np.random.Generator) -> Sample | None:
         window, axes = self._anywhere(rng, (10, 42), 1.0)
         if self.objects.coincides(window, axes[0], dice=True, slack=0.7):
             return None
-        return self._cut(window, axes, CANNOT_TELL_DIE, UNKNOWN, rng)
+        return self._no_die(window, axes, rng)
+
+
+class LeanSampler(_OfDice):
+    """Draws dice crops for telling flat ones (class 0) from leaning ones (class 1), cut out where they are.
+
+    Args:
+        objects: what to cut from.
+        plain: as rendered (for measuring).
+    """
+
+    _cannot_tell = UNKNOWN
+
+    def __init__(self, objects: Objects, *, plain: bool = False) -> None:
+        super().__init__(objects, plain=plain)
+        self._sources = [(0.5, self._flat), (0.5, self._leans)]
+
+    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+        return np.asarray(facing(jittered(*axes, MOVED_DIE_JITTER, rng)[None], foot_px[None])[0])
+
+    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
+        return np.asarray(with_foot(crop[None], foot[None])[0])
+
+    def _flat(self, rng: np.random.Generator) -> Sample | None:
+        return self._die(self._any_flat(rng), 0, rng)
+
+    def _leans(self, rng: np.random.Generator) -> Sample | None:
+        return self._die(self._any_leaning(rng), 1, rng)
+
+    def _die(self, chosen: int | None, label: int, rng: np.random.Generator) -> Sample | None:
+        if chosen is None:
+            return None
+        # Of a photograph without calibration nobody knows where the camera was.
+        told = self._plain or rng.random() >= FOOT_UNTOLD
+        foot_px = self.bank.foot_px[chosen] if told else UNKNOWN_FOOT
+        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng, foot_px)

@@ -8,20 +8,21 @@ import torch
 from torch import Tensor, nn
 
 from models.bank import Bank
-from models.loss import class_loss, cocked_loss, heat_loss, offset_loss, regression_loss
-from models.network import DetectorNet, DiceNet, TileNet
-from models.samples import UNKNOWN, DieSampler, Objects, Sampler, TileSampler
+from models.loss import class_loss, heat_loss, lean_loss, move_loss, regression_loss
+from models.network import DetectorNet, DiceNet, LeanNet, TileNet
+from models.samples import UNKNOWN, DieSampler, LeanSampler, Objects, Sampler, TileSampler
 from models.targets import Target, plain_window, training_window
 from vision.detect import THRESHOLD, choose, decode
 
 Batch = tuple[Tensor, ...]
-NAMES = ("detector", "tiles", "dice")
+NAMES = ("detector", "tiles", "dice", "lean")
 MEASURED_WINDOWS = 200
 MEASURED_CROPS = 2000
+LEANING_PASSED = 0.02
 
 
 class Task(Protocol):
-    """One of the three things to learn."""
+    """One of the four things to learn."""
 
     name: str
     batch_size: int
@@ -41,19 +42,21 @@ class Task(Protocol):
 
 
 def task_of(name: str, bank: Bank, batch_size: int | None = None) -> Task:
-    """Return the task called ``detector``, ``tiles`` or ``dice``."""
+    """Return the task called ``detector``, ``tiles``, ``dice`` or ``lean``."""
     if name == "detector":
         return DetectorTask(bank, batch_size or 16)
     if name == "tiles":
         return TilesTask(bank, batch_size or 256)
     if name == "dice":
         return DiceTask(bank, batch_size or 256)
+    if name == "lean":
+        return LeanTask(bank, batch_size or 256)
     raise ValueError(f"no task {name!r}; known: {', '.join(NAMES)}")
 
 
 def network_of(name: str) -> nn.Module:
-    """Return a fresh network of the task called ``detector``, ``tiles`` or ``dice``."""
-    return {"detector": DetectorNet, "tiles": TileNet, "dice": DiceNet}[name]()
+    """Return a fresh network of the task called ``detector``, ``tiles``, ``dice`` or ``lean``."""
+    return {"detector": DetectorNet, "tiles": TileNet, "dice": DiceNet, "lean": LeanNet}[name]()
 
 
 class DetectorTask:
@@ -147,7 +150,7 @@ def _stacked(targets: list[Target]) -> Batch:
 
 
 class _CropTask:
-    """What the two classifiers have in common.
+    """What the three that look at crops have in common.
 
     Args:
         training: draws crops to learn from.
@@ -164,7 +167,7 @@ class _CropTask:
         self.batch_size = batch_size
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw crops: pixels, labels, cocked, offsets."""
+        """Draw crops: pixels, labels, moves."""
         return _drawn(self._training, self.batch_size, rng)
 
     def held_out_batch(self, count: int) -> Batch:
@@ -183,9 +186,9 @@ class _CropTask:
             figures |= {f"{prefix}{key}": value for key, value in self.accuracies(outputs, *truth).items()}
         return figures
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, offset: Tensor) -> dict[str, float]:
+    def accuracies(self, outputs: Tensor, label: Tensor, move: Tensor) -> dict[str, float]:
         """Return the share of crops rightly classed, and of those named (not "cannot tell") the share wrongly named."""
-        del cocked, offset
+        del move
         cannot_tell = outputs.shape[1] - 1
         known = label != UNKNOWN
         answer = outputs.argmax(1)
@@ -241,27 +244,59 @@ class DiceTask(_CropTask):
         return DiceNet()
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """Return the cross entropies of the value and of "cocked"."""
-        pixels, label, cocked, offset = batch
+        """Return the cross entropy of the value and the error of the move."""
+        pixels, label, move = batch
         outputs = network(pixels).float()
         return {
             "class": class_loss(outputs[:, :7], label, self.smoothing),
-            "cocked": 0.5 * cocked_loss(outputs[:, 7], cocked),
-            "offset": 10.0 * offset_loss(outputs[:, 8:], offset),
+            "move": 4.0 * move_loss(outputs[:, 7:], move),
         }
 
-    def accuracies(self, outputs: Tensor, label: Tensor, cocked: Tensor, offset: Tensor) -> dict[str, float]:
-        """Return the accuracies of the value, of leaning told, and the usual error of the body's place in sides."""
-        figures = super().accuracies(outputs[:, :7], label, cocked, offset)
-        known = offset.isfinite().all(1)
-        away = (outputs[:, 8:] - offset)[known].norm(dim=1)
-        if len(away):
-            figures |= {"offset_error_median": float(away.median()), "offset_error_95": float(away.quantile(0.95))}
-        leans = outputs[:, 7] > 0
-        return figures | {
-            "cocked_recall": _share(leans[cocked == 1]),
-            "flat_called_cocked": _share(leans[cocked == 0]),
-        }
+    def accuracies(self, outputs: Tensor, label: Tensor, move: Tensor) -> dict[str, float]:
+        """Return the accuracies of the value, and the error of the move in sides."""
+        figures = super().accuracies(outputs[:, :7], label, move)
+        known = move[:, :2].isfinite().all(1)
+        if bool(known.any()):
+            away = (outputs[known, 7:9] - move[known, :2]).norm(dim=1)
+            figures |= {"move_error_median": float(away.median()), "move_error_95": float(away.quantile(0.95))}
+        return figures
+
+
+class LeanTask(_CropTask):
+    """Telling whether a die leans.
+
+    Args:
+        bank: the windows.
+        batch_size: crops in a batch.
+    """
+
+    name = "lean"
+
+    def __init__(self, bank: Bank, batch_size: int) -> None:
+        training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
+        super().__init__(LeanSampler(training), LeanSampler(held_out), LeanSampler(held_out, plain=True), batch_size)
+
+    def network(self) -> nn.Module:
+        """Return a fresh network."""
+        return LeanNet()
+
+    def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
+        """Return the cross entropy of leaning."""
+        pixels, label, _ = batch
+        return {"lean": lean_loss(network(pixels).float(), label)}
+
+    def accuracies(self, outputs: Tensor, label: Tensor, move: Tensor) -> dict[str, float]:
+        """Return how often leaning is told rightly.
+
+        ``flat_passed`` is the share of flat dice that stay where a bound is set that lets one leaning die in fifty
+        pass: how useful the promise is that a verified die lies flat.
+        """
+        del move
+        flat, leaning = outputs[label == 0], outputs[label == 1]
+        figures = {"leaning_told": _share(leaning > 0), "flat_told": _share(flat <= 0)}
+        if len(leaning):
+            figures["flat_passed"] = _share(flat < leaning.quantile(LEANING_PASSED))
+        return figures
 
 
 def _share(mask: Tensor) -> float:
@@ -270,11 +305,10 @@ def _share(mask: Tensor) -> float:
 
 
 def _drawn(sampler: Sampler, count: int, rng: np.random.Generator) -> Batch:
-    """Draw crops into one batch: pixels, labels, cocked, offsets."""
+    """Draw crops into one batch: pixels, labels, moves."""
     samples = [sampler.draw(rng) for _ in range(count)]
     return (
         torch.from_numpy(np.stack([sample.crop for sample in samples])),
         torch.tensor([sample.label for sample in samples]),
-        torch.tensor([sample.cocked for sample in samples]),
-        torch.tensor([sample.offset for sample in samples]),
+        torch.from_numpy(np.stack([sample.move for sample in samples])),
     )

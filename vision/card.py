@@ -39,7 +39,7 @@ class ModelCard:
 
     Attributes:
         version: of this format.
-        name: ``detector``, ``tiles`` or ``dice``.
+        name: ``detector``, ``tiles``, ``dice`` or ``lean``.
         sha256: of the ONNX file, hexadecimal.
         input: the input.
         outputs: names of the outputs in the graph's order, each with its meaning.

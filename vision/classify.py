@@ -1,4 +1,4 @@
-"""What is seen in a crop: the face of a tile, the value of a die, or that one cannot tell."""
+"""What is seen in a crop: the face of a tile, the value of a die and whether it leans, or that one cannot tell."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.tiles import Tile
+from vision.crops import with_foot
 from vision.runtime import Model, load_model
 
 CANNOT_TELL = "cannot tell"
 TILE_CLASSES = (*(str(tile) for tile in Tile), CANNOT_TELL)
 DICE_CLASSES = ("1", "2", "3", "4", "5", "6", CANNOT_TELL)
+LEAN_CLASSES = ("leans",)
 
 Run = Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]]
-DiceAnswer = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+DiceAnswer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 # Enough to keep the cores busy, few enough to stay in the cache.
 _MOST_AT_ONCE = 64
@@ -57,16 +59,41 @@ class DiceClassifier:
         return cls(load_model(weights / "dice.onnx", name="dice", classes=DICE_CLASSES, threads=threads))
 
     def __call__(self, crops: NDArray[np.uint8]) -> DiceAnswer:
-        """Read crops (n, 64, 64, 3) uint8 BGR.
+        """Read crops (n, 80, 80, 3) uint8 BGR.
 
         Returns:
-            Chances (n, 7) in the order of ``DICE_CLASSES``; the chance of being cocked (n,); and the way from the
-            middle of the upper face to that of the visible body (n, 2), right and down in the crop, in sides.
+            Chances (n, 7) in the order of ``DICE_CLASSES``, and the move (n, 4) that would bring each crop onto the
+            upper face, see ``vision.dice.moved``.
         """
         if not len(crops):
-            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty(0, np.float32), np.empty((0, 2), np.float32)
-        values, cocked, offset = _in_batches(self._run, crops)
-        return values, cocked, offset
+            return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty((0, 4), np.float32)
+        values, moves = _in_batches(self._run, crops)
+        return values, moves
+
+
+class LeanClassifier:
+    """Tells whether the die in a crop leans.
+
+    Args:
+        model: the network ``lean``.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._run = model.run
+
+    @classmethod
+    def load(cls, weights: Path, threads: int = 2) -> Self:
+        """Load ``lean.onnx`` from a folder; ModelError if it cannot be used."""
+        return cls(load_model(weights / "lean.onnx", name="lean", classes=LEAN_CLASSES, threads=threads))
+
+    def __call__(self, crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the chance of leaning (n,).
+
+        Args:
+            crops: (n, 80, 80, 3) uint8 BGR, cut out exactly, with the foot below (``vision.dice.facing``).
+            foot: (n, 2) where each would stand if it lay flat, as ``vision.crops.with_foot`` takes it.
+        """
+        return _in_batches(self._run, with_foot(crops, foot))[0] if len(crops) else np.empty(0, np.float32)
 
 
 def _in_batches(run: Run, crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:

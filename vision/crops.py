@@ -8,10 +8,13 @@ Picture = NDArray[np.uint8]
 
 TILE_CROP_PX = (48, 96)
 """Width and height of a tile's crop; the face covers the middle 32 x 80."""
-DIE_CROP_PX = (64, 64)
-"""Width and height of a die's crop; the upper face covers the middle 40 x 40."""
+DIE_CROP_PX = (80, 80)
+"""Width and height of a die's crop; the upper face covers the middle 40 x 40. What lies around it is the die's body,
+which tells whether it leans."""
 TILE_MARGIN_PX = 8
-DIE_MARGIN_PX = 12
+DIE_MARGIN_PX = 20
+DIE_FACE = slice(DIE_MARGIN_PX, DIE_CROP_PX[0] - DIE_MARGIN_PX)
+"""Rows, and columns, of a die's crop that the upper face covers."""
 
 # Up to this much reduction a bilinear look-up skips no source pixel.
 _BILINEAR_MOST = 1.5
@@ -30,7 +33,7 @@ def tile_crop(image: Picture, quad_px: NDArray[np.float32]) -> Picture:
 
 
 def die_crop(image: Picture, quad_px: NDArray[np.float32]) -> Picture:
-    """Cut out a die, (64, 64, 3) uint8 BGR; corner 0-1 of the quad (4, 2) of its upper face becomes the top."""
+    """Cut out a die, (80, 80, 3) uint8 BGR; corner 0-1 of the quad (4, 2) of its upper face becomes the top."""
     return _crop(image, quad_px, DIE_CROP_PX, DIE_MARGIN_PX)
 
 
@@ -41,9 +44,33 @@ def tile_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
 
 
 def die_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
-    """Cut out dice: quads (n, 4, 2) give crops (n, 64, 64, 3) uint8 BGR."""
+    """Cut out dice: quads (n, 4, 2) give crops (n, 80, 80, 3) uint8 BGR."""
     crops = [die_crop(image, quad_px) for quad_px in quads_px]
     return np.stack(crops) if crops else np.empty((0, *DIE_CROP_PX[::-1], 3), np.uint8)
+
+
+def in_sides(quads_px: NDArray[np.float32], ways_px: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Turn ways in the picture (n, 2) to the axes of crops cut with quads (n, 4, 2): right and down, in sides."""
+    axes = np.stack([quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]], -1).astype(np.float64)
+    return np.asarray(np.linalg.solve(axes, ways_px.astype(np.float64)[..., None])[..., 0], np.float32)
+
+
+def with_foot(crops: Picture, foot: NDArray[np.float32]) -> Picture:
+    """Draw where each die would stand if it lay flat: a fourth colour beside blue, green and red.
+
+    Args:
+        crops: (n, 80, 80, 3) uint8 BGR.
+        foot: (n, 2) from the middle of the upper face to that of the lower, right and down in the crop, in sides of the
+            face; nan where the camera's place is not known, and then nothing is drawn.
+
+    Returns:
+        (n, 80, 80, 4) uint8; the fourth is 255 on the foot, a square as large as the upper face.
+    """
+    side_px = DIE_CROP_PX[0] - 2 * DIE_MARGIN_PX
+    away = np.arange(DIE_CROP_PX[0]) - (DIE_CROP_PX[0] - 1) / 2 - foot[..., None] * side_px
+    inside = np.clip(side_px / 2 + 0.5 - np.abs(away), 0, 1)  # (n, 2, 80)
+    drawn = np.nan_to_num(inside[:, 1, :, None] * inside[:, 0, None] * 255 + 0.5)
+    return np.asarray(np.concatenate([crops, drawn[..., None].astype(np.uint8)], axis=-1))
 
 
 def _crop(image: Picture, quad_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> Picture:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import colorsys
+from dataclasses import fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from vision.crops import DIE_FACE, in_sides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,19 +17,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.store import TableCalibration
+    from vision.detect import Detections
     from vision.matching import Floats
     from vision.reading import Role
-
-_FACE: Final = slice(12, 52)
-"""Rows and columns of a die crop (64, 64) that the upper face covers."""
 
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))
 
-CUT_SHIFT: Final = 0.13
-"""How far a die is cut out to the side of where it was found, in sides: what the detector is off by."""
+CUT_SHIFT: Final = 0.05
+"""How far to the side of where it is a die is cut out besides, in sides: what is believed must hold there too."""
+BETWEEN_SIDES: Final = 0.9
 CLOSEST_SIDES: Final = 0.75
-"""Distance of the middles of two dice, in sides of the larger, below which they must be one."""
+"""Distance of the middles of two dice, in sides of the larger, below which they may be one, and must be."""
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where to begin."""
@@ -37,8 +39,8 @@ ODD_OVER_SPREAD: Final = 3.0
 
 
 def body_colour(crop: NDArray[np.uint8]) -> tuple[float, float, float]:
-    """Median blue, green and red of a die crop's (64, 64, 3) upper face; pips cover too little of it to matter."""
-    blue, green, red = np.median(crop[_FACE, _FACE].reshape(-1, 3), axis=0).tolist()
+    """Median blue, green and red of a die crop's (80, 80, 3) upper face; pips cover too little of it to matter."""
+    blue, green, red = np.median(crop[DIE_FACE, DIE_FACE].reshape(-1, 3), axis=0).tolist()
     return blue, green, red
 
 
@@ -90,23 +92,42 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     return ["cut" if index == odd else "box" for index in range(4)]
 
 
-def off_flat(quads_px: Floats, offset: Floats, calibration: TableCalibration | None) -> NDArray[np.float64]:
-    """How far each die's body lies from where it would if the die lay flat, in sides of its upper face.
+def with_between(found: Detections) -> Detections:
+    """The dice found, and one more half-way between any two too close to be two.
 
-    A flat die's sides stand upright, so its visible body is its upper face and the same square on the felt below: the
-    middle of the two is half a side below the upper face. A leaning die's body lies elsewhere.
+    The sides of a transparent die show pips beside those of its upper face, and the detector takes either half of what
+    it sees for a die of its own. `distinct` keeps the one that reads best.
+    """
+    one, other = np.triu_indices(len(found), 1)
+    apart = np.linalg.norm(found.centre_px[one] - found.centre_px[other], axis=1)
+    close = apart < BETWEEN_SIDES * np.maximum(found.size_px[one, 0], found.size_px[other, 0])
+    one, other = one[close], other[close]
+    middle = found.take(np.where(found.score[one] >= found.score[other], one, other))
+    middle = replace(
+        middle,
+        centre_px=(found.centre_px[one] + found.centre_px[other]) / 2,
+        body_px=(found.body_px[one] + found.body_px[other]) / 2,
+    )
+    return type(found)(
+        *(np.concatenate([getattr(of, field.name) for of in (found, middle)]) for field in fields(found))
+    )
+
+
+def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
+    """Where each die would stand if it lay flat, as the camera sees it.
+
+    A flat die's sides stand upright, so its lower face is the same square a side further down; which way that is in
+    the picture, and how far, depends on where the camera hangs.
 
     Args:
         quads_px: (n, 4, 2) outlines of the upper faces.
-        offset: (n, 2) from the middle of each face to the middle of the visible body as seen, along the outline's
-            first and last side, in sides.
         calibration: of the camera; None if unknown.
 
     Returns:
-        (n,) distances; nan without a calibration.
+        (n, 2) from the middle of the upper face to that of the lower, in pixels; nan without a calibration.
     """
     if calibration is None or not len(quads_px):
-        return np.full(len(quads_px), np.nan)
+        return np.full((len(quads_px), 2), np.nan, np.float32)
     quads = quads_px.astype(np.float64)
     right, down = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
     middle, side_px = quads.mean(1), np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
@@ -114,10 +135,43 @@ def off_flat(quads_px: Floats, offset: Floats, calibration: TableCalibration | N
     for _ in range(2):  # the scale depends on the height, the height on the scale
         table = np.concatenate([calibration.to_plane(m[None], z) for m, z in zip(middle, height, strict=True)])
         height = np.clip(side_px / calibration.px_per_mm(np.column_stack([table, height])), *SIDE_MM)
-    below = calibration.project(np.column_stack([table, height / 2])) - middle
-    axes = np.stack([right, down], -1)
-    flat = np.linalg.solve(axes, below[..., None])[..., 0]
-    return np.asarray(np.linalg.norm(offset - flat, axis=1))
+    return np.asarray(calibration.project(np.column_stack([table, np.zeros(len(table))])) - middle, np.float32)
+
+
+def moved(quads_px: Floats, moves: Floats) -> Floats:
+    """Square outlines moved onto what they are meant for.
+
+    Args:
+        quads_px: (n, 4, 2) outlines.
+        moves: (n, 4) right and down by so many sides, growth as a logarithm, and turn from right to down in radians.
+
+    Returns:
+        (n, 4, 2) outlines.
+    """
+    right, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    middle = quads_px.mean(1) + moves[:, :1] * right + moves[:, 1:2] * down
+    along, across = (np.exp(moves[:, 2]) / 2 * wave(moves[:, 3]) for wave in (np.cos, np.sin))
+    half_right = along[:, None] * right + across[:, None] * down
+    half_down = along[:, None] * down - across[:, None] * right
+    corners = [-half_right - half_down, half_right - half_down, half_right + half_down, half_down - half_right]
+    return np.asarray(middle[:, None] + np.stack(corners, 1), np.float32)
+
+
+def facing(quads_px: Floats, feet_px: Floats) -> Floats:
+    """Outlines (n, 4, 2) with their corners renamed so that each die's foot (n, 2) lies down, and if anything right.
+
+    Crops cut so show every flat die alike, mirrored where need be: the side that the camera sees most of lies below.
+    An outline whose foot is not known (nan) stays as it is.
+    """
+    right, down = in_sides(quads_px, feet_px).T
+    quads = quads_px
+    for turn_over, order in (
+        (right < 0, [1, 0, 3, 2]),
+        (down < 0, [3, 2, 1, 0]),
+        (np.abs(right) > np.abs(down), [0, 3, 2, 1]),
+    ):
+        quads = np.where(turn_over[:, None, None], quads[:, order], quads)
+    return np.asarray(quads, np.float32)
 
 
 def shifted(quads_px: Floats) -> Floats:

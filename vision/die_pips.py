@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
     from vision.matching import Floats, Indices
 
-CROP_SHAPE: Final = (64, 64, 3)
+CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""
+_AROUND: Final = slice(8, -8)
+"""Rows and columns that are looked at; farther out lie the die's sides."""
 
 # Everything is measured at half the crop's resolution.
 _SIZE, _SIDE = 32, 20
@@ -102,19 +104,19 @@ class _Bank:
 
 
 def read_die(crop: NDArray[np.uint8]) -> DiePipReading:
-    """Read one die crop (64, 64, 3) BGR."""
+    """Read one die crop (80, 80, 3) BGR."""
     return read_dice(crop[None])[0]
 
 
 def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
-    """Read die crops (n, 64, 64, 3) uint8 BGR; the face may be turned any way."""
+    """Read die crops (n, 80, 80, 3) uint8 BGR; the face may be turned any way."""
     if crops.shape[1:] != CROP_SHAPE:
-        raise ValueError(f"die crops have shape (n, 64, 64, 3), not {crops.shape}")
+        raise ValueError(f"die crops have shape (n, 80, 80, 3), not {crops.shape}")
     if not len(crops):
         return []
     bank = _bank()
     count = len(crops)
-    raised = _raised(crops)
+    raised = _raised(np.ascontiguousarray(crops[:, _AROUND, _AROUND]))
     within = _face()
     face = raised.reshape(count * 2, _SIZE, _SIZE)[:, within]
     # A glint must not weigh more than a pip.

@@ -15,11 +15,11 @@ import onnxruntime
 from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
 from vision.checks import COVERED_MOST, middle_grey, outside, overlapping, picture_health, wrong_size
-from vision.classify import DICE_CLASSES, TILE_CLASSES, DiceClassifier, TileClassifier
-from vision.crops import die_crops, tile_crops
+from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
+from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, distinct, off_flat, roles, shifted
+from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.hands import hands_at_places, hands_by_nearness
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from vision.matching import Floats
 
 _LEAST_PROBABILITY: Final = 1e-9
+MOVES: Final = 2
+"""How often the outline of a die is corrected before it is read."""
 _DIE_MM: Final = (10.0, 27.0)
 """Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
@@ -64,8 +66,15 @@ class NamesTiles(Protocol):
 class ReadsDice(Protocol):
     """What the pipeline needs of the dice classifier."""
 
-    def __call__(self, crops: NDArray[np.uint8]) -> tuple[Floats, Floats, Floats]:
-        """Probabilities (n, 7), of leaning (n,), and offsets of the body (n, 2), for crops (n, 64, 64, 3)."""
+    def __call__(self, crops: NDArray[np.uint8]) -> tuple[Floats, Floats]:
+        """Probabilities (n, 7) and moves (n, 4) for crops (n, 80, 80, 3)."""
+
+
+class TellsLeaning(Protocol):
+    """What the pipeline needs of the network that tells leaning dice."""
+
+    def __call__(self, crops: NDArray[np.uint8], foot: Floats) -> Floats:
+        """Probabilities of leaning (n,) for crops (n, 80, 80, 3) and feet (n, 2) in sides."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -91,43 +100,19 @@ class _Placed:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _SeenDice:
-    """What the classifier says of the dice of one picture, each cut out several times a little shifted.
-
-    The detector's squares are off by a tenth of a side now and then, enough to cut a row of pips away. The cut of
-    which the classifier is surest is taken; what is believed must hold over all of them.
+    """What the classifiers say of the dice of one picture, each cut out several times a little shifted.
 
     Attributes:
-        quads_px: (n, 4, 2) outline of the upper face, as cut best.
-        crops: (n, 64, 64, 3) that cut.
-        chances: (n, 7) of the values, by that cut.
-        steady: (n, 7) the same on average over all cuts.
-        cocked: (n,) chance of leaning, by that cut.
-        offset: (n, 2) of the body, by that cut.
+        quads_px: (n, 4, 2) outline of the upper face.
+        crops: (n, 80, 80, 3) cut out with it.
+        chances: (n, 7) of the values, on average over all cuts.
+        leaning: (n,) chance of leaning, likewise.
     """
 
     quads_px: Floats
     crops: NDArray[np.uint8]
     chances: Floats
-    steady: Floats
-    cocked: Floats
-    offset: Floats
-
-    @classmethod
-    def of(cls, tries_px: Floats, crops: NDArray[np.uint8], answer: tuple[Floats, Floats, Floats]) -> Self:
-        """Take the best of (n, t, 4, 2) cuts, given what the classifier says of all (n * t)."""
-        count, times = tries_px.shape[:2]
-        chances, cocked, offset = (part.reshape(count, times, *part.shape[1:]) for part in answer)
-        best = chances[:, :, :-1].max(2).argmax(1)
-        row = np.arange(count)
-        crops = crops.reshape(count, times, *crops.shape[1:])
-        return cls(
-            tries_px[row, best],
-            crops[row, best],
-            chances[row, best],
-            chances.mean(1),
-            cocked[row, best],
-            offset[row, best],
-        )
+    leaning: Floats
 
     def take(self, which: NDArray[np.bool_]) -> Self:
         """Return some of the dice, by mask (n,)."""
@@ -156,20 +141,27 @@ class Reader:
         detector: finds tiles and dice.
         name_tiles: names the face of tile crops.
         name_dice: reads the value of die crops.
+        tell_leaning: tells which dice lean.
         versions: what these are, by name.
     """
 
     def __init__(
-        self, detector: FindsObjects, name_tiles: NamesTiles, name_dice: ReadsDice, versions: dict[str, str]
+        self,
+        detector: FindsObjects,
+        name_tiles: NamesTiles,
+        name_dice: ReadsDice,
+        tell_leaning: TellsLeaning,
+        versions: dict[str, str],
     ) -> None:
         self._detector = detector
         self._name_tiles = name_tiles
         self._name_dice = name_dice
+        self._tell_leaning = tell_leaning
         self.versions = {**_library_versions(), **versions}
 
     @classmethod
     def load(cls, weights: Path | None = None, threads: int = 2) -> Self:
-        """Load the three models.
+        """Load the four models.
 
         Args:
             weights: folder with the ONNX files and their cards; None for the usual place.
@@ -179,7 +171,7 @@ class Reader:
             ModelError: a model is missing, altered or not the one expected.
         """
         folder = weights if weights is not None else default_weights()
-        classes = {"detector": KINDS, "tiles": TILE_CLASSES, "dice": DICE_CLASSES}
+        classes = {"detector": KINDS, "tiles": TILE_CLASSES, "dice": DICE_CLASSES, "lean": LEAN_CLASSES}
         models = {
             name: load_model(folder / f"{name}.onnx", name=name, classes=known, threads=threads)
             for name, known in classes.items()
@@ -191,6 +183,7 @@ class Reader:
             Detector(models["detector"]),
             TileClassifier(models["tiles"]),
             DiceClassifier(models["dice"]),
+            LeanClassifier(models["lean"]),
             {name: f"sha256:{model.card.sha256}" for name, model in models.items()},
         )
 
@@ -213,21 +206,19 @@ class Reader:
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
-        tiles_found, dice_found = found.take(found.kind != DIE), found.take(found.kind == DIE)
+        tiles_found, dice_found = found.take(found.kind != DIE), with_between(found.take(found.kind == DIE))
         placed = _place(tiles_found, calibration)
-        crops, tries = tile_crops(image, placed.quads_px), shifted(dice_found.quads_px())
-        die_tries = die_crops(image, tries.reshape(-1, 4, 2))
+        crops = tile_crops(image, placed.quads_px)
         watch.lap("crops")
-        faces, dice = self._name_tiles(crops), _SeenDice.of(tries, die_tries, self._name_dice(die_tries))
+        faces, dice = self._name_tiles(crops), self._look_at_dice(image, dice_found.quads_px(), calibration)
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
         real = is_die(dice_found.score, dice.chances[:, -1], _astray(dice_found, calibration))
         dice_found, dice = dice_found.take(real), dice.take(real)
-        real = distinct(dice.quads_px, dice.steady[:, :-1].max(1, initial=0.0))
+        real = distinct(dice.quads_px, dice.chances[:, :-1].max(1, initial=0.0))
         dice_found, dice = dice_found.take(real), dice.take(real)
-        tilted = off_flat(dice.quads_px, dice.offset, calibration)
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice.crops)
@@ -257,9 +248,9 @@ class Reader:
                 float(dice_found.score[index]),
                 value,
                 confidence,
-                0.0 if value is None else float(dice.steady[index, value - 1]),
-                float(dice.cocked[index]),
-                float(tilted[index]),
+                0.0 if value is None else float(dice.chances[index, value - 1]),
+                float(dice.leaning[index]),
+                calibration is not None,
                 pips,
                 faults.of_picture,
             )
@@ -281,6 +272,31 @@ class Reader:
             findings=(*health, *findings, *about_hands, *_nothing(tiles, dice_read)),
             versions=self.versions,
             elapsed_ms=watch.elapsed_ms,
+        )
+
+    def _look_at_dice(
+        self, image: NDArray[np.uint8], quads_px: Floats, calibration: TableCalibration | None
+    ) -> _SeenDice:
+        """Cut dice out where they were found (n, 4, 2), move to where they are, and look there from a little all round.
+
+        The detector's squares are off by a tenth of a side now and then: enough to cut a row of pips away, and more
+        than a leaning die differs from a flat one.
+        """
+        for _ in range(MOVES):
+            quads_px = moved(quads_px, self._name_dice(die_crops(image, quads_px))[1])
+        feet_px = foot_of(quads_px, calibration)
+        quads_px = facing(quads_px, feet_px)
+        tries = shifted(quads_px)
+        count, times = tries.shape[:2]
+        flat = tries.reshape(-1, 4, 2)
+        crops = die_crops(image, flat)
+        chances, _ = self._name_dice(crops)
+        leaning = self._tell_leaning(crops, in_sides(flat, np.repeat(feet_px, times, 0)))
+        return _SeenDice(
+            quads_px,
+            crops.reshape(count, times, *crops.shape[1:])[:, 0],
+            chances.reshape(count, times, chances.shape[1]).mean(1),
+            leaning.reshape(count, times).mean(1),
         )
 
 

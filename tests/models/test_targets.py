@@ -7,19 +7,25 @@ pytest.importorskip("torch", reason="training needs the train extra")
 
 from models.bank import DIE, TILE_UP, Bank, open_bank
 from models.samples import (
+    CANNOT_TELL_DIE,
     CANNOT_TELL_TILE,
     CLEAR_CONTRAST,
     TILE_JITTER,
+    UNKNOWN,
     WIPED_OUT_CONTRAST,
     DieSampler,
+    Jitter,
+    LeanSampler,
     Objects,
     TileSampler,
     contrast_kept,
     jittered,
+    move_onto,
 )
 from models.targets import plain_window, training_window
 from tests.models.simple_bank import write_simple_bank
 from vision.detect import choose, decode
+from vision.dice import moved
 
 
 @pytest.fixture(scope="module")
@@ -102,14 +108,55 @@ def test_glare_and_hands_make_a_tile_unreadable(bank: Bank) -> None:
         assert {sampler.draw(rng).label for _ in range(100)} == {CANNOT_TELL_TILE}
 
 
-def test_dice_samples_know_what_leans(bank: Bank) -> None:
+def test_dice_samples_hold_every_value_and_what_cannot_be_told(bank: Bank) -> None:
     sampler = DieSampler(Objects(bank, bank.training_windows()))
     rng = np.random.default_rng(0)
     samples = [sampler.draw(rng) for _ in range(400)]
-    assert samples[0].crop.shape == (64, 64, 3)
-    assert {sample.label for sample in samples if sample.cocked == 1} == {-1}
-    assert {sample.label for sample in samples if sample.cocked == 0} == set(range(6))
-    assert {sample.label for sample in samples if sample.cocked == -1} == {6}
+    assert samples[0].crop.shape == (80, 80, 3)
+    assert {sample.label for sample in samples} == {UNKNOWN, *range(6), CANNOT_TELL_DIE}
+    # Of a leaning die the value is not asked for, where it lies is.
+    assert all(np.isfinite(sample.move[:3]).all() for sample in samples if sample.label in {UNKNOWN, 0, 3})
+
+
+def test_a_move_brings_an_outline_onto_its_die() -> None:
+    rng = np.random.default_rng(0)
+    along = np.array([16.0, 9.0], np.float32)
+    axes = (np.array([40.0, 30.0], np.float32), along, np.array([-along[1], along[0]], np.float32))
+    there = np.sort(jittered(*axes, Jitter(0, 0, 0, 0, 0), np.random.default_rng(1)), axis=0)
+    off = Jitter(shift=0.2, turn_rad=0.3, scale=0.2, shear=0.0, any_turn=0.0)
+    for _ in range(30):
+        quad = jittered(*axes, off, rng)
+        brought = moved(quad[None], move_onto(quad, axes)[None])[0]
+        # The quad is not quite square, which a move does not mend.
+        assert np.sort(brought, axis=0) == pytest.approx(there, abs=1.8)
+
+
+def test_how_to_turn_is_not_known_half_way_between_two_edges() -> None:
+    square = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
+    diagonal = (
+        np.array([10.0, 10.0], np.float32),
+        np.array([14.0, 14.0], np.float32),
+        np.array([-14.0, 14.0], np.float32),
+    )
+    move = move_onto(square, diagonal)
+    assert np.isfinite(move[:3]).all()
+    assert np.isnan(move[3])
+
+
+def test_lean_samples_show_the_foot_of_most_dice(bank: Bank) -> None:
+    seen = changed(bank, foot_px=np.full((len(bank.kind), 2), 3.0, np.float32))
+    sampler = LeanSampler(Objects(seen, seen.training_windows()))
+    rng = np.random.default_rng(0)
+    samples = [sampler.draw(rng) for _ in range(200)]
+    assert samples[0].crop.shape == (80, 80, 4)
+    assert {0, 1} <= {sample.label for sample in samples} <= {0, 1, UNKNOWN}
+    feet = [sample.crop[..., 3] for sample in samples]
+    told = [foot for foot in feet if foot.any()]
+    assert 0.6 < len(told) / len(feet) < 1
+    # Every foot lies below the face, and no more to the right than below.
+    middles = np.array([np.argwhere(foot > 127).mean(0) - 39.5 for foot in told])
+    assert (middles[:, 1] >= -0.6).all()
+    assert (middles[:, 0] >= middles[:, 1] - 0.6).all()
 
 
 def test_a_crop_keeps_its_contrast_through_noise_but_not_through_fog() -> None:
@@ -119,10 +166,10 @@ def test_a_crop_keeps_its_contrast_through_noise_but_not_through_fog() -> None:
     noisy = np.clip(crop + rng.normal(0, 14, crop.shape), 0, 255).astype(np.uint8)
     fog = np.clip(250 + crop * 0.02 + rng.normal(0, 14, crop.shape), 0, 255).astype(np.uint8)
     other = rng.integers(0, 256, crop.shape, np.uint8)
-    assert contrast_kept(crop, crop) > 40
-    assert contrast_kept(crop, noisy) == pytest.approx(contrast_kept(crop, crop), rel=0.1)
-    assert contrast_kept(crop, fog) < WIPED_OUT_CONTRAST
-    assert contrast_kept(crop, other) < CLEAR_CONTRAST
+    assert contrast_kept(crop, crop, 8) > 40
+    assert contrast_kept(crop, noisy, 8) == pytest.approx(contrast_kept(crop, crop, 8), rel=0.1)
+    assert contrast_kept(crop, fog, 8) < WIPED_OUT_CONTRAST
+    assert contrast_kept(crop, other, 8) < CLEAR_CONTRAST
 
 
 def test_held_out_windows_are_not_learnt_from(bank: Bank) -> None:

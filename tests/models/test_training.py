@@ -19,7 +19,7 @@ from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
 from tests.models.simple_bank import write_simple_bank
 from vision.card import card_path, read_card
-from vision.classify import DiceClassifier, TileClassifier
+from vision.classify import DiceClassifier, LeanClassifier, TileClassifier
 from vision.detect import Detector
 
 # The exporter warns about its own insides.
@@ -54,7 +54,8 @@ def losses(out: Path, part: str) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("task", "part", "batch", "steps", "most"), [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.6)]
+    ("task", "part", "batch", "steps", "most"),
+    [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.6), ("lean", "lean", 64, 60, 0.4)],
 )
 def test_a_short_training_learns_and_its_export_is_loaded(
     bank_folder: Path, tmp_path: Path, task: str, part: str, batch: int, steps: int, most: float
@@ -67,17 +68,22 @@ def test_a_short_training_learns_and_its_export_is_loaded(
     assert card.training["steps"] == steps
     assert card.measured["parity_max_difference"] < 1e-4
     assert b"models/export" not in path.read_bytes()
-    shape = (96, 48) if task == "tiles" else (64, 64)
+    shape = (96, 48) if task == "tiles" else (80, 80)
     crops = np.random.default_rng(0).integers(0, 256, (3, *shape, 3), np.uint8)
     if task == "tiles":
         chances = TileClassifier.load(path.parent, 1)(crops)
         assert chances.shape == (3, 22)
-    else:
-        chances, cocked, offset = DiceClassifier.load(path.parent, 1)(crops)
+        assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    elif task == "dice":
+        chances, moves = DiceClassifier.load(path.parent, 1)(crops)
         assert chances.shape == (3, 7)
-        assert cocked.shape == (3,)
-        assert offset.shape == (3, 2)
-    assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+        assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+        assert moves.shape == (3, 4)
+    else:
+        foot = np.array([[0.1, 0.2], [0.0, 0.3], [np.nan, np.nan]], np.float32)
+        leaning = LeanClassifier.load(path.parent, 1)(crops, foot)
+        assert leaning.shape == (3,)
+        assert ((leaning >= 0) & (leaning <= 1)).all()
 
 
 def test_the_detector_learns_resumes_and_exports(bank_folder: Path, tmp_path: Path) -> None:
@@ -152,4 +158,4 @@ def test_temperature_softens_the_overconfident() -> None:
 
 def test_the_recipe_calls_the_generator_with_its_seed(tmp_path: Path) -> None:
     recipe = Recipe(runs=tmp_path, out=tmp_path, windows=7, seed=5, share=1.0, threads=1, device="cpu")
-    assert bank_command(recipe)[-6:] == ["--count", "7", "--seed", "5", "--workers", "1"]
+    assert bank_command(recipe)[-8:] == ["--count", "7", "--seed", "5", "--dice", "0.2", "--workers", "1"]

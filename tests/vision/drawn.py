@@ -52,7 +52,7 @@ def die(
     turn_deg: float = 0.0,
     rng: np.random.Generator | None = None,
 ) -> NDArray[np.uint8]:
-    """A crop (64, 64, 3) BGR of a die's upper face, turned by an angle."""
+    """A crop (80, 80, 3) BGR of a die's upper face, turned by an angle."""
     patterns = {
         1: [(0, 0)],
         2: [(-1, -1), (1, 1)],
@@ -63,14 +63,14 @@ def die(
     }
     fine, angle = 8, np.deg2rad(turn_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    crop = np.empty((64 * fine, 64 * fine, 3), np.uint8)
+    crop = np.empty((80 * fine, 80 * fine, 3), np.uint8)
     crop[:] = (90, 120, 60)
-    corners = np.array([[-20, -20], [20, -20], [20, 20], [-20, 20]]) @ turn.T + 32
+    corners = np.array([[-20, -20], [20, -20], [20, 20], [-20, 20]]) @ turn.T + 40
     cv2.fillConvexPoly(crop, np.rint(corners * fine).astype(np.int32), body)
     for place in patterns[value]:
-        x, y = turn @ np.array(place) * 10 + 32
+        x, y = turn @ np.array(place) * 10 + 40
         cv2.circle(crop, (round(x * fine), round(y * fine)), round(4 * fine), pip, -1, cv2.LINE_AA)
-    small = cv2.GaussianBlur(cv2.resize(crop, (64, 64), interpolation=cv2.INTER_AREA), (0, 0), 0.8).astype(np.float64)
+    small = cv2.GaussianBlur(cv2.resize(crop, (80, 80), interpolation=cv2.INTER_AREA), (0, 0), 0.8).astype(np.float64)
     if rng is not None:
         small += rng.normal(0, 4, small.shape)
     return np.clip(small, 0, 255).astype(np.uint8)

@@ -35,7 +35,7 @@ class Scene:
 
     def reader(self) -> Reader:
         """A reader whose networks see this scene."""
-        return Reader(self, self.name_tiles, self.name_dice, {"detector": "stand-in"})
+        return Reader(self, self.name_tiles, self.name_dice, self.tell_leaning, {"detector": "stand-in"})
 
     def detect(self, image: NDArray[np.uint8], scale_hint: float | None) -> Detections:
         """All objects, exactly where they are."""
@@ -63,14 +63,17 @@ class Scene:
             chances[row, -1 if face is None else TILE_CLASSES.index(face)] = self.sure
         return chances
 
-    def name_dice(
-        self, crops: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """The values, as sure as told."""
+    def name_dice(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The values, as sure as told; every crop lies where it should."""
         times = len(crops) // max(len(self.dice), 1)
         assert len(crops) == times * len(self.dice)
         chances = np.full((len(self.dice), 7), (1 - self.sure) / 6, np.float32)
         for row, (_, value, _) in enumerate(self.dice):
             chances[row, value - 1] = self.sure
-        leaning = np.array([0.95 if leans else 0.01 for *_, leans in self.dice], np.float32)
-        return chances.repeat(times, 0), leaning.repeat(times), np.zeros((len(crops), 2), np.float32)
+        return chances.repeat(times, 0), np.zeros((len(crops), 4), np.float32)
+
+    def tell_leaning(self, crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Which dice lean, nearly sure."""
+        assert foot.shape == (len(crops), 2)
+        leaning = np.array([0.99 if leans else 0.01 for *_, leans in self.dice], np.float32)
+        return leaning.repeat(len(crops) // max(len(self.dice), 1))

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.crops import die_crop, die_crops, tile_crop, tile_crops
+from vision.crops import die_crop, die_crops, in_sides, tile_crop, tile_crops, with_foot
 
 
 def picture_of(quad_px: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.uint8]:
@@ -50,9 +50,9 @@ def test_a_tile_comes_out_upright_and_not_mirrored(degrees: float, long_px: floa
 def test_a_die_fills_the_middle() -> None:
     corners = quad((100, 90), 60, 60, 20)
     crop = die_crop(picture_of(corners, (200, 180)), corners).astype(int)
-    assert crop.shape == (64, 64, 3)
-    assert crop[26, 36] == pytest.approx([0, 0, 200], abs=12)
-    assert crop[5, 32] == pytest.approx([90, 90, 90], abs=12)
+    assert crop.shape == (80, 80, 3)
+    assert crop[34, 44] == pytest.approx([0, 0, 200], abs=12)
+    assert crop[10, 40] == pytest.approx([90, 90, 90], abs=12)
 
 
 def test_fine_structure_is_averaged_not_skipped() -> None:
@@ -72,6 +72,29 @@ def test_many_at_once_and_none() -> None:
     picture = np.zeros((60, 90, 3), np.uint8)
     corners = np.stack([quad((30, 30), 40, 16, degrees) for degrees in (0, 10, 20)])
     assert tile_crops(picture, corners).shape == (3, 96, 48, 3)
-    assert die_crops(picture, corners).shape == (3, 64, 64, 3)
+    assert die_crops(picture, corners).shape == (3, 80, 80, 3)
     assert tile_crops(picture, corners[:0]).shape == (0, 96, 48, 3)
-    assert die_crops(picture, corners[:0]).shape == (0, 64, 64, 3)
+    assert die_crops(picture, corners[:0]).shape == (0, 80, 80, 3)
+
+
+def test_a_way_in_the_picture_is_told_in_sides_of_the_crop() -> None:
+    turned = np.stack([quad((50, 50), 40, 40, degrees) for degrees in (0, 90)])
+    down = np.array([[0, 20], [0, 20]], np.float32)
+    assert in_sides(turned, down) == pytest.approx(np.array([[0, 0.5], [0.5, 0]]), abs=1e-6)
+    assert np.isnan(in_sides(turned, np.full((2, 2), np.nan, np.float32))).all()
+
+
+def test_the_foot_of_a_flat_die_is_drawn_beside_the_colours() -> None:
+    crops = np.full((3, 80, 80, 3), 77, np.uint8)
+    shown = with_foot(crops, np.array([[0, 0], [0.25, -0.5125], [np.nan, np.nan]], np.float32))
+    assert shown.shape == (3, 80, 80, 4)
+    assert (shown[..., :3] == 77).all()
+    middle = np.zeros((80, 80), np.uint8)
+    middle[20:60, 20:60] = 255
+    assert (shown[0, ..., 3] == middle).all()
+    moved = shown[1, ..., 3].astype(int)
+    assert moved[10, 30] == 255
+    assert [moved[:, 29].max(), moved[:, 69].max(), moved[:, 70].max()] == [0, 255, 0]
+    # Half a pixel of the last row of the foot is covered.
+    assert moved[39, 50] == pytest.approx(128, abs=1)
+    assert not shown[2, ..., 3].any()

@@ -3,8 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from calibration.homography import Pose
+from calibration.lens import Lens
+from calibration.store import TableCalibration
+from calibration.zones import Layout
 from tests.vision import drawn
-from vision.dice import body_colour, colour_name, distinct, roles, shifted
+from vision.crops import in_sides
+from vision.detect import DIE, Detections
+from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -69,7 +75,7 @@ def test_a_die_is_cut_out_as_found_and_to_all_sides() -> None:
     assert np.array_equal(cuts[0, 0], square[0])
     middles = sorted(cuts[0].mean(1).tolist())
     assert np.array(middles) == pytest.approx(
-        np.array([(5 + x, 5 + y) for x in (-1.3, 0, 1.3) for y in (-1.3, 0, 1.3)])
+        np.array([(5 + x, 5 + y) for x in (-0.5, 0, 0.5) for y in (-0.5, 0, 0.5)])
     )
 
 
@@ -77,3 +83,74 @@ def test_a_glare_on_one_of_three_alike_makes_no_cut_die() -> None:
     red, shiny_red, white = (40.0, 35.0, 170.0), (150.0, 140.0, 250.0), (200.0, 205.0, 205.0)
     assert roles([red, red, red, white]) == ["box", "box", "box", "cut"]
     assert roles([red, (10.0, 5.0, 60.0), red, shiny_red]) == [None] * 4
+
+
+@pytest.mark.parametrize("side_mm", [14.0, 19.0])
+def test_a_flat_die_is_expected_to_stand_where_it_does(side_mm: float) -> None:
+    matrix = np.array([[1800.0, 0.0, 599.5], [0.0, 1800.0, 349.5], [0.0, 0.0, 1.0]])
+    pose = Pose(np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 1500.0]))
+    camera = TableCalibration((1200, 700), Lens(matrix, np.zeros(5)), pose, Layout(()))
+    corners = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * side_mm / 2 + (400, -200)
+    top = camera.project(np.column_stack([corners, np.full(4, side_mm)]))
+    below = camera.project(np.column_stack([corners, np.zeros(4)]))
+    foot = foot_of(top[None].astype(np.float32), camera)
+    assert foot[0] == pytest.approx(below.mean(0) - top.mean(0), abs=0.02)
+    # Away from the axis the camera looks at the outer sides of nothing: what shows is the side turned to it.
+    assert foot[0] @ (top.mean(0) - (599.5, 349.5)) < 0
+
+
+def test_where_a_die_stands_is_not_known_without_a_camera() -> None:
+    assert np.isnan(foot_of(np.zeros((3, 4, 2), np.float32), None)).all()
+    assert foot_of(np.zeros((0, 4, 2), np.float32), None).shape == (0, 2)
+
+
+def test_an_outline_moves_grows_and_turns_in_its_own_axes() -> None:
+    turned = np.array([[[10, 0], [10, 10], [0, 10], [0, 0]]], np.float32)  # its right is the picture's down
+    assert moved(turned, np.array([[0.5, 0.0, 0.0, 0.0]]))[0] == pytest.approx(turned[0] + (0, 5))
+    assert moved(turned, np.array([[0.0, 0.1, np.log(2.0), 0.0]]))[0] == pytest.approx(
+        np.array([[14, -5], [14, 15], [-6, 15], [-6, -5]])
+    )
+    assert moved(turned, np.array([[0.0, 0.0, 0.0, np.pi / 2]]))[0] == pytest.approx(
+        np.roll(turned[0], -1, 0), abs=1e-5
+    )
+
+
+@pytest.mark.parametrize("degrees", range(0, 360, 24))
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_crops_of_dice_face_their_foot(degrees: int, mirrored: bool) -> None:  # noqa: FBT001 - cases
+    square = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
+    quads = (square[[1, 0, 3, 2]] if mirrored else square)[None]
+    foot = 6 * np.array([[np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))]], np.float32)
+    faced = facing(quads, foot)
+    right, down = in_sides(faced, foot)[0]
+    assert 0 <= right <= down + 1e-6
+    assert np.hypot(right, down) == pytest.approx(0.3)
+    assert {tuple(corner) for corner in faced[0]} == {tuple(corner) for corner in square}
+
+
+def test_where_no_foot_is_known_an_outline_stays() -> None:
+    quads = np.array([[[0, 0], [20, 0], [20, 20], [0, 20]]], np.float32)
+    assert (facing(quads, np.full((1, 2), np.nan, np.float32)) == quads).all()
+    assert facing(quads[:0], np.empty((0, 2), np.float32)).shape == (0, 4, 2)
+
+
+def test_between_two_dice_too_close_to_be_two_there_may_be_one() -> None:
+    def of(*middles: tuple[float, float]) -> Detections:
+        count = len(middles)
+        centre = np.array(middles, np.float32).reshape(-1, 2)
+        return Detections(
+            np.full(count, DIE, np.int8),
+            np.linspace(0.9, 0.5, count).astype(np.float32),
+            centre,
+            np.full((count, 2), 20, np.float32),
+            np.linspace(0, 1, count).astype(np.float32),
+            np.concatenate([centre - 12, centre + 12], 1),
+        )
+
+    found = with_between(of((0, 0), (16, 0), (40, 0)))
+    assert found.centre_px.tolist() == [[0, 0], [16, 0], [40, 0], [8, 0]]
+    assert found.body_px[3].tolist() == [-4, -12, 20, 12]
+    # The surer of the two lends its size and direction.
+    assert (found.score[3], found.angle_rad[3]) == (found.score[0], found.angle_rad[0])
+    for few in (of(), of((0, 0)), of((0, 0), (19, 0))):
+        assert len(with_between(few)) == len(few)

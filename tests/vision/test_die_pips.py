@@ -35,20 +35,20 @@ def test_faint_pips_below_a_transparent_face_do_not_count() -> None:
 def test_a_pip_as_strong_as_the_others_in_the_wrong_place_leaves_a_doubt() -> None:
     two, six = (drawn.die(value, (40, 30, 170), (230, 232, 230)) for value in (2, 6))
     mixed = two.copy()
-    mixed[:, 32:] = np.maximum(two, six)[:, 32:]
+    mixed[:, 40:] = np.maximum(two, six)[:, 40:]
     reading = read_die(mixed)
     assert not (reading.clear and reading.value == 2)
 
 
 def test_a_bare_face_is_not_clear() -> None:
     rng = np.random.default_rng(2)
-    assert not read_die(np.clip(rng.normal(200, 2, (64, 64, 3)), 0, 255).astype(np.uint8)).clear
+    assert not read_die(np.clip(rng.normal(200, 2, (80, 80, 3)), 0, 255).astype(np.uint8)).clear
 
 
 def test_a_crop_of_another_shape_is_refused() -> None:
-    with pytest.raises(ValueError, match="64, 64, 3"):
+    with pytest.raises(ValueError, match="80, 80, 3"):
         read_dice(np.zeros((1, 48, 48, 3), np.uint8))
 
 
 def test_no_crops_give_no_readings() -> None:
-    assert read_dice(np.zeros((0, 64, 64, 3), np.uint8)) == []
+    assert read_dice(np.zeros((0, 80, 80, 3), np.uint8)) == []

@@ -184,9 +184,9 @@ def dice_scene() -> tuple[Scene, NDArray[np.uint8]]:
     dice = []
     looks = [((40, 30, 170), (230, 232, 230))] * 3 + [((235, 238, 236), (25, 25, 25))]
     for index, (value, (body, pip)) in enumerate(zip((6, 3, 1, 5), looks, strict=True)):
-        left = 20 + 90 * index
-        picture[50:114, left : left + 64] = drawn.die(value, body, pip)
-        corners = np.array([[12, 12], [52, 12], [52, 52], [12, 52]]) - 0.5 + (left, 50)
+        left = 12 + 90 * index
+        picture[42:122, left : left + 80] = drawn.die(value, body, pip)
+        corners = np.array([[20, 20], [60, 20], [60, 60], [20, 60]]) - 0.5 + (left, 42)
         dice.append((corners, value, index == 1))
     return Scene(dice=dice), picture
 

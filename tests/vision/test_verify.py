@@ -17,7 +17,7 @@ FACES = tuple(Tile)
 NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=False)
 PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
 TILE = TileEvidence(score=0.95, named=NAMED, alone=0.9995, pips=PIPS, faults=())
-DIE = DieEvidence(0.95, 5, 0.999, 0.99, 0.01, 0.02, DiePipReading(5, 0.1, 0.7, clear=True), ())
+DIE = DieEvidence(0.95, 5, 0.999, 0.99, 0.01, placed=True, pips=DiePipReading(5, 0.1, 0.7, clear=True), faults=())
 
 
 def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
@@ -71,6 +71,9 @@ def test_a_back_is_doubted_where_pips_show() -> None:
     rough = replace(PIPS, clear=False, margin=0.2)
     assert "6-5" in BackEvidence(0.9, 0.99, 60.0, rough, ()).doubts()[0]
     assert BackEvidence(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
+    greyed = replace(rough, margin=0.09)
+    assert BackEvidence(0.9, 0.99, 60.0, greyed, ()).doubts() == ()
+    assert "6-5" in BackEvidence(0.6, 0.99, 60.0, greyed, ()).doubts()[0]
     assert "too bright" in BackEvidence(0.9, 0.99, 252.0, blank, ()).doubts()[0]
     assert "classifier" in BackEvidence(0.9, 0.1, 60.0, blank, ()).doubts()[0]
     assert len(BackEvidence(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
@@ -135,17 +138,16 @@ def test_the_value_of_a_die_is_weighed_by_both_readers(
 
 def test_a_die_on_which_all_agree_has_no_doubts() -> None:
     assert DIE.doubts() == ()
-    assert replace(DIE, tilted=math.nan).doubts() == ()
+    assert replace(DIE, cocked=0.4, placed=False).doubts() == ()
 
 
 @pytest.mark.parametrize(
     ("evidence", "word"),
     [
-        pytest.param(replace(DIE, score=0.3), "may not be a die", id="faint detection"),
-        pytest.param(replace(DIE, cocked=0.9), "shaken again", id="leaning"),
-        pytest.param(replace(DIE, cocked=0.6), "may lean", id="perhaps leaning"),
-        pytest.param(replace(DIE, tilted=0.35), "shaken again", id="body out of place"),
-        pytest.param(replace(DIE, tilted=0.12), "may lean", id="body a little out of place"),
+        pytest.param(replace(DIE, score=0.25), "may not be a die", id="faint detection"),
+        pytest.param(replace(DIE, cocked=0.98), "shaken again", id="leaning"),
+        pytest.param(replace(DIE, cocked=0.4), "may lean", id="perhaps leaning"),
+        pytest.param(replace(DIE, cocked=0.6, placed=False), "may lean", id="perhaps leaning, by looks"),
         pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
         pytest.param(replace(DIE, alone=0.5), "50%", id="low confidence"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
