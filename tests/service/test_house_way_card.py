@@ -142,7 +142,7 @@ def test_a_word_of_the_book_is_explained() -> None:
     """N Appendix 4, 1, and ruling 10."""
     text = Page(render_card(get("nz-1998"))).text
     assert "Harmony 3: three points with a tile ranked High 4 or above" in text
-    assert "(nz-1998 Appendix 4: 1) (read under ruling 10)." in text
+    assert "(nz-1998 Appendix 4: 1, read under ruling 10)." in text
 
 
 GUIDE = Source("test", "Test <Casino>", revision="1")
