@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.irregularities import Irregularities
     from engine.rulebooks.contents import Contents
     from engine.settling import SettlementRules
+    from engine.side_wagers import SideWagerRules
     from engine.sources import Source
     from engine.wagers import WagerRules
 
@@ -34,6 +35,7 @@ class Rulebook:
         irregularities: what must or may be done when something goes wrong.
         contents: all of its rules by number, and which of them software has no part in.
         variant_dice: the dice of its variants that have their own, by the variant's name.
+        side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
@@ -46,6 +48,7 @@ class Rulebook:
     irregularities: Irregularities
     contents: Contents
     variant_dice: Mapping[str, Dice] = field(default_factory=dict)
+    side_wagers: SideWagerRules | None = None
     prints_house_way: bool = True
 
     @property

@@ -8,6 +8,7 @@ from engine.rulebooks.crown.cuts import CUTS
 from engine.rulebooks.crown.dice import CROWN_PAI_GOW, DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
 from engine.rulebooks.crown.settlement import SETTLEMENT
+from engine.rulebooks.crown.side_wagers import SIDE_WAGERS
 from engine.rulebooks.crown.wagers import WAGERS
 from engine.sources import CROWN
 
@@ -19,5 +20,6 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    side_wagers=SIDE_WAGERS,
     variant_dice={"crown-pai-gow": CROWN_PAI_GOW},
 )
