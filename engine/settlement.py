@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine import side_wagers
+from engine.dice import ShakeAgain
+from engine.errors import DiceError
 from engine.outcome import CALLS, Match, match_hands
 from engine.payout import BankResult, pay_out
 from engine.placing import check_terms, place
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from fractions import Fraction
 
-    from engine.dice import BigSmall
+    from engine.dice import Thrown
     from engine.placing import Against
     from engine.rulebooks.book import Rulebook
     from engine.setting import Setting
@@ -148,7 +150,7 @@ def settle(played: PlayedRound) -> Settlement:
     wagers = (replace(wager, void=played.void) for wager in played.wagers) if played.void else played.wagers
     placed = place(wagers, bank, played.terms, book.wagers, rate, book.side_wagers)
     check_cover(placed, played)
-    table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(placed, played, bank))
+    table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
     ruled = _settled(table, _as_ruled)
     literal = _settled(table, _literally)
     same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
@@ -157,25 +159,40 @@ def settle(played: PlayedRound) -> Settlement:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A round whose bank and wagers have been checked, its hands, set, and what the dice say of Big and Small."""
+    """A round whose bank and wagers have been checked, its hands, set, and what the dice say."""
 
     played: PlayedRound
     bank: Against
     rate: Fraction
     hands: Mapping[int, Setting]
     placed: tuple[Placed, ...]
-    thrown: BigSmall | None
+    thrown: Thrown | None
 
     def hand_of(self, wager: Wager) -> Setting:
         """The hands that a wager hangs on; on the banker's box they are the bank's."""
         return self.hands[BANK if wager.box == self.bank.box else wager.box]
 
 
-def _thrown(placed: Iterable[Placed], played: PlayedRound, bank: Against) -> BigSmall | None:
-    dice, side = played.book.dice_of(played.variant), played.book.side_wagers
-    if side is None or not any(one.in_play and one.wager.by_dice for one in placed):
+def _thrown(played: PlayedRound, bank: Against) -> Thrown | None:
+    dice = played.book.dice_of(played.variant)
+    if played.dice is None:
         return None
-    return side_wagers.read_dice(played.dice, dice, bank, side.big_small)
+    thrown = dice.read(played.dice, bank.method, bank.box)
+    if isinstance(thrown, ShakeAgain):
+        raise DiceError(f"{thrown.words}; give the throw that counted")
+    return thrown
+
+
+def _variant_notes(table: _Table) -> tuple[str, ...]:
+    """Which boxes a variant's own dealing gives tiles to first, and which rules hold otherwise."""
+    played, thrown = table.played, table.thrown
+    if played.variant is None:
+        return ()
+    variant = played.book.variants[played.variant]
+    notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.otherwise})",)
+    if thrown is not None:
+        notes += (f"box {thrown.first_box} gets the first tiles ({thrown.counting.where})",)
+    return notes
 
 
 def _settled(table: _Table, outcome_of: Callable[[Match], Outcome]) -> Settlement:
@@ -184,6 +201,7 @@ def _settled(table: _Table, outcome_of: Callable[[Match], Outcome]) -> Settlemen
     bank, postings = pay_out(results, played, table.rate)
     order = played.book.settlement.banks[played.bank.method].paid
     notes = (
+        *_variant_notes(table),
         *side_wagers.deciding_notes(placed, side),
         *_bonus_only(placed, side),
         *bank_notes(played, table.hands),
@@ -287,8 +305,8 @@ def _side(
         return side_wagers.Ended(Outcome.LOSE, concede, 0, placed.in_play, (note,))
     if wager.surrendered:
         return side_wagers.surrendered(placed, terms, side)
-    if wager.by_dice and table.thrown is not None:
-        return side_wagers.big_small(placed, table.thrown, terms, side)
+    if wager.by_dice:
+        return side_wagers.big_small(placed, side_wagers.read_dice(table.thrown, side.big_small), terms, side)
     hands, bank = table.hand_of(wager), table.hands.get(BANK)
     if wager.bet == TIE and bank is not None:
         match = match_hands(hands, bank, table.played.book.settlement.matching)

@@ -24,8 +24,11 @@ from engine.setting import all_deals
 from engine.sources import Cite
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.house_way.rules import HouseWay
     from engine.paytables import Paytable
+    from engine.setting import Deal, Setting
 
 CROWN = "crown-6.1"
 
@@ -84,8 +87,13 @@ _DEALER_TWO_PAIR = comb(14, 2)
 _LOSES = Fraction(-1)
 
 
-def side_bet(name: str, way: HouseWay) -> SideBet:
+def side_bet(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = None) -> SideBet:
     """Count a side bet at a table that sets by this House Way.
+
+    Args:
+        name: one of `SIDE_BETS`.
+        way: how the bank sets.
+        player: how the player sets, where it is another way; only the Tie wagers ask.
 
     Raises:
         UnknownBetError: no such bet, or the rulebook does not offer it.
@@ -97,7 +105,7 @@ def side_bet(name: str, way: HouseWay) -> SideBet:
         raise UnknownBetError(f"{way.rulebook} does not offer {name}; it offers: {offered}. {CROWN} offers it")
     if name == BIG_SMALL:
         return big_small()
-    return tie(name, way) if name in _TIE else bonus(name)
+    return tie(name, way, player) if name in _TIE else bonus(name)
 
 
 @cache
@@ -124,20 +132,21 @@ def _counted(table: Paytable, counts: Counter[Made | None], nothing: str) -> tup
     return (*lines, Line(nothing, _LOSES, counts[None]))
 
 
-def tie(name: str, way: HouseWay) -> SideBet:
-    """The Tie wager, both sides setting the House Way: it wins when the main bet stands off.
+def tie(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = None) -> SideBet:
+    """The Tie wager: it wins when the main bet stands off. Both sides set the House Way by default.
 
     Of option B's lines the best one is paid, once. The surrender is counted apart: a player who may surrender does so
     with the hands whose Tie wager would lose more than half on average (crown-6.1 13.2.2 to 13.2.4, 13.5.1(a),
     13.5.1(b); ruling 19).
     """
     table = _TIE[name]
+    player = way.table if player is None else player
     counts: Counter[Made | None] = Counter()
     spared = Fraction(0)
-    for deal, fates in chances_by_deal(way.table, way.table).items():
+    for deal, fates in chances_by_deal(player, way.table).items():
         wins = 0
         for tied, cases in ((True, fates.pushes), (False, AGAINST_ONE - fates.pushes)):
-            best = table.best(tie_lines(deal, way.table[deal].low, tied=tied))
+            best = table.best(tie_lines(deal, player[deal].low, tied=tied))
             counts[best and best[0]] += deal.ways * cases
             wins += cases * (best[1] if best else -1)
         spared += deal.ways * max(Fraction(-wins, AGAINST_ONE) - Fraction(1, 2), Fraction(0))

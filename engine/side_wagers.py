@@ -11,7 +11,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.dice import BigSmall, ShakeAgain
+from engine.dice import BigSmall
 from engine.errors import DiceError, WagerError
 from engine.hands import Name
 from engine.house_way.terms import two_pairs
@@ -24,7 +24,7 @@ from engine.wagers import BONUS, MAIN, OFFERS, TIE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engine.dice import Cup, Dice
+    from engine.dice import Thrown
     from engine.paytables import Paytable
     from engine.placing import Against
     from engine.rulebooks.terms import Bank, Fact
@@ -337,17 +337,14 @@ def big_small(placed: Placed, thrown: BigSmall, terms: TableTerms, rules: SideWa
     return _lost(placed, known.meaning, f"{said} ({known.meaning}, read under ruling 21)")
 
 
-def read_dice(cup: Cup | None, dice: Dice, bank: Against, rules: BigSmallRules) -> BigSmall:
+def read_dice(thrown: Thrown | None, rules: BigSmallRules) -> BigSmall:
     """What the dice say about Big and Small.
 
     Raises:
-        DiceError: none are given, they are to be shaken again, or the die for Big/Small is missing.
+        DiceError: no dice are given, or the one for Big/Small is missing.
     """
-    if cup is None:
+    if thrown is None:
         raise DiceError(f"a wager lies on Big or Small, but no dice are given; give what they show ({rules.settled})")
-    thrown = dice.read(cup, bank.method, bank.box)
-    if isinstance(thrown, ShakeAgain):
-        raise DiceError(f"{thrown.words}; give the throw that counted")
     if thrown.big_small is None:
         raise DiceError(f"a wager lies on Big or Small, but its die is not given ({rules.meaning})")
     return thrown.big_small

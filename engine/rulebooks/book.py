@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.settling import SettlementRules
     from engine.side_wagers import SideWagerRules
     from engine.sources import Source
+    from engine.variants import Variant
     from engine.wagers import WagerRules
 
 
@@ -34,7 +35,7 @@ class Rulebook:
         settlement: how hands are matched and wagers paid, under each way of banking.
         irregularities: what must or may be done when something goes wrong.
         contents: all of its rules by number, and which of them software has no part in.
-        variant_dice: the dice of its variants that have their own, by the variant's name.
+        variants: those that have dice and dealing of their own, by name.
         side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
@@ -47,7 +48,7 @@ class Rulebook:
     settlement: SettlementRules
     irregularities: Irregularities
     contents: Contents
-    variant_dice: Mapping[str, Dice] = field(default_factory=dict)
+    variants: Mapping[str, Variant] = field(default_factory=dict)
     side_wagers: SideWagerRules | None = None
     prints_house_way: bool = True
 
@@ -77,7 +78,7 @@ class Rulebook:
         """
         if variant is None:
             return self.dice
-        if variant not in self.variant_dice:
-            known = ", ".join(self.variant_dice) or "none"
+        if variant not in self.variants:
+            known = ", ".join(self.variants) or "none"
             raise UnknownRulebookError(f"{self.id} has no variant {variant!r} with dice of its own; it has: {known}")
-        return self.variant_dice[variant]
+        return self.variants[variant].dice

@@ -5,10 +5,11 @@ from __future__ import annotations
 from engine.rulebooks.book import Rulebook
 from engine.rulebooks.crown.contents import CONTENTS
 from engine.rulebooks.crown.cuts import CUTS
-from engine.rulebooks.crown.dice import CROWN_PAI_GOW, DICE
+from engine.rulebooks.crown.dice import DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
 from engine.rulebooks.crown.settlement import SETTLEMENT
 from engine.rulebooks.crown.side_wagers import SIDE_WAGERS
+from engine.rulebooks.crown.variants import VARIANTS
 from engine.rulebooks.crown.wagers import WAGERS
 from engine.sources import CROWN
 
@@ -21,5 +22,5 @@ BOOK = Rulebook(
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
     side_wagers=SIDE_WAGERS,
-    variant_dice={"crown-pai-gow": CROWN_PAI_GOW},
+    variants=VARIANTS,
 )
