@@ -51,3 +51,7 @@ class CutError(EngineError):
 
 class WagerError(EngineError):
     """A wager, a bank or a limit that the rulebook does not allow; nothing was settled."""
+
+
+class TournamentError(EngineError):
+    """A tournament that nobody could play, or an act at one of its tables that its format does not allow."""

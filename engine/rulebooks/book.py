@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.settling import SettlementRules
     from engine.side_wagers import SideWagerRules
     from engine.sources import Source
+    from engine.tournament.terms import TournamentRules
     from engine.variants import Variant
     from engine.wagers import WagerRules
 
@@ -37,6 +38,7 @@ class Rulebook:
         contents: all of its rules by number, and which of them software has no part in.
         variants: those that have dice and dealing of their own, by name.
         side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
+        tournament: what it lays down about tournaments; None where it knows none.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
@@ -50,6 +52,7 @@ class Rulebook:
     contents: Contents
     variants: Mapping[str, Variant] = field(default_factory=dict)
     side_wagers: SideWagerRules | None = None
+    tournament: TournamentRules | None = None
     prints_house_way: bool = True
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from service.commands import dice, evaluate, game, irregularity, read, rulebook, run, settle
+from service.commands import dice, evaluate, game, irregularity, read, rulebook, run, settle, tournament
 
 app = typer.Typer(
     name="houseway",
@@ -17,5 +17,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (run, read, evaluate, game, dice, settle, irregularity, rulebook):
+for command in (run, read, evaluate, game, dice, settle, irregularity, tournament, rulebook):
     command.register(app)

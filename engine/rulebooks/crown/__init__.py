@@ -9,6 +9,7 @@ from engine.rulebooks.crown.dice import DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
 from engine.rulebooks.crown.settlement import SETTLEMENT
 from engine.rulebooks.crown.side_wagers import SIDE_WAGERS
+from engine.rulebooks.crown.tournament import TOURNAMENT
 from engine.rulebooks.crown.variants import VARIANTS
 from engine.rulebooks.crown.wagers import WAGERS
 from engine.sources import CROWN
@@ -22,5 +23,6 @@ BOOK = Rulebook(
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
     side_wagers=SIDE_WAGERS,
+    tournament=TOURNAMENT,
     variants=VARIANTS,
 )
