@@ -41,6 +41,10 @@ class IrregularityError(EngineError):
     """An irregularity, milestone or hand that no book knows by this name, or a box that cannot be taken out of play."""
 
 
+class TournamentError(EngineError):
+    """A tournament that nobody could play, or an act at one of its tables that its format does not allow."""
+
+
 class DiceError(EngineError):
     """Dice, a button or a chung that the rulebook does not know; nothing was counted."""
 
@@ -51,7 +55,3 @@ class CutError(EngineError):
 
 class WagerError(EngineError):
     """A wager, a bank or a limit that the rulebook does not allow; nothing was settled."""
-
-
-class TournamentError(EngineError):
-    """A tournament that nobody could play, or an act at one of its tables that its format does not allow."""
