@@ -171,7 +171,7 @@ def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: 
     wager, owner, box = result.wager, _account(result.wager.player), _box(result)
     if wager.surrendered:
         chips.move(box, FLOAT, result.collected, "half of a surrendered wager", side.tie.surrender_collected)
-        chips.move(box, owner, result.in_play - result.collected, "the other half", side.tie.surrender)
+        chips.move(box, owner, result.in_play - result.collected, "the other half", side.tie.surrender.cite)
         return
     if result.outcome is not Outcome.WIN:
         return

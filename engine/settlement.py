@@ -22,7 +22,8 @@ from engine.played import BANK, Laid, PlayedRound, against, bank_notes, check_co
 from engine.postings import Account, Posting, balances
 from engine.ranking import Outcome, outranks
 from engine.rulebooks.terms import Bank
-from engine.wagers import BONUS, HOUSE, MAIN, TIE, Placed, Wager
+from engine.setting import Deal
+from engine.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -178,6 +179,8 @@ def _thrown(played: PlayedRound, bank: Against) -> Thrown | None:
     if played.dice is None:
         return None
     thrown = dice.read(played.dice, bank.method, bank.box)
+    if played.variant is not None:
+        played.book.variants[played.variant].check_cup(played.dice, big_small=BIG_SMALL in played.terms.side)
     if isinstance(thrown, ShakeAgain):
         raise DiceError(f"{thrown.words}; give the throw that counted")
     return thrown
@@ -308,20 +311,17 @@ def _side(
     if wager.by_dice:
         return side_wagers.big_small(placed, side_wagers.read_dice(table.thrown, side.big_small), terms, side)
     hands, bank = table.hand_of(wager), table.hands.get(BANK)
-    if wager.bet == TIE and bank is not None:
-        match = match_hands(hands, bank, table.played.book.settlement.matching)
-        return side_wagers.tie(placed, hands, outcome_of(match), terms, side)
     own = wager.box == table.bank.box
-    theirs = side_wagers.Whose.HOUSE if table.bank.method is Bank.HOUSE else side_wagers.Whose.ANOTHERS
-    return side_wagers.bonus(
-        placed,
-        hands,
-        bank,
-        terms,
-        side,
-        with_main=own or any(_is_main_of(one, wager) for one in table.placed),
-        bank_is=side_wagers.Whose.PLAYERS_OWN if own else theirs,
-    )
+    with_main = own or any(_is_main_of(one, wager) for one in table.placed)
+    if wager.bet == TIE and bank is not None:
+        main = outcome_of(match_hands(hands, bank, table.played.book.settlement.matching))
+        asked = isinstance(table.played.hands[wager.box], Deal)
+        ended = side_wagers.tie(placed, hands, main, terms, side, house_way=asked)
+    else:
+        theirs = side_wagers.Whose.HOUSE if table.bank.method is Bank.HOUSE else side_wagers.Whose.ANOTHERS
+        whose = side_wagers.Whose.PLAYERS_OWN if own else theirs
+        ended = side_wagers.bonus(placed, hands, bank, terms, side, with_main=with_main, bank_is=whose)
+    return ended if with_main else replace(ended, notes=(*ended.notes, side_wagers.by_itself(wager, side)))
 
 
 def _is_main_of(one: Placed, wager: Wager) -> bool:

@@ -22,12 +22,12 @@ from engine.tiles import Kind
 from engine.wagers import BONUS, MAIN, OFFERS, TIE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from engine.dice import Thrown
     from engine.paytables import Paytable
     from engine.placing import Against
-    from engine.rulebooks.terms import Bank, Fact
+    from engine.rulebooks.terms import Bank, Fact, Milestone
     from engine.setting import Deal, Setting
     from engine.sources import Cite
     from engine.wagers import Placed, TableTerms, Wager
@@ -73,7 +73,10 @@ class TieRules:
     Attributes:
         options: its paytables; a table offers one of them.
         one_setting: the one setting of the tiles decides main wager and Tie.
-        surrender: half of it may be forfeited where that is offered.
+        own_setting: players set their tiles themselves.
+        asked_setting: or ask for the House Way.
+        surrender: half of it may be forfeited where that is offered, until this.
+        surrender_from: from when on.
         surrendered_by: each player on a box chooses for himself.
         surrender_collected: when the half is collected.
         players: by who banks, whether players may place it.
@@ -81,7 +84,10 @@ class TieRules:
 
     options: tuple[Paytable, ...]
     one_setting: Cite
-    surrender: Cite
+    own_setting: Cite
+    asked_setting: Cite
+    surrender: Fact[Milestone]
+    surrender_from: Fact[Milestone]
     surrendered_by: Cite
     surrender_collected: Cite
     players: Mapping[Bank, Fact[bool]]
@@ -113,7 +119,9 @@ class SideWagerRules:
     """What a book lays down about side wagers.
 
     Attributes:
-        independent: a player may place them with or without a main wager, and with or without each other.
+        placed: until when Bonus and Tie may be placed.
+        bets: main wager, Bonus and Tie may each be placed without the others.
+        combined: and in any combination.
         bonus: the Bonus wager.
         tie: the Tie wager.
         big_small: the wagers on Big and on Small.
@@ -127,7 +135,9 @@ class SideWagerRules:
         highest_decides: among wagers of one kind the highest does.
     """
 
-    independent: Cite
+    placed: Fact[Milestone]
+    bets: Mapping[str, Cite]
+    combined: Cite
     bonus: BonusRules
     tie: TieRules
     big_small: BigSmallRules
@@ -166,7 +176,7 @@ def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) ->
     for name, offered in terms.side.items():
         if name not in OFFERS.values():
             known = ", ".join(dict.fromkeys(OFFERS.values()))
-            raise WagerError(f"the table offers {name!r}; side wagers are {known} ({rules.independent})")
+            raise WagerError(f"the table offers {name!r}; side wagers are {known} ({rules.combined})")
         known = ", ".join(option.name for option in rules.options(name)) or "none"
         if offered.option not in ([option.name for option in rules.options(name)] or [""]):
             raise WagerError(f"the table's {name} has option {offered.option!r}; name one of {known} ({rules.paid})")
@@ -177,7 +187,7 @@ def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) ->
         if offered.surrender and not (name == TIE and _option(name, terms, rules).surrender):
             may = ", ".join(option.name for option in rules.tie.options if option.surrender)
             raise WagerError(
-                f"the table's {name} {offered.option} has no surrender; {may} prints it ({rules.tie.surrender})"
+                f"the table's {name} {offered.option} has no surrender; {may} prints it ({rules.tie.surrender.cite})"
             )
         check_limits(f"the {name}", offered.minimum, offered.maximum, main)
 
@@ -199,7 +209,7 @@ def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, mai
     if wager.bet not in taken:
         raise WagerError(f"{wager.where} is a bet {wager.bet!r}; settled here: {', '.join(taken)} ({main})")
     if wager.surrendered and (rules is None or wager.bet != TIE or not terms.side[TIE].surrender):
-        cite = main if rules is None else rules.tie.surrender
+        cite = main if rules is None else rules.tie.surrender.cite
         raise WagerError(f"{wager.where} is surrendered, but this table offers that for no such wager ({cite})")
     if wager.surrendered and wager.conceded:
         raise WagerError(f"{wager.where} is both surrendered and conceded; it can be one of them ({main})")
@@ -244,6 +254,29 @@ def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:
     """The banker's own wager is his main wager."""
     own = any(other.player == bonus.player and other.bet == MAIN for other in lying)
     return own or (bonus.player in bank.players and bonus.box == bank.box)
+
+
+def check_placing(so_far: Collection[Milestone], rules: SideWagerRules) -> None:
+    """Refuse a Bonus or Tie that comes too late.
+
+    Raises:
+        WagerError: the tiles have been delivered.
+    """
+    if rules.placed.value in so_far:
+        raise WagerError(f"no Bonus or Tie may be placed any more: {rules.placed.value.value} ({rules.placed.where})")
+
+
+def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
+    """Refuse to surrender a Tie before there are tiles to judge by, or once the bank shows its own.
+
+    Raises:
+        WagerError: it is too early or too late.
+    """
+    if rules.surrender_from.value not in so_far:
+        cite = rules.surrender_from.where
+        raise WagerError(f"a Tie may be surrendered only once {rules.surrender_from.value.value} ({cite})")
+    if rules.surrender.value in so_far:
+        raise WagerError(f"no Tie may be surrendered any more: {rules.surrender.value.value} ({rules.surrender.where})")
 
 
 def entitled(lying: Iterable[Wager], players: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -320,10 +353,12 @@ def surrendered(placed: Placed, terms: TableTerms, rules: SideWagerRules) -> End
     half = Fraction(placed.in_play, 2)
     back = min(placed.in_play, up_to(half, terms.chip))
     lost = placed.in_play - back
-    notes: tuple[str, ...] = (f"surrendered: half of it is forfeited ({rules.tie.surrender}, read under ruling 19)",)
+    notes: tuple[str, ...] = (
+        f"surrendered: half of it is forfeited ({rules.tie.surrender.cite}, read under ruling 19)",
+    )
     if back != half:
         notes += (f"half of {placed.in_play} is returned as {back}: {rules.in_chips.value} ({rules.in_chips.where})",)
-    return Ended(Outcome.LOSE, rules.tie.surrender, 0, lost, notes)
+    return Ended(Outcome.LOSE, rules.tie.surrender.cite, 0, lost, notes)
 
 
 def big_small(placed: Placed, thrown: BigSmall, terms: TableTerms, rules: SideWagerRules) -> Ended:
@@ -430,16 +465,37 @@ def needs_bank(placed: Placed, hands: Deal, terms: TableTerms, rules: SideWagerR
     return placed.wager.bet == TIE
 
 
-def tie(placed: Placed, hands: Setting, main: Outcome, terms: TableTerms, rules: SideWagerRules) -> Ended:
-    """The Tie: it wins when a main wager on these hands stands off, or with a line of its own (ruling 19)."""
+def tie(
+    placed: Placed, hands: Setting, main: Outcome, terms: TableTerms, rules: SideWagerRules, *, house_way: bool
+) -> Ended:
+    """The Tie: it wins when a main wager on these hands stands off, or with a line of its own (ruling 19).
+
+    Args:
+        placed: the wager.
+        hands: the player's, set once for all wagers on them.
+        main: how a main wager on them ends.
+        terms: the table's.
+        rules: the book's.
+        house_way: whether the player asked for the House Way.
+    """
     table = _option(TIE, terms, rules)
+    how = (
+        f"the tiles set the House Way ({rules.tie.asked_setting})"
+        if house_way
+        else f"the tiles as they lay ({rules.tie.own_setting})"
+    )
     best = table.best(tie_lines(hands.deal, hands.low, tied=main is Outcome.PUSH))
     if best is None:
-        return _lost(placed, table.wins, f"no line of {table.name} ({table.wins})")
+        return _lost(placed, table.wins, f"no line of {table.name} ({table.wins})", how)
     line, odds = best
-    return _won(
-        placed, odds, f"{line.value} pays {odds} to 1 ({table.wins}, read under ruling 19)", table.cite, terms, rules
-    )
+    why = f"{line.value} pays {odds} to 1 ({table.wins}, read under ruling 19)"
+    ended = _won(placed, odds, why, table.cite, terms, rules)
+    return replace(ended, notes=(*ended.notes, how))
+
+
+def by_itself(wager: Wager, rules: SideWagerRules) -> str:
+    """That a Bonus or Tie needs no main wager beside it, in words."""
+    return f"it needs no Pai Gow wager beside it ({rules.bets[wager.bet]})"
 
 
 def _won(placed: Placed, odds: int, why: str, cite: Cite, terms: TableTerms, rules: SideWagerRules) -> Ended:

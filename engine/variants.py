@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.dice import around, counted
-from engine.errors import DealError
+from engine.dice import Role, around, counted
+from engine.errors import DealError, DiceError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from engine.dice import Dice
+    from engine.dice import Cup, Dice
     from engine.rulebooks.terms import Fact
     from engine.sources import Cite
 
@@ -43,6 +43,7 @@ class Variant:
     Attributes:
         name: such as ``crown-pai-gow``.
         dice: its own.
+        thrown: how many dice are thrown, and how many where Big/Small is offered.
         otherwise: the book's other rules hold, unless these differ.
         dealt: every box gets four tiles, seated or not, and what is left lies aside.
         taken_back: tiles of boxes without a wager lie with those.
@@ -51,10 +52,23 @@ class Variant:
 
     name: str
     dice: Dice
+    thrown: Fact[tuple[int, int]]
     otherwise: Cite
     dealt: Fact[int]
     taken_back: Cite
     may_add: Fact[str]
+
+    def check_cup(self, cup: Cup, *, big_small: bool) -> None:
+        """Refuse more or fewer dice than are thrown at a table that does or does not offer Big/Small.
+
+        Raises:
+            DiceError: with the rule.
+        """
+        lie = sum(len(cup.of(role)) for role in Role)
+        asked = self.thrown.value[big_small]
+        if lie != asked:
+            offered = "offered" if big_small else "not offered"
+            raise DiceError(f"{asked} dice are thrown where Big/Small is {offered}, not {lie} ({self.thrown.where})")
 
     def deal(self, die: int, chung: int, wagered: Collection[int], boxes: int = GROUPS) -> Dealt:
         """Deal a round: crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2.

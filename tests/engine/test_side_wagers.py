@@ -19,10 +19,10 @@ from engine.paytables import Made, dealt_lines
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank
+from engine.rulebooks.terms import Bank, Milestone
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
-from engine.side_wagers import entitled, who_decides
+from engine.side_wagers import check_placing, check_surrender, entitled, who_decides
 from engine.tiles import FULL_SET
 from engine.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 
@@ -180,9 +180,31 @@ class TestTie:
     def test_one_setting_decides_both(self) -> None:
         """crown-6.1 13.5.2, 13.5.2(a), 13.5.2(b): as laid, or the House Way where four tiles are given."""
         wagers = replace(ANN, bet=TIE), ANN
-        for hands in ({2: Deal.parse("6-6 6-3 5-4 2-1")}, {2: Laid.parse("6-6 2-1 / 6-3 5-4")}):
-            tie, main = settled(*wagers, hands=hands).results
+        deal, laid = Deal.parse("6-6 6-3 5-4 2-1"), Laid.parse("6-6 2-1 / 6-3 5-4")
+        for hand, rule in ((deal, "13.5.2(b)"), (laid, "13.5.2(a)")):
+            tie, main = settled(*wagers, hands={2: hand}).results
             assert (tie.call, main.call) == ("lost", "Jung")
+            assert tie.reasons[-1].endswith(f"(crown-6.1 {rule})")
+
+    def test_when_it_may_be_placed_and_surrendered(self) -> None:
+        """crown-6.1 13.3.1, 13.2.4, 13.5.3(a)(i)."""
+        assert CROWN.side_wagers is not None
+        side, dealt, shown = CROWN.side_wagers, Milestone.TILES_DELIVERED, Milestone.BANK_EXPOSED
+        check_placing([Milestone.STACKED], side)
+        check_surrender([dealt], side.tie)
+        with pytest.raises(WagerError, match=r"crown-6\.1 13\.3\.1"):
+            check_placing([dealt], side)
+        with pytest.raises(WagerError, match=r"crown-6\.1 13\.5\.3\(a\)\(i\)"):
+            check_surrender([Milestone.STACKED], side.tie)
+        with pytest.raises(WagerError, match=r"crown-6\.1 13\.2\.4"):
+            check_surrender([dealt, shown], side.tie)
+
+    def test_it_needs_no_main_wager(self) -> None:
+        """crown-6.1 13.3.2(b) to 13.3.2(d)."""
+        for bet, rule in ((BONUS, "13.3.2(b)"), (TIE, "13.3.2(c)")):
+            for beside in ((), (ANN,)):
+                result = settled(replace(ANN, bet=bet), *beside).results[0]
+                assert any(rule in note for note in result.notes) == (not beside)
 
     def test_zero_against_zero_by_the_letter(self) -> None:
         """Ruling 15: what the main wager does, the Tie follows."""
@@ -236,7 +258,7 @@ class TestBigSmall:
             (Cup((6, COCKED, 2), 3), None, "crown-6.1 4.3"),
             (Cup((6, 4), 3), None, "crown-6.1 2.4.3"),
             (Cup((6, 4, 7), 3), None, "crown-6.1 2.4.2"),
-            (Cup((6,), 3), "crown-pai-gow", "crown-6.1 1.1 Big/Small"),
+            (Cup((6,), 3), "crown-pai-gow", r"3 dice are thrown where Big/Small is offered.*crown-6\.1 14\.3\.1"),
             (Cup((6,), 3, COCKED), "crown-pai-gow", "crown-6.1 14.3.2"),
         ],
     )
@@ -293,6 +315,7 @@ class TestWhoMay:
         ],
     )
     def test_players(self, method: Bank, bet: str, rule: str | None) -> None:
+        """crown-6.1 13.3.2(a) to 13.3.2(d), 13.6.4, 13.6.5."""
         wager = replace(ANN, bet=bet)
         if rule is None:
             assert settled(wager, method=method).results[0].outcome is not None

@@ -83,6 +83,7 @@ class TestTerms:
     @pytest.mark.parametrize("number", NUMBERS)
     @pytest.mark.parametrize("said", [None, "", "  ", False])
     def test_each_clause_is_missed(self, number: str, said: str | bool | None) -> None:  # noqa: FBT001
+        """crown-6.1 15.4.1 to 15.4.8."""
         clauses = {key: value for key, value in COMPLETE.items() if key != number}
         if said is not None:
             clauses[number] = said

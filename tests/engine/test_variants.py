@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dice import Cup, Thrown
-from engine.errors import DealError
+from engine.errors import DealError, DiceError
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import BOOKS, rulebook
 from engine.rulebooks.terms import Bank
 from engine.settlement import settle
 from engine.variants import Dealt
-from engine.wagers import TableTerms, Wager
+from engine.wagers import BIG_SMALL, Offered, TableTerms, Wager
 
 CROWN = rulebook("crown-6.1")
 VARIANT = CROWN.variants["crown-pai-gow"]
@@ -30,7 +30,7 @@ VARIANT = CROWN.variants["crown-pai-gow"]
     ],
 )
 def test_who_gets_which_tiles(die: int, chung: int, wagered: set[int], dealt: Dealt) -> None:
-    """crown-6.1 14.4.1, 14.4.2: four tiles to every box, those without a wager taken back."""
+    """crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2: four tiles to every box, those without a wager taken back."""
     assert VARIANT.deal(die, chung, wagered) == dealt
     assert VARIANT.dealt.value == 4
 
@@ -64,6 +64,20 @@ def test_a_round_is_settled_by_the_other_rules() -> None:
     assert varied.postings == settle(plain).postings
     assert varied.notes[0].endswith("(crown-6.1 14.1)")
     assert varied.notes[1].startswith("box 5 gets the first tiles (crown-6.1 14.3.2(c)")
+
+
+@pytest.mark.parametrize(("cup", "side"), [(Cup((5,), 2, 3), {}), (Cup((5,), 2), {BIG_SMALL: Offered()})])
+def test_two_dice_and_a_third_for_big_small(cup: Cup, side: dict[str, Offered]) -> None:
+    """crown-6.1 14.3.1."""
+    for fits in (True, False):
+        offered = side if not fits else ({} if side else {BIG_SMALL: Offered()})
+        bank = BankHolder(Bank.HOUSE)
+        round_ = PlayedRound(CROWN, bank, {}, (), TableTerms(side=offered), dice=cup, variant=VARIANT.name)
+        if fits:
+            assert settle(round_).results == ()
+            continue
+        with pytest.raises(DiceError, match=r"crown-6\.1 14\.3\.1"):
+            settle(round_)
 
 
 def test_only_crown_has_it() -> None:

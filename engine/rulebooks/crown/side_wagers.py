@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.paytables import Made, Paytable
-from engine.rulebooks.terms import Bank, Fact
+from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.side_wagers import BigSmallRules, BonusRules, SideWagerRules, TieRules
 from engine.sources import CROWN
 from engine.wagers import BIG, BONUS, MAIN, SMALL, TIE
@@ -65,7 +65,9 @@ TIE_OPTIONS = (
 """Options A and B (13.2.3); only Table 9 has a line for surrender."""
 
 SIDE_WAGERS = SideWagerRules(
-    independent=CROWN.at("13.3.2"),
+    placed=Fact(Milestone.TILES_DELIVERED, CROWN.at("13.3.1")),
+    bets={MAIN: CROWN.at("13.3.2(a)"), BONUS: CROWN.at("13.3.2(b)"), TIE: CROWN.at("13.3.2(c)")},
+    combined=CROWN.at("13.3.2(d)"),
     bonus=BonusRules(
         options=BONUS_OPTIONS,
         with_main=CROWN.at("13.3.3"),
@@ -79,11 +81,14 @@ SIDE_WAGERS = SideWagerRules(
     tie=TieRules(
         options=TIE_OPTIONS,
         one_setting=CROWN.at("13.5.2"),
-        surrender=CROWN.at("13.2.4"),
+        own_setting=CROWN.at("13.5.2(a)"),
+        asked_setting=CROWN.at("13.5.2(b)"),
+        surrender=Fact(Milestone.BANK_EXPOSED, CROWN.at("13.2.4")),
+        surrender_from=Fact(Milestone.TILES_DELIVERED, CROWN.at("13.5.3(a)(i)")),
         surrendered_by=CROWN.at("13.5.3(a)(iv)"),
         surrender_collected=CROWN.at("13.5.3(a)(iii)"),
         players={
-            Bank.HOUSE: Fact(value=True, cite=CROWN.at("13.3.2(c)")),
+            Bank.HOUSE: Fact(value=True, cite=CROWN.at("13.3.1")),
             Bank.PLAYER: Fact(value=False, cite=CROWN.at("13.6.4")),
             Bank.CO_BANK: Fact(value=True, cite=CROWN.at("13.6.5")),
         },

@@ -11,6 +11,7 @@ VARIANTS = {
     "crown-pai-gow": Variant(
         name="crown-pai-gow",
         dice=CROWN_PAI_GOW,
+        thrown=Fact((2, 3), CROWN.at("14.3.1")),
         otherwise=CROWN.at("14.1"),
         dealt=Fact(4, CROWN.at("14.4.1")),
         taken_back=CROWN.at("14.4.2"),
