@@ -48,6 +48,10 @@ class IrregularityError(EngineError):
     """An irregularity, milestone or hand that no book knows by this name, or a box that cannot be taken out of play."""
 
 
+class TournamentError(EngineError):
+    """A tournament that nobody could play, or an act at one of its tables that its format does not allow."""
+
+
 class DiceError(EngineError):
     """Dice, a button or a chung that the rulebook does not know; nothing was counted."""
 

@@ -43,3 +43,16 @@ def whole(amount: object, what: str, cite: Cite, *, least: int = 1) -> int:
     if amount < least:
         raise WagerError(f"{what} is {amount}; it must be {least} or more ({cite})")
     return amount
+
+
+def check_limits(whose: str, minimum: int | None, maximum: int | None, cite: Cite) -> None:
+    """Refuse limits that are no amounts, or cross.
+
+    Raises:
+        WagerError: an amount is no whole number, or the minimum is above the maximum.
+    """
+    for name, amount in (("minimum", minimum), ("maximum", maximum)):
+        if amount is not None:
+            whole(amount, f"{whose} {name}", cite)
+    if minimum is not None and maximum is not None and minimum > maximum:
+        raise WagerError(f"{whose} minimum {minimum} is above the maximum {maximum} ({cite})")

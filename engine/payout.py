@@ -10,7 +10,7 @@ from engine.money import up_to
 from engine.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
 from engine.ranking import Outcome
 from engine.rulebooks.terms import Bank
-from engine.wagers import HOUSE, Unpayable
+from engine.wagers import HOUSE, MAIN, Unpayable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.played import PlayedRound
     from engine.settlement import Result
     from engine.settling import BankRules
+    from engine.side_wagers import SideWagerRules
     from engine.sources import Cite
 
 
@@ -26,7 +27,7 @@ class BankResult:
     """How the bank fared. Money is in the smallest unit.
 
     Attributes:
-        taken: losing wagers, all together.
+        taken: losing main wagers, all together.
         paid: winnings, all together, commission included.
         remainder: what the losing wagers left after that.
         shortfall: what they lacked; taken from the bank's wager.
@@ -35,6 +36,8 @@ class BankResult:
         handed: the player-banker's part of the remainder, less commission.
         returned: what he has back of his wager.
         net: what the bank's player won in all, below zero what he lost; of the House's own bank, taken less paid.
+        side_taken: what the House took of side wagers, whoever banks.
+        side_paid: what it paid on them.
         notes: where chips cannot make an amount and the book has no rule for it.
     """
 
@@ -47,6 +50,8 @@ class BankResult:
     handed: int = 0
     returned: int = 0
     net: int = 0
+    side_taken: int = 0
+    side_paid: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -80,10 +85,12 @@ def pay_out(results: Sequence[Result], played: PlayedRound, rate: Fraction) -> t
     chips = _Chips()
     rules = played.book.settlement.banks[played.bank.method]
     _put_up(results, played, rules, chips)
-    for result in results:
-        _open(result, played, rules, chips)
-    for result in results:
-        if result.outcome is Outcome.WIN:
+    on_dice = [result for result in results if result.wager.by_dice]
+    on_tiles = [result for result in results if not result.wager.by_dice]
+    for batch in (on_dice, on_tiles):
+        for result in batch:
+            _open(result, played, rules, chips)
+        for result in batch:
             _pay(result, played, rules, chips)
     return _to_the_bank(results, played, rules, rate, chips), tuple(chips.postings)
 
@@ -115,7 +122,12 @@ def _open(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) 
     owner, box = _account(result.wager.player), _box(result)
     beyond = result.wager.stake - result.in_play
     chips.move(box, owner, beyond, "void or beyond the limit, returned", _beyond_cite(result, played))
-    if result.outcome is Outcome.LOSE:
+    side = played.book.side_wagers
+    if side is not None and result.wager.bet != MAIN:
+        if result.outcome is Outcome.LOSE and not result.wager.surrendered:
+            cite = side.big_small.settled if result.wager.by_dice else side.removed
+            chips.move(box, FLOAT, result.collected, f"lost {result.wager.bet} wager on box {result.wager.box}", cite)
+    elif result.outcome is Outcome.LOSE:
         target = FLOAT if played.bank.method is Bank.HOUSE else LOSING_AREA
         chips.move(box, target, result.collected, f"lost on box {result.wager.box}", rules.taken)
     elif result.outcome is Outcome.PUSH:
@@ -132,6 +144,11 @@ def _beyond_cite(result: Result, played: PlayedRound) -> Cite:
 
 def _pay(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
     """Winnings come from the float, or from the losing wager area and then the bank's wager."""
+    if played.book.side_wagers is not None and result.wager.bet != MAIN:
+        _pay_side(result, played, played.book.side_wagers, chips)
+        return
+    if result.outcome is not Outcome.WIN:
+        return
     wager, commission = result.wager, played.book.settlement.commission
     owner, box, tokens = _account(wager.player), _box(result), played.book.wagers.tokens
     chips.move(box, owner, result.in_play - result.collected, "the stake of a won wager", rules.paid)
@@ -149,6 +166,21 @@ def _pay(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -
         chips.move(BANK_WAGER, target, amount - from_area, f"{why}; the losing wagers fell short", _shortfall(rules))
 
 
+def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: _Chips) -> None:
+    """The House pays side wagers, whoever banks; half of a surrendered one is collected here too."""
+    wager, owner, box = result.wager, _account(result.wager.player), _box(result)
+    if wager.surrendered:
+        chips.move(box, FLOAT, result.collected, "half of a surrendered wager", side.tie.surrender_collected)
+        chips.move(box, owner, result.in_play - result.collected, "the other half", side.tie.surrender.cite)
+        return
+    if result.outcome is not Outcome.WIN:
+        return
+    by_house = side.paid if played.bank.method is Bank.HOUSE else side.house_pays
+    stays, cite = (side.big_small.settled, result.cite) if wager.by_dice else (side.stays, by_house)
+    chips.move(box, owner, result.in_play, f"the stake of a won {wager.bet} wager", stays)
+    chips.move(FLOAT, owner, result.paid, f"won {wager.bet} wager on box {wager.box}", cite)
+
+
 def _shortfall(rules: BankRules) -> Cite:
     return rules.paid if rules.shortfall is None else rules.shortfall
 
@@ -162,10 +194,13 @@ def _to_the_bank(
 ) -> BankResult:
     """What is left goes to whoever banks: the remainder less commission, and the bank's wager less the shortfall."""
     bank = played.bank
-    taken = sum(result.collected for result in results if result.outcome is Outcome.LOSE)
-    paid = sum(result.winnings for result in results)
+    main = [result for result in results if result.wager.bet == MAIN]
+    taken = sum(result.collected for result in main if result.outcome is Outcome.LOSE)
+    paid = sum(result.winnings for result in main)
+    side_taken = sum(result.collected for result in results if result.wager.bet != MAIN)
+    side_paid = sum(result.winnings for result in results if result.wager.bet != MAIN)
     if bank.method is Bank.HOUSE:
-        return BankResult(taken, paid, net=taken - paid)
+        return BankResult(taken, paid, net=taken - paid, side_taken=side_taken, side_paid=side_paid)
     halved = bank.method is Bank.CO_BANK
     remainder, left = chips.on(LOSING_AREA), chips.on(BANK_WAGER)
     shortfall = bank.wager * (2 if halved else 1) - left
@@ -183,7 +218,18 @@ def _to_the_bank(
     notes = _unmade(share * rate - collected, (share - collected, back), played)
     net = share - collected + back - bank.wager
     return BankResult(
-        taken, paid, remainder, shortfall, remainder - share, collected, share - collected, back, net, notes
+        taken,
+        paid,
+        remainder,
+        shortfall,
+        remainder - share,
+        collected,
+        share - collected,
+        back,
+        net,
+        side_taken,
+        side_paid,
+        notes,
     )
 
 

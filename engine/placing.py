@@ -7,20 +7,37 @@ the rule.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
-from engine.money import down_to, up_to, whole
+from engine.money import check_limits, down_to, up_to, whole
 from engine.rulebooks.terms import Bank
-from engine.wagers import BOXES, HOUSE, Limit, Placed, TableTerms, Unpayable, Wager, WagerRules
+from engine.side_wagers import check_bet, check_lying, check_offers
+from engine.wagers import (
+    BONUS,
+    BOXES,
+    HOUSE,
+    MAIN,
+    OFFERS,
+    TIE,
+    Limit,
+    Placed,
+    TableTerms,
+    Unpayable,
+    Wager,
+    WagerRules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
     from engine.rulebooks.terms import Fact
-    from engine.sources import Cite
+    from engine.side_wagers import SideWagerRules
+
+_ON_A_BOX = (BONUS, TIE, MAIN)
+"""The order in which wagers of one box are paid (crown-6.1 13.9.1(c))."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +56,12 @@ class Against:
 
 
 def place(
-    wagers: Iterable[Wager], bank: Against, terms: TableTerms, rules: WagerRules, rate: Fraction
+    wagers: Iterable[Wager],
+    bank: Against,
+    terms: TableTerms,
+    rules: WagerRules,
+    rate: Fraction,
+    side: SideWagerRules | None = None,
 ) -> tuple[Placed, ...]:
     """Check every wager under a book's rules and say how much of each is in play.
 
@@ -49,33 +71,37 @@ def place(
         terms: the table's limits and chips, already checked.
         rules: the book's.
         rate: the commission in force, of winnings.
+        side: the book's rules about side wagers; None where it has none.
 
     Returns:
-        The wagers counter-clockwise from the chung, players of one box by name.
+        Wagers that the dice decide first, then all others, counter-clockwise from the chung; on one box in the order of
+        payment, players by name.
 
     Raises:
         WagerError: one of them is not allowed; the message names the rule.
     """
-    ordered = sorted((_checked(wager, bank, rules) for wager in wagers), key=lambda wager: _turn(wager, bank.box))
-    _check_boxes(ordered, terms, rules)
+    checked = [_checked(wager, bank, terms, rules, side) for wager in wagers]
+    ordered = sorted(checked, key=lambda wager: _turn(wager, bank.box))
+    _check_boxes(ordered, bank, terms, rules, side)
     placed = tuple(_placed(wager, bank.method, terms, rules, rate) for wager in ordered)
     if bank.method is Bank.PLAYER:
         _check_total(placed, terms, rules)
     return placed
 
 
-def _turn(wager: Wager, chung: int) -> tuple[int, str, str]:
-    return (wager.box - chung) % BOXES, wager.player, wager.bet
+def _turn(wager: Wager, chung: int) -> tuple[bool, int, int, str, str]:
+    kind = _ON_A_BOX.index(wager.bet) if wager.bet in _ON_A_BOX else 0
+    return not wager.by_dice, (wager.box - chung) % BOXES, kind, wager.player, wager.bet
 
 
-def check_terms(terms: TableTerms, rules: WagerRules) -> None:
-    """Refuse chips and limits that are none.
+def check_terms(terms: TableTerms, rules: WagerRules, side: SideWagerRules | None = None) -> None:
+    """Refuse chips, limits and side wagers that are none.
 
     Raises:
         WagerError: an amount is no whole number, a minimum above its maximum, or a limit the book does not know.
     """
     whole(terms.chip, "the smallest chip", rules.in_chips)
-    _check_limits("the table's", terms.minimum, terms.maximum, rules.in_chips)
+    check_limits("the table's", terms.minimum, terms.maximum, rules.in_chips)
     if terms.box_maximum is not None:
         if rules.box_total is None:
             raise WagerError(
@@ -83,24 +109,18 @@ def check_terms(terms: TableTerms, rules: WagerRules) -> None:
                 f"({rules.over[Bank.HOUSE].where})"
             )
         whole(terms.box_maximum, "the box maximum", rules.box_total)
+    check_offers(terms, side, rules.in_chips)
 
 
-def _check_limits(whose: str, minimum: int | None, maximum: int | None, cite: Cite) -> None:
-    for name, amount in (("minimum", minimum), ("maximum", maximum)):
-        if amount is not None:
-            whole(amount, f"{whose} {name}", cite)
-    if minimum is not None and maximum is not None and minimum > maximum:
-        raise WagerError(f"{whose} minimum {minimum} is above the maximum {maximum} ({cite})")
-
-
-def _checked(wager: Wager, bank: Against, rules: WagerRules) -> Wager:
+def _checked(wager: Wager, bank: Against, terms: TableTerms, rules: WagerRules, side: SideWagerRules | None) -> Wager:
     """The wager itself, if it may lie where it lies."""
     if not isinstance(wager.player, str) or not wager.player.strip():
         raise WagerError(
             f"a wager on box {wager.box} names no player; every wager is somebody's ({rules.against_bank})"
         )
     whole(wager.stake, f"the stake of {wager.where}", rules.in_chips)
-    _check_box(wager, bank, rules)
+    check_bet(wager, terms, side, rules.in_chips)
+    _check_box(wager, bank, rules, side)
     if wager.token and rules.tokens is None:
         raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only ({rules.in_chips})")
     if wager.conceded and rules.concede is None:
@@ -113,18 +133,25 @@ def _checked(wager: Wager, bank: Against, rules: WagerRules) -> Wager:
     return wager
 
 
-def _check_box(wager: Wager, bank: Against, rules: WagerRules) -> None:
+def _check_box(wager: Wager, bank: Against, rules: WagerRules, side: SideWagerRules | None) -> None:
     box, most = wager.box, rules.boxes
     if wager.player == HOUSE:
         _check_dealer_bet(wager, bank, rules)
     elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
         raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most.value} ({most.where})")
-    if wager.player in bank.players:
+    banks = wager.player in bank.players
+    if banks and side is not None and wager.bet in side.banker:
+        may = side.banker[wager.bet]
+        if not may.value and not wager.void:
+            raise WagerError(
+                f"{wager.where}: {wager.player} holds the bank, and places none; return it (mark it void) ({may.where})"
+            )
+    elif banks:
         raise WagerError(
             f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it "
             f"({rules.against_bank})"
         )
-    if box == bank.box:
+    if box == bank.box and not (banks and wager.bet == BONUS):
         if bank.method is Bank.HOUSE:
             raise WagerError(
                 f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there "
@@ -158,10 +185,12 @@ def _check_personal(wager: Wager, rules: WagerRules) -> None:
         raise WagerError(
             f"{wager.where} has a minimum of its own; only a maximum may be set for one player ({personal.where})"
         )
-    _check_limits(f"{wager.player}'s own", wager.minimum, wager.maximum, personal.cite)
+    check_limits(f"{wager.player}'s own", wager.minimum, wager.maximum, personal.cite)
 
 
-def _check_boxes(wagers: Sequence[Wager], terms: TableTerms, rules: WagerRules) -> None:
+def _check_boxes(
+    wagers: Sequence[Wager], bank: Against, terms: TableTerms, rules: WagerRules, side: SideWagerRules | None
+) -> None:
     on_box: dict[int, list[Wager]] = defaultdict(list)
     for wager in wagers:
         if any((wager.player, wager.bet) == (other.player, other.bet) for other in on_box[wager.box]):
@@ -172,6 +201,8 @@ def _check_boxes(wagers: Sequence[Wager], terms: TableTerms, rules: WagerRules) 
         on_box[wager.box].append(wager)
     for box, lying in on_box.items():
         _check_players(box, lying, rules)
+        if side is not None:
+            check_lying(lying, bank, terms, side)
         total = sum(wager.stake for wager in lying if not wager.void)
         if terms.box_maximum is not None and total > terms.box_maximum:
             raise WagerError(
@@ -202,6 +233,11 @@ def _check_players(box: int, lying: Sequence[Wager], rules: WagerRules) -> None:
 def _placed(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules, rate: Fraction) -> Placed:
     if wager.void:
         return Placed(wager, 0, 0, (f"void: {wager.void} ({rules.returned})",))
+    if wager.bet in OFFERS:
+        offered = terms.side[OFFERS[wager.bet]]
+        terms = replace(terms, minimum=offered.minimum, maximum=offered.maximum)
+        in_play, notes = _within_limits(wager, method, terms, rules)
+        return Placed(wager, in_play, 0, notes)
     in_play, notes = _within_limits(wager, method, terms, rules)
     unpayable = rules.unpayable
     if unpayable.value is Unpayable.PART_VOID:

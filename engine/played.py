@@ -16,12 +16,14 @@ from engine.placing import Against
 from engine.ranking import outranks
 from engine.rulebooks.terms import Bank
 from engine.setting import Deal, Setting
+from engine.side_wagers import needs_bank
 from engine.tiles import FULL_SET, Tile
-from engine.wagers import BOXES, HOUSE, Placed, TableTerms, Wager
+from engine.wagers import BOXES, HOUSE, MAIN, Placed, TableTerms, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from engine.dice import Cup
     from engine.house_way import HouseWay
     from engine.rulebooks.book import Rulebook
 
@@ -100,6 +102,8 @@ class PlayedRound:
         terms: what the table sets for itself.
         house_way: the House Way of the table, by which four tiles are set; None for the book's own.
         void: why the whole round is void; empty if it is not.
+        dice: what they showed; needed where a wager lies on Big or Small.
+        variant: the variant played, where it has rules of its own, such as ``crown-pai-gow``.
     """
 
     book: Rulebook
@@ -109,6 +113,8 @@ class PlayedRound:
     terms: TableTerms
     house_way: HouseWay | None = None
     void: str = ""
+    dice: Cup | None = None
+    variant: str | None = None
 
     @property
     def way(self) -> HouseWay:
@@ -195,7 +201,7 @@ def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
     cover = played.book.settlement.banks[bank.method].cover
     if cover is None:
         return
-    total = sum(one.winnings for one in placed)
+    total = sum(one.winnings for one in placed)  # of main wagers; the House pays the others
     half = bank.method is Bank.CO_BANK
     if bank.wager * (2 if half else 1) < total:
         raise WagerError(
@@ -204,18 +210,27 @@ def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
         )
 
 
-def hands_of(placed: Iterable[Placed], played: PlayedRound) -> dict[int, Setting]:
+def hands_of(placed: Iterable[Placed], played: PlayedRound, chung: int) -> dict[int, Setting]:
     """Every hand that a wager waits for, set; and the bank's."""
-    waiting = {one.wager.box for one in placed if one.in_play and not one.wager.conceded}
+    waiting = [one for one in placed if one.in_play and one.wager.on_tiles]
+    boxes = {one.wager.box for one in waiting} - {chung}
     cite = played.book.settlement.banks[played.bank.method].opened
-    if missing := sorted(waiting - played.hands.keys()):
+    if missing := sorted(boxes - played.hands.keys()):
         raise DealError(f"box {missing[0]} has a wager but no hand; give its four tiles ({cite})")
-    if waiting and played.bank.hand is None:
+    if played.bank.hand is None and any(_asks_bank(one, played, chung) for one in waiting):
         raise DealError(f"the bank has no hand; give its four tiles ({cite})")
-    hands = {box: _set(played.hands[box], played) for box in sorted(waiting)}
+    hands = {box: _set(played.hands[box], played) for box in sorted(boxes)}
     if played.bank.hand is not None:
         hands[BANK] = _set(played.bank.hand, played)
     return hands
+
+
+def _asks_bank(one: Placed, played: PlayedRound, chung: int) -> bool:
+    side = played.book.side_wagers
+    if side is None or one.wager.bet == MAIN or one.wager.box == chung:
+        return True
+    hand = played.hands[one.wager.box]
+    return needs_bank(one, hand if isinstance(hand, Deal) else hand.deal, played.terms, side)
 
 
 def _set(hand: Deal | Laid, played: PlayedRound) -> Setting:

@@ -12,22 +12,32 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.errors import WagerError
+from engine import side_wagers
+from engine.dice import ShakeAgain
+from engine.errors import DiceError
 from engine.outcome import CALLS, Match, match_hands
 from engine.payout import BankResult, pay_out
 from engine.placing import check_terms, place
 from engine.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
 from engine.postings import Account, Posting, balances
 from engine.ranking import Outcome, outranks
-from engine.wagers import HOUSE, MAIN, Placed, Wager
+from engine.rulebooks.terms import Bank
+from engine.setting import Deal
+from engine.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from fractions import Fraction
 
+    from engine.dice import Thrown
+    from engine.placing import Against
     from engine.rulebooks.book import Rulebook
     from engine.setting import Setting
+    from engine.side_wagers import SideWagerRules
     from engine.sources import Cite
+
+
+_ENDS = {Outcome.WIN: "won", Outcome.LOSE: "lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +46,7 @@ class Result:
 
     Attributes:
         wager: as it lay.
-        outcome: won, lost or stood off; None if it was void.
+        outcome: won, lost (also by surrender) or stood off; None if it was void.
         match: the comparison of the hands; None where there was none.
         cite: the rule that decides.
         in_play: how much of the stake could be won or lost.
@@ -60,8 +70,12 @@ class Result:
 
     @property
     def call(self) -> str:
-        """What the dealer calls: Jung, Che or Jowl; ``void`` where there is nothing to call."""
-        return "void" if self.outcome is None else CALLS[self.outcome]
+        """What the dealer calls: Jung, Che or Jowl; of a side wager how it ended; ``void`` where it did not."""
+        if self.outcome is None:
+            return "void"
+        if self.wager.surrendered:
+            return "surrendered"
+        return CALLS[self.outcome] if self.wager.bet == MAIN else _ENDS[self.outcome]
 
     @property
     def paid(self) -> int:
@@ -80,7 +94,8 @@ class Settlement:
     """A round, settled.
 
     Attributes:
-        results: every wager, in the order of opening and paying: counter-clockwise from the chung.
+        results: every wager in the order of opening and paying: those that dice decide, then all others
+            counter-clockwise from the chung.
         bank: how the bank fared.
         postings: every movement of chips, twice; their sum is zero.
         order: the rule for the order of payment.
@@ -108,6 +123,12 @@ class Settlement:
         return self.literal is not None
 
     @property
+    def boxes(self) -> tuple[int, ...]:
+        """The boxes in the order of opening and paying."""
+        by_dice_last = sorted(self.results, key=lambda result: result.wager.by_dice)
+        return tuple(dict.fromkeys(result.wager.box for result in by_dice_last))
+
+    @property
     def balances(self) -> dict[Account, int]:
         """What each account received in all; nothing is left on the layout."""
         return balances(self.postings)
@@ -119,47 +140,85 @@ def settle(played: PlayedRound) -> Settlement:
     Raises:
         WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
         DealError: a hand is missing, or the hands hold more of a face than the set has.
+        DiceError: a wager lies on the dice, and what they show is missing or none.
         UnknownRulebookError: four tiles are to be set, and neither book nor table names a House Way.
     """
-    check_terms(played.terms, played.book.wagers)
+    book = played.book
+    check_terms(played.terms, book.wagers, book.side_wagers)
     bank = against(played)
     check_tiles(played, bank.box)
-    _check_bets(played)
-    rate = played.book.settlement.commission.rate_at(played.terms.commission)
+    rate = book.settlement.commission.rate_at(played.terms.commission)
     wagers = (replace(wager, void=played.void) for wager in played.wagers) if played.void else played.wagers
-    placed = place(wagers, bank, played.terms, played.book.wagers, rate)
+    placed = place(wagers, bank, played.terms, book.wagers, rate, book.side_wagers)
     check_cover(placed, played)
-    table = _Table(played, rate, hands_of(placed, played))
-    ruled = _settled(table, placed, _as_ruled)
-    literal = _settled(table, placed, _literally)
+    table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
+    ruled = _settled(table, _as_ruled)
+    literal = _settled(table, _literally)
     same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
     return ruled if same else replace(ruled, literal=literal)
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A round whose bank and wagers have been checked, and its hands, set."""
+    """A round whose bank and wagers have been checked, its hands, set, and what the dice say."""
 
     played: PlayedRound
+    bank: Against
     rate: Fraction
     hands: Mapping[int, Setting]
+    placed: tuple[Placed, ...]
+    thrown: Thrown | None
+
+    def hand_of(self, wager: Wager) -> Setting:
+        """The hands that a wager hangs on; on the banker's box they are the bank's."""
+        return self.hands[BANK if wager.box == self.bank.box else wager.box]
 
 
-def _check_bets(played: PlayedRound) -> None:
-    for wager in played.wagers:
-        if wager.bet not in _BETS:
-            raise WagerError(
-                f"{wager.where} is a bet {wager.bet!r}; settled here: {', '.join(_BETS)} "
-                f"({played.book.settlement.matching.win})"
-            )
+def _thrown(played: PlayedRound, bank: Against) -> Thrown | None:
+    dice = played.book.dice_of(played.variant)
+    if played.dice is None:
+        return None
+    thrown = dice.read(played.dice, bank.method, bank.box)
+    if played.variant is not None:
+        played.book.variants[played.variant].check_cup(played.dice, big_small=BIG_SMALL in played.terms.side)
+    if isinstance(thrown, ShakeAgain):
+        raise DiceError(f"{thrown.words}; give the throw that counted")
+    return thrown
 
 
-def _settled(table: _Table, placed: Iterable[Placed], outcome_of: Callable[[Match], Outcome]) -> Settlement:
-    played = table.played
+def _variant_notes(table: _Table) -> tuple[str, ...]:
+    """Which boxes a variant's own dealing gives tiles to first, and which rules hold otherwise."""
+    played, thrown = table.played, table.thrown
+    if played.variant is None:
+        return ()
+    variant = played.book.variants[played.variant]
+    notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.otherwise})",)
+    if thrown is not None:
+        notes += (f"box {thrown.first_box} gets the first tiles ({thrown.counting.where})",)
+    return notes
+
+
+def _settled(table: _Table, outcome_of: Callable[[Match], Outcome]) -> Settlement:
+    played, placed, side = table.played, table.placed, table.played.book.side_wagers
     results = tuple(_result(one, table, outcome_of) for one in placed)
     bank, postings = pay_out(results, played, table.rate)
     order = played.book.settlement.banks[played.bank.method].paid
-    return Settlement(results, bank, postings, order, (*bank_notes(played, table.hands), *bank.notes))
+    notes = (
+        *_variant_notes(table),
+        *side_wagers.deciding_notes(placed, side),
+        *_bonus_only(placed, side),
+        *bank_notes(played, table.hands),
+        *bank.notes,
+    )
+    return Settlement(results, bank, postings, order, notes)
+
+
+def _bonus_only(placed: Iterable[Placed], side: SideWagerRules | None) -> tuple[str, ...]:
+    bets = {one.wager.bet for one in placed if one.in_play and not one.wager.by_dice}
+    if side is None or bets != {BONUS}:
+        return ()
+    dealt = side.bonus.bank_dealt
+    return (f"only Bonus wagers: {dealt.value} ({dealt.where})",)
 
 
 # Wager by wager
@@ -179,7 +238,18 @@ def _result(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome
     void = Result(wager, None, None, book.wagers.returned, placed.in_play, 0, 0, 0, wager.stake, placed.notes)
     if not placed.in_play:
         return void if wager.void else replace(void, cite=book.wagers.unpayable.cite)
-    decided = _BETS[wager.bet](placed, table, outcome_of)
+    if book.side_wagers is not None and wager.bet != MAIN:
+        ended = _side(placed, table, book.side_wagers, outcome_of)
+        return replace(
+            void,
+            outcome=ended.outcome,
+            cite=ended.cite,
+            winnings=ended.winnings,
+            collected=ended.collected,
+            returned=wager.stake - ended.collected,
+            notes=(*placed.notes, *ended.notes),
+        )
+    decided = _main(placed, table, outcome_of)
     outcome = decided.outcome
     notes = (*placed.notes, *decided.notes)
     result = replace(void, outcome=outcome, match=decided.match, cite=decided.cite, notes=notes)
@@ -204,7 +274,7 @@ def _forfeit_token(result: Result, book: Rulebook) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class _Decided:
-    """What decides a wager, whatever kind of bet it is."""
+    """What decides a main wager."""
 
     outcome: Outcome
     match: Match | None
@@ -227,5 +297,33 @@ def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome])
     return _Decided(outcome, match, cite, notes)
 
 
-_BETS: dict[str, Callable[[Placed, _Table, Callable[[Match], Outcome]], _Decided]] = {MAIN: _main}
-"""What decides each kind of bet."""
+def _side(
+    placed: Placed, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]
+) -> side_wagers.Ended:
+    """A side wager; no commission is collected of it: its odds are those of its own rule, not of the main wager's."""
+    wager, terms = placed.wager, table.played.terms
+    concede = table.played.book.wagers.concede
+    if wager.conceded and concede is not None:
+        note = f"conceded, the tiles not opened ({concede})"
+        return side_wagers.Ended(Outcome.LOSE, concede, 0, placed.in_play, (note,))
+    if wager.surrendered:
+        return side_wagers.surrendered(placed, terms, side)
+    if wager.by_dice:
+        return side_wagers.big_small(placed, side_wagers.read_dice(table.thrown, side.big_small), terms, side)
+    hands, bank = table.hand_of(wager), table.hands.get(BANK)
+    own = wager.box == table.bank.box
+    with_main = own or any(_is_main_of(one, wager) for one in table.placed)
+    if wager.bet == TIE and bank is not None:
+        main = outcome_of(match_hands(hands, bank, table.played.book.settlement.matching))
+        asked = isinstance(table.played.hands[wager.box], Deal)
+        ended = side_wagers.tie(placed, hands, main, terms, side, house_way=asked)
+    else:
+        theirs = side_wagers.Whose.HOUSE if table.bank.method is Bank.HOUSE else side_wagers.Whose.ANOTHERS
+        whose = side_wagers.Whose.PLAYERS_OWN if own else theirs
+        ended = side_wagers.bonus(placed, hands, bank, terms, side, with_main=with_main, bank_is=whose)
+    return ended if with_main else replace(ended, notes=(*ended.notes, side_wagers.by_itself(wager, side)))
+
+
+def _is_main_of(one: Placed, wager: Wager) -> bool:
+    same = (one.wager.player, one.wager.box) == (wager.player, wager.box)
+    return same and one.wager.bet == MAIN and one.in_play > 0

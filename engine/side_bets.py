@@ -7,7 +7,7 @@ crown-6.1 1.1 Big/Small and 11.4.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -15,19 +15,20 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from engine.dice import PIPS, BigSmall, big_or_small
-from engine.edge import AGAINST_ONE, HANDS, PAIRS_OF_DEALS, chances_by_deal
+from engine.edge import AGAINST_ONE, HANDS, chances_by_deal
 from engine.errors import UnknownBetError
-from engine.hands import Name
-from engine.house_way.terms import FOURS, SEVENS, TEEN_OR_DAY, consists_of, lone_pair, two_pairs
+from engine.house_way.terms import two_pairs
+from engine.paytables import Made, dealt_lines, tie_lines
+from engine.rulebooks.crown.side_wagers import BONUS_OPTIONS, TIE_OPTIONS
 from engine.setting import all_deals
 from engine.sources import Cite
-from engine.tiles import Kind
 
 if TYPE_CHECKING:
-    from engine.edge import Table
-    from engine.hands import Hand
+    from collections.abc import Mapping
+
     from engine.house_way.rules import HouseWay
-    from engine.setting import Deal
+    from engine.paytables import Paytable
+    from engine.setting import Deal, Setting
 
 CROWN = "crown-6.1"
 
@@ -75,63 +76,18 @@ class SideBet:
         return -sum((line.pays * line.count for line in self.lines), Fraction(0)) / self.total
 
 
-_DEALER_TOO = "Player has Two Pair when the Dealer has Two Pair"
-_GEE_JUN_TEEN = "Gee Jun pair with Teen pair"
-_GEE_JUN_DAY = "Gee Jun pair with Day pair"
-_TEEN_DAY = "Teen and Day pair"
-_LUCKY_DUCK = "High 6, Low 6 with any 7 and any 4"
-_TWO_PAIR = "Two Pair"
-_HIGH_PAIR = "Gee Jun, Teen or Day pair"
-_ONE_PAIR = "One Pair"
-_WONG = "Wong"
-_WONG_OR_PAIR = "Wong or One Pair"
-_NOTHING = "all other hands"
+_BONUS = {table.name: table for table in BONUS_OPTIONS}
+_TIE = {table.name: table for table in TIE_OPTIONS}
 
-_BONUS: dict[str, tuple[Cite, tuple[tuple[str, int], ...]]] = {
-    "bonus-a": (
-        Cite(CROWN, "13.4, Table 3"),
-        (
-            (_GEE_JUN_TEEN, 200),
-            (_GEE_JUN_DAY, 60),
-            (_TEEN_DAY, 30),
-            (_LUCKY_DUCK, 20),
-            (_TWO_PAIR, 12),
-            (_HIGH_PAIR, 5),
-            (_ONE_PAIR, 2),
-            (_WONG, 1),
-        ),
-    ),
-    **{
-        f"bonus-{option}": (
-            cite,
-            tuple(
-                zip(
-                    (_DEALER_TOO, _GEE_JUN_TEEN, _GEE_JUN_DAY, _LUCKY_DUCK, _TWO_PAIR, _HIGH_PAIR, _WONG_OR_PAIR),
-                    pays,
-                    strict=True,
-                )
-            ),
-        )
-        for option, cite, pays in (
-            ("b", Cite(CROWN, "13.4, Table 4"), (250, 100, 50, 20, 10, 4, 2)),
-            ("c", Cite(CROWN, "13.4, Table 5"), (200, 80, 40, 20, 10, 4, 2)),
-            ("d", Cite(CROWN, "13.4, Table 6"), (250, 100, 50, 15, 8, 4, 2)),
-            ("e", Cite(CROWN, "13.4, Table 7"), (500, 100, 50, 15, 8, 3, 2)),
-        )
-    },
-}
-
-TIE_A = "tie-a"
-TIE_B = "tie-b"
 BIG_SMALL = "big-small"
-SIDE_BETS: tuple[str, ...] = (*_BONUS, TIE_A, TIE_B, BIG_SMALL)
+SIDE_BETS: tuple[str, ...] = (*_BONUS, *_TIE, BIG_SMALL)
 
 # The other of 14 untouched ranks: a dealer facing two pairs has them with any two of the pairs left.
 _DEALER_TWO_PAIR = comb(14, 2)
 _LOSES = Fraction(-1)
 
 
-def side_bet(name: str, way: HouseWay, player: Table | None = None) -> SideBet:
+def side_bet(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = None) -> SideBet:
     """Count a side bet at a table that sets by this House Way.
 
     Args:
@@ -149,7 +105,7 @@ def side_bet(name: str, way: HouseWay, player: Table | None = None) -> SideBet:
         raise UnknownBetError(f"{way.rulebook} does not offer {name}; it offers: {offered}. {CROWN} offers it")
     if name == BIG_SMALL:
         return big_small()
-    return tie(name, way, player) if name in (TIE_A, TIE_B) else bonus(name)
+    return tie(name, way, player) if name in _TIE else bonus(name)
 
 
 @cache
@@ -158,96 +114,44 @@ def bonus(name: str) -> SideBet:
 
     crown-6.1 13.2.1, 13.4.1, 13.4.3, 13.4.3(a); ruling 20.
     """
-    cite, printed = _BONUS[name]
-    pays = dict(printed)
-    against_dealer = _DEALER_TOO in pays
-    counts: Counter[str] = Counter()
+    table = _BONUS[name]
+    counts: Counter[Made | None] = Counter()
     for deal in all_deals():
-        line = next((line for line in _lines_made(deal) if line in pays), _NOTHING)
-        cases = deal.ways * (AGAINST_ONE if against_dealer else 1)
-        if against_dealer and two_pairs(deal):
-            counts[_DEALER_TOO] += deal.ways * _DEALER_TWO_PAIR
+        best = table.best(dealt_lines(deal))
+        cases = deal.ways * (AGAINST_ONE if table.asks_bank else 1)
+        if table.asks_bank and two_pairs(deal):
+            counts[Made.BOTH_TWO_PAIR] += deal.ways * _DEALER_TWO_PAIR
             cases -= deal.ways * _DEALER_TWO_PAIR
-        counts[line] += cases
-    lines = [Line(line, Fraction(odds), counts[line]) for line, odds in printed]
-    return SideBet(name, cite, (*lines, Line(_NOTHING, _LOSES, counts[_NOTHING])))
+        counts[best and best[0]] += cases
+    return SideBet(name, table.cite, _counted(table, counts, "all other hands"))
 
 
-def _lines_made(deal: Deal) -> list[str]:
-    """The lines that four tiles make, best first."""
-    if two_pairs(deal):
-        own = {
-            (Kind.TEEN, Kind.GEE_JUN): [_GEE_JUN_TEEN],
-            (Kind.DAY, Kind.GEE_JUN): [_GEE_JUN_DAY],
-            (Kind.TEEN, Kind.DAY): [_TEEN_DAY],
-        }
-        return [*own.get((deal.kinds[0], deal.kinds[2]), []), _TWO_PAIR]
-    if lucky_duck(deal):
-        return [_LUCKY_DUCK]
-    pair = lone_pair(deal)
-    if pair in TEEN_OR_DAY or pair is Kind.GEE_JUN:
-        return [_HIGH_PAIR]
-    if pair is not None:
-        return [_ONE_PAIR, _WONG_OR_PAIR]
-    wong = Kind.NINE in deal.kinds and not TEEN_OR_DAY.isdisjoint(deal.kinds)
-    return [_WONG, _WONG_OR_PAIR] if wong else []
+def _counted(table: Paytable, counts: Counter[Made | None], nothing: str) -> tuple[Line, ...]:
+    """The lines of a table with their counts, those that no line pays last."""
+    lines = [Line(line.value, Fraction(odds), counts[line]) for line, odds in table.pays]
+    return (*lines, Line(nothing, _LOSES, counts[None]))
 
 
-def lucky_duck(deal: Deal) -> bool:
-    """High 6 and Low 6 with any 7 and any 4."""
-    return consists_of(deal, Kind.HIGH_6, Kind.LOW_6, SEVENS, FOURS)
-
-
-def tie(name: str, way: HouseWay, player: Table | None = None) -> SideBet:
+def tie(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = None) -> SideBet:
     """The Tie wager: it wins when the main bet stands off. Both sides set the House Way by default.
 
     Of option B's lines the best one is paid, once. The surrender is counted apart: a player who may surrender does so
     with the hands whose Tie wager would lose more than half on average (crown-6.1 13.2.2 to 13.2.4, 13.5.1(a),
     13.5.1(b); ruling 19).
     """
+    table = _TIE[name]
     player = way.table if player is None else player
-    return (_tie_a if name == TIE_A else _tie_b)(player, way.table)
-
-
-def _tie_a(player: Table, bank: Table) -> SideBet:
-    strong = plain = 0
-    for deal, one in chances_by_deal(player, bank).items():
-        if _at_least_a_gong(player[deal].low):
-            strong += deal.ways * one.pushes
-        else:
-            plain += deal.ways * one.pushes
-    lines = (
-        Line("Tie with the low hand at least a Gong", Fraction(25), strong),
-        Line("Tie", Fraction(1), plain),
-        Line("no tie", _LOSES, PAIRS_OF_DEALS - strong - plain),
-    )
-    return SideBet(TIE_A, Cite(CROWN, "13.5, Table 8"), lines)
-
-
-def _tie_b(player: Table, bank: Table) -> SideBet:
-    duck = pairs = plain = 0
+    counts: Counter[Made | None] = Counter()
     spared = Fraction(0)
-    for deal, one in chances_by_deal(player, bank).items():
-        if lucky_duck(deal):
-            duck += deal.ways * AGAINST_ONE
-        elif two_pairs(deal):
-            pairs += deal.ways * AGAINST_ONE
-        else:
-            plain += deal.ways * one.pushes
-            loss = 1 - Fraction(2 * one.pushes, AGAINST_ONE)
-            spared += deal.ways * max(loss - Fraction(1, 2), Fraction(0))
-    lines = (
-        Line("Lucky Duck", Fraction(3), duck),
-        Line(_TWO_PAIR, Fraction(2), pairs),
-        Line("Tie", Fraction(1), plain),
-        Line("no tie", _LOSES, PAIRS_OF_DEALS - duck - pairs - plain),
-    )
-    bet = SideBet(TIE_B, Cite(CROWN, "13.5, Table 9"), lines)
-    return SideBet(TIE_B, bet.cite, lines, edge_with_surrender=bet.edge - spared / HANDS)
-
-
-def _at_least_a_gong(low: Hand) -> bool:
-    return low.name in (Name.GONG, Name.WONG, Name.PAIR)
+    for deal, fates in chances_by_deal(player, way.table).items():
+        wins = 0
+        for tied, cases in ((True, fates.pushes), (False, AGAINST_ONE - fates.pushes)):
+            best = table.best(tie_lines(deal, player[deal].low, tied=tied))
+            counts[best and best[0]] += deal.ways * cases
+            wins += cases * (best[1] if best else -1)
+        spared += deal.ways * max(Fraction(-wins, AGAINST_ONE) - Fraction(1, 2), Fraction(0))
+    bet = SideBet(name, table.cite, _counted(table, counts, "no tie"))
+    return replace(bet, edge_with_surrender=bet.edge - spared / HANDS) if table.surrender else bet
 
 
 def big_small() -> SideBet:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,17 @@ HOUSE = "house"
 
 MAIN = "pai-gow"
 """The main game; other kinds of bet have names of their own."""
+
+BONUS = "bonus"
+TIE = "tie"
+BIG = "big"
+SMALL = "small"
+
+BIG_SMALL = "big-small"
+"""What a table offers where players may wager on Big or on Small."""
+
+OFFERS = {BONUS: BONUS, TIE: TIE, BIG: BIG_SMALL, SMALL: BIG_SMALL}
+"""The side wagers, and the offer that each belongs to."""
 
 
 class Limit(Enum):
@@ -122,6 +133,7 @@ class Wager:
         minimum: this player's own minimum, if one was agreed.
         maximum: this player's own maximum.
         token: whether it is a promotional token.
+        surrendered: whether half of it was given up (Tie wagers).
     """
 
     box: int
@@ -133,11 +145,42 @@ class Wager:
     minimum: int | None = None
     maximum: int | None = None
     token: bool = False
+    surrendered: bool = False
 
     @property
     def where(self) -> str:
-        """As in messages: ``Ann's wager on box 3``."""
-        return f"{self.player}'s wager on box {self.box}"
+        """As in messages: ``Ann's wager on box 3``, ``Ann's Tie wager on box 3``."""
+        kind = "" if self.bet not in OFFERS else f"{self.bet.title()} "
+        return f"{self.player}'s {kind}wager on box {self.box}"
+
+    @property
+    def by_dice(self) -> bool:
+        """Whether the dice decide it, before any tile is dealt."""
+        return OFFERS.get(self.bet) == BIG_SMALL
+
+    @property
+    def on_tiles(self) -> bool:
+        """Whether tiles must be opened for it."""
+        return not (self.conceded or self.surrendered or self.by_dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A side wager as a table offers it. Money is in the smallest unit.
+
+    Attributes:
+        option: which paytable, such as ``bonus-a``; empty where the book prints only one.
+        minimum: on the sign, for this bet; None if there is none.
+        maximum: likewise.
+        with_main: a notice asks for a main wager beside it (Bonus).
+        surrender: half of it may be given up (Tie).
+    """
+
+    option: str = ""
+    minimum: int | None = None
+    maximum: int | None = None
+    with_main: bool = False
+    surrender: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +194,7 @@ class TableTerms:
         box_maximum: for all wagers on a box together.
         commission: the table's own rate; None for the book's.
         total_authorised: management allows more wagers in all than the book does (UK poster).
+        side: the side wagers it offers: ``bonus``, ``tie``, ``big-small``.
     """
 
     chip: int = 1
@@ -159,6 +203,7 @@ class TableTerms:
     box_maximum: int | None = None
     commission: Fraction | None = None
     total_authorised: bool = False
+    side: Mapping[str, Offered] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +213,7 @@ class Placed:
     Attributes:
         wager: as it lies.
         in_play: what may be won or lost; 0 if the wager is void.
-        winnings: what chips pay at 1 to 1, before commission.
+        winnings: what chips pay at 1 to 1, before commission; 0 for a side wager, whose odds its outcome decides.
         notes: what the limits or the chips did to it, each with its rule.
     """
 

@@ -22,6 +22,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from engine.dice import Cup
 from engine.house_way import HouseWay
 from engine.payout import BankResult
 from engine.played import BankHolder, Laid, PlayedRound
@@ -29,12 +30,13 @@ from engine.rulebooks import rulebook
 from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
-from engine.wagers import MAIN, TableTerms, Wager
+from engine.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]
 Name = Annotated[str, Field(max_length=80)]
 Box = Annotated[int, Field(strict=True)]
+Pips = Annotated[int, Field(strict=True)]
 
 _RATE = re.compile(r"\s*(\d{1,3})(?:\.(\d{1,6}))?\s*(%)?\s*|\s*(\d{1,6})\s*/\s*([1-9]\d{0,5})\s*")
 
@@ -62,6 +64,39 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class OfferedIn(_Model):
+    """A side wager that the table offers."""
+
+    minimum: Money = None
+    maximum: Money = None
+
+    def offered(self) -> Offered:
+        """As the engine takes it."""
+        return Offered(minimum=self.minimum, maximum=self.maximum)
+
+
+class BonusIn(OfferedIn):
+    """The Bonus wager."""
+
+    option: Annotated[str, Field(max_length=40, examples=["bonus-a"])]
+    with_main: bool = Field(default=False, description="a notice asks for a main wager beside it")
+
+    def offered(self) -> Offered:
+        """As the engine takes it."""
+        return Offered(self.option, self.minimum, self.maximum, with_main=self.with_main)
+
+
+class TieIn(OfferedIn):
+    """The Tie wager."""
+
+    option: Annotated[str, Field(max_length=40, examples=["tie-b"])]
+    surrender: bool = Field(default=False, description="players may give up half of it")
+
+    def offered(self) -> Offered:
+        """As the engine takes it."""
+        return Offered(self.option, self.minimum, self.maximum, surrender=self.surrender)
+
+
 class TableIn(_Model):
     """What the table sets for itself."""
 
@@ -71,11 +106,35 @@ class TableIn(_Model):
     box_maximum: Money = Field(default=None, description="for all wagers on a box together")
     commission: Rate | None = Field(default=None, description="the book's own if left out")
     total_authorised: bool = False
+    bonus: BonusIn | None = Field(default=None, description="offered if given")
+    tie: TieIn | None = Field(default=None, description="offered if given")
+    big_small: OfferedIn | None = Field(default=None, description="offered if given")
 
     def terms(self) -> TableTerms:
         """As the engine takes them."""
         rate = None if self.commission is None else _fraction(self.commission)
-        return TableTerms(self.smallest_chip, self.minimum, self.maximum, self.box_maximum, rate, self.total_authorised)
+        given = {BONUS: self.bonus, TIE: self.tie, BIG_SMALL: self.big_small}
+        return TableTerms(
+            self.smallest_chip,
+            self.minimum,
+            self.maximum,
+            self.box_maximum,
+            rate,
+            self.total_authorised,
+            {name: one.offered() for name, one in given.items() if one is not None},
+        )
+
+
+class DiceIn(_Model):
+    """What the dice show, 1 to 6."""
+
+    box: Annotated[tuple[Pips, ...], Field(max_length=3, description="the box dice, in any order")]
+    cut: Pips | None = None
+    big_small: Pips | None = Field(default=None, description="Crown Pai Gow's third die")
+
+    def cup(self) -> Cup:
+        """As the engine takes them."""
+        return Cup(self.box, self.cut, self.big_small)
 
 
 class BankIn(_Model):
@@ -105,6 +164,7 @@ class WagerIn(_Model):
     minimum: Money = Field(default=None, description="this player's own")
     maximum: Money = Field(default=None, description="this player's own")
     token: bool = Field(default=False, description="a promotional token")
+    surrendered: bool = Field(default=False, description="half of a Tie wager was given up")
 
     def wager(self) -> Wager:
         """As the engine takes it."""
@@ -118,6 +178,7 @@ class WagerIn(_Model):
             self.minimum,
             self.maximum,
             self.token,
+            self.surrendered,
         )
 
 
@@ -131,6 +192,10 @@ class WagersIn(_Model):
     wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
     table: TableIn = TableIn()
     void: Annotated[str, Field(max_length=200)] = Field(default="", description="why the whole round is void")
+    dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
+    variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
+        default=None, description="the variant played, where it has rules of its own"
+    )
 
 
 class RoundIn(_Model):
@@ -147,6 +212,10 @@ class RoundIn(_Model):
     wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
     table: TableIn = TableIn()
     void: Annotated[str, Field(max_length=200)] = Field(default="", description="why the whole round is void")
+    dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
+    variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
+        default=None, description="the variant played, where it has rules of its own"
+    )
     decimals: Annotated[int, Field(ge=0, le=4, strict=True)] = Field(
         default=2, description="how many digits of an amount are printed behind the point"
     )
@@ -170,6 +239,8 @@ class RoundIn(_Model):
             terms=self.table.terms(),
             house_way=None if self.house_way is None else house_way(self.house_way),
             void=self.void,
+            dice=None if self.dice is None else self.dice.cup(),
+            variant=self.variant,
         )
 
 
@@ -227,7 +298,7 @@ class WagerOut(_Model):
     player: str
     bet: str
     stake: int
-    call: Literal["Jung", "Che", "Jowl", "void"]
+    call: Literal["Jung", "Che", "Jowl", "won", "lost", "surrendered", "void"]
     outcome: Literal["win", "lose", "push"] | None
     rule: str
     reasons: tuple[str, ...]
@@ -276,6 +347,8 @@ class BankOut(_Model):
     handed: int
     returned: int
     net: int
+    side_taken: int
+    side_paid: int
 
     @classmethod
     def of(cls, holder: BankHolder, result: BankResult) -> Self:
@@ -292,6 +365,8 @@ class BankOut(_Model):
             handed=result.handed,
             returned=result.returned,
             net=result.net,
+            side_taken=result.side_taken,
+            side_paid=result.side_paid,
         )
 
 
@@ -353,7 +428,7 @@ class SettlementOut(ReadingOut):
         return {
             **ReadingOut.parts(settled, played.bank),
             "rulebook": played.book.id,
-            "order": tuple(dict.fromkeys(result.wager.box for result in settled.results)),
+            "order": settled.boxes,
             "order_rule": settled.order,
             "notes": settled.notes,
             "literal_reading_differs": settled.literal_reading_differs,

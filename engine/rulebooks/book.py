@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from engine.play import Play
     from engine.rulebooks.contents import Contents
     from engine.settling import SettlementRules
+    from engine.side_wagers import SideWagerRules
     from engine.sources import Source
+    from engine.tournament.terms import TournamentRules
+    from engine.variants import Variant
     from engine.wagers import WagerRules
 
 
@@ -37,7 +40,9 @@ class Rulebook:
         settlement: how hands are matched and wagers paid, under each way of banking.
         irregularities: what must or may be done when something goes wrong.
         contents: all of its rules by number, and which of them software has no part in.
-        variant_dice: the dice of its variants that have their own, by the variant's name.
+        variants: those that have dice and dealing of their own, by name.
+        side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
+        tournament: what it lays down about tournaments; None where it knows none.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
@@ -51,7 +56,9 @@ class Rulebook:
     settlement: SettlementRules
     irregularities: Irregularities
     contents: Contents
-    variant_dice: Mapping[str, Dice] = field(default_factory=dict)
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    side_wagers: SideWagerRules | None = None
+    tournament: TournamentRules | None = None
     prints_house_way: bool = True
 
     @property
@@ -80,7 +87,7 @@ class Rulebook:
         """
         if variant is None:
             return self.dice
-        if variant not in self.variant_dice:
-            known = ", ".join(self.variant_dice) or "none"
+        if variant not in self.variants:
+            known = ", ".join(self.variants) or "none"
             raise UnknownRulebookError(f"{self.id} has no variant {variant!r} with dice of its own; it has: {known}")
-        return self.variant_dice[variant]
+        return self.variants[variant].dice

@@ -7,7 +7,19 @@ from __future__ import annotations
 
 import typer
 
-from service.commands import dice, edge, evaluate, game, house_way, irregularity, read, rulebook, run, settle
+from service.commands import (
+    dice,
+    edge,
+    evaluate,
+    game,
+    house_way,
+    irregularity,
+    read,
+    rulebook,
+    run,
+    settle,
+    tournament,
+)
 
 app = typer.Typer(
     name="houseway",
@@ -17,5 +29,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (run, read, evaluate, game, house_way, edge, dice, settle, irregularity, rulebook):
+for command in (run, read, evaluate, game, house_way, edge, dice, settle, irregularity, rulebook, tournament):
     command.register(app)

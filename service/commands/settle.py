@@ -57,11 +57,12 @@ def _money(reading: ReadingOut, decimals: int) -> list[str]:
     lines = []
     for wager in reading.wagers:
         lines.append(
-            f"box {wager.box}  {wager.player:12} {_amount(wager.stake, decimals):>10}  {wager.call:4}  "
+            f"box {wager.box}  {wager.player:12} {_amount(wager.stake, decimals):>10}  {_called(wager):4}  "
             f"{_ended(wager, decimals)}  ({wager.rule})"
         )
         lines += [f"         {reason}" for reason in wager.reasons]
     bank = reading.bank
+    side = {"side wagers taken": bank.side_taken, "paid": bank.side_paid}
     facts = {
         "losing wagers taken": bank.taken,
         "winnings paid": bank.paid,
@@ -74,10 +75,18 @@ def _money(reading: ReadingOut, decimals: int) -> list[str]:
     }
     told = (f"{what} {_amount(amount, decimals)}" for what, amount in facts.items() if amount)
     lines.append("; ".join(["bank", *told, f"net {_amount(bank.net, decimals)}"]).replace("bank;", "bank:", 1))
+    if any(side.values()):
+        lines.append("; ".join(f"{what} {_amount(amount, decimals)}" for what, amount in side.items()))
     lines += [
         f"  {account:30} {_amount(amount, decimals):>12}" for account, amount in reading.balances.items() if amount
     ]
     return lines
+
+
+def _called(wager: WagerOut) -> str:
+    from engine.wagers import MAIN
+
+    return wager.call if wager.bet == MAIN else f"{wager.bet} {wager.call}"
 
 
 def _ended(wager: WagerOut, decimals: int) -> str:

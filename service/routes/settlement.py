@@ -50,8 +50,9 @@ def settle_round(round_id: Annotated[str, Path(max_length=64)], sent: WagersIn, 
 def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     """The round with the wagers sent."""
     places = {hand.place: hand for hand in found.hands}
-    live = sorted({wager.box for wager in sent.wagers if not (wager.void or wager.conceded or sent.void)})
-    for place in (*(f"box{box}" for box in live), *(("house",) if live else ())):
+    # The banker's own Bonus hangs on the bank's hand, which lies where the House's does.
+    live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
+    for place in (*(f"box{box}" for box in sorted(live - {sent.bank.box})), *(("house",) if live else ())):
         _check_verified(place, places.get(place))
     known = {place: _laid(hand) for place, hand in places.items() if hand.status == "verified"}
     bank = sent.bank
@@ -63,6 +64,8 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
         terms=sent.table.terms(),
         house_way=parts.house_way,
         void=sent.void,
+        dice=None if sent.dice is None else sent.dice.cup(),
+        variant=sent.variant,
     )
 
 

@@ -102,6 +102,30 @@ class TestRound:
         said = client.post(self.PATH, json={"bank": bank, "wagers": [ANN]}).json()
         assert (said["bank"]["players"], said["bank"]["returned"]) == (["Zed"], 10_000)
 
+    def test_side_wagers_on_the_hands_read(self, app: FastAPI, client: TestClient) -> None:
+        """C 13.6.1: the banker's own Bonus hangs on the bank's tiles, so that nothing need be read on his box."""
+        play(app)
+        sent = {
+            "rulebook": "crown-6.1",
+            "bank": {"method": "player", "players": ["Zed"], "box": 4, "wager": 10_000},
+            "table": {"bonus": {"option": "bonus-a"}, "big_small": {}},
+            "dice": {"box": [6, 5, 4], "cut": 1},
+            "wagers": [
+                ANN,
+                {"box": 2, "player": "Ann", "stake": 500, "bet": "big"},
+                {"box": 2, "player": "Ann", "stake": 500, "bet": "bonus"},
+                {"box": 4, "player": "Zed", "stake": 500, "bet": "bonus"},
+            ],
+        }
+        answer = client.post(self.PATH, json=sent)
+        assert answer.status_code == 200
+        said = [(one["box"], one["bet"]) for one in answer.json()["wagers"]]
+        assert said == [(2, "big"), (4, "bonus"), (2, "bonus"), (2, "pai-gow")]
+        assert answer.json()["wagers"][0]["paid"] == 500
+        assert answer.json()["order"] == [4, 2]
+        unread = {**sent, "wagers": [{"box": 3, "player": "Ann", "stake": 500, "bet": "bonus"}]}
+        assert problem_of(client.post(self.PATH, json=unread))["code"] == "hand_not_read"
+
     def test_asking_again_answers_the_same(self, app: FastAPI, client: TestClient) -> None:
         play(app)
         sent = {**BY_HOUSE, "wagers": [ANN], "rulebook": "nz-1998"}

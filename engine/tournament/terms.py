@@ -1,0 +1,246 @@
+"""What a tournament's Terms and Conditions must hold, and what a document of theirs lacks.
+
+A document answers each demand under the number of its rule: with its own clause, or with false where the rule lets the
+clause be left out. What can be counted (players, chips, stages) is declared beside it as a `Format` and held against
+the clauses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from engine.errors import TournamentError
+from engine.money import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from engine.rulebooks.terms import Fact
+    from engine.sources import Cite
+
+
+class Aspect(Enum):
+    """What of a format makes a clause needed that could else be left out."""
+
+    PAID_ENTRY = "players pay to enter, to buy in again or to add on"
+    SPECIAL_EVENT = "it is a charitable or media event"
+    STAGES = "it has several stages"
+    BUY_BACK = "an eliminated player may buy back"
+    LEAST_WAGER = "a stage has a least wager"
+    SECRET_WAGERS = "secret wagers are allowed"  # noqa: S105  no password
+    CHIPS_FOR_CASH = "chips become cash"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """One thing the Terms and Conditions must hold.
+
+    Attributes:
+        cite: the rule.
+        words: what it asks for.
+        unless: when the clause may be left out; empty where it must always be there.
+        aspect: what of the format makes it needed; None where the document alone can say.
+    """
+
+    cite: Cite
+    words: str
+    unless: str = ""
+    aspect: Aspect | None = None
+
+
+@dataclass(frozen=True)
+class TournamentRules:
+    """What a book lays down about tournaments.
+
+    Attributes:
+        documented: the terms are written down.
+        demands: what they must hold, in the book's order.
+        players: how many may play.
+        stages: stages have a length.
+        progression: how players go on.
+        same_bank: all players start with the same chips, known before play.
+        least: the least or compulsory wager.
+        secret: secret wagers.
+        eliminated: how players are eliminated.
+        winners: how winners are found.
+        prizes: how the prize pool is distributed.
+        barred: who may win no prize: the next eligible player takes the place.
+        may_end: play at a table may end once those who go on are known.
+        director: whose decision is final.
+    """
+
+    documented: Cite
+    demands: tuple[Demand, ...]
+    players: Cite
+    stages: Cite
+    progression: Cite
+    same_bank: Cite
+    least: Cite
+    secret: Cite
+    eliminated: Cite
+    winners: Cite
+    prizes: Cite
+    barred: Fact[str]
+    may_end: Cite
+    director: Fact[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A round or session of a tournament. Chips are in the smallest unit.
+
+    Attributes:
+        name: such as ``heats``.
+        hands: how many are played.
+        through: how many players of each table go on; None for the last stage.
+        least: the compulsory wager of every hand; None if there is none.
+        secret: how many secret wagers a player may make.
+        afresh: whether all start it with the starting bank again, and not with what they have.
+    """
+
+    name: str
+    hands: int
+    through: int | None = None
+    least: int | None = None
+    secret: int = 0
+    afresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """What can be counted of a tournament. Chips are in the smallest unit.
+
+    Attributes:
+        bank: the chips that every player starts with.
+        fewest: players.
+        most: players.
+        stages: in order.
+        paid_entry: whether anything is paid to enter, buy in again or add on.
+        special_event: whether it is a charitable or media event.
+        buy_back: whether an eliminated player may buy back.
+        chips_for_cash: whether chips become cash at the end of a stage.
+        later_is_better: whether the terms place a player eliminated later above one eliminated before.
+    """
+
+    bank: int
+    fewest: int
+    most: int
+    stages: tuple[Stage, ...]
+    paid_entry: bool = False
+    special_event: bool = False
+    buy_back: bool = False
+    chips_for_cash: bool = False
+    later_is_better: bool = False
+
+    @property
+    def aspects(self) -> dict[Aspect, bool]:
+        """What of it makes clauses needed."""
+        return {
+            Aspect.PAID_ENTRY: self.paid_entry,
+            Aspect.SPECIAL_EVENT: self.special_event,
+            Aspect.STAGES: len(self.stages) > 1,
+            Aspect.BUY_BACK: self.buy_back,
+            Aspect.LEAST_WAGER: any(stage.least is not None for stage in self.stages),
+            Aspect.SECRET_WAGERS: any(stage.secret for stage in self.stages),
+            Aspect.CHIPS_FOR_CASH: self.chips_for_cash,
+        }
+
+    def check(self, rules: TournamentRules) -> None:
+        """Refuse a format that nobody could play.
+
+        Raises:
+            TournamentError: no stages, a stage without hands, limits that cross, or a last stage that players leave.
+            WagerError: chips that are no whole number.
+        """
+        whole(self.bank, "the starting bank", rules.same_bank)
+        if not 1 <= self.fewest <= self.most:
+            raise TournamentError(f"from {self.fewest} to {self.most} players cannot play ({rules.players})")
+        if not self.stages:
+            raise TournamentError(f"the format has no stage; name one with its hands ({rules.stages})")
+        for number, stage in enumerate(self.stages, 1):
+            if stage.hands < 1:
+                raise TournamentError(f"stage {stage.name} has {stage.hands} hands; it needs one ({rules.stages})")
+            if (stage.through is None) != (number == len(self.stages)):
+                raise TournamentError(
+                    f"stage {stage.name}: say how many of each table go on, but not of the last stage "
+                    f"({rules.progression})"
+                )
+            if stage.through is not None and stage.through < 1:
+                raise TournamentError(f"stage {stage.name}: {stage.through} go on; one must ({rules.progression})")
+            if stage.least is not None:
+                whole(stage.least, f"the least wager of stage {stage.name}", rules.least)
+            if stage.secret < 0:
+                raise TournamentError(f"stage {stage.name} allows {stage.secret} secret wagers ({rules.secret})")
+
+
+class Fault(Enum):
+    """What is wrong with a clause."""
+
+    MISSING = "missing"
+    NEEDED = "left out, but needed"
+    CONTRADICTS = "contradicts the format"
+    UNKNOWN = "no rule asks for it"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong with a document.
+
+    Attributes:
+        rule: the number of the rule, or what the document calls it where no rule asks for it.
+        fault: what is wrong.
+        words: what the rule asks for, and what to do.
+        cite: the rule.
+    """
+
+    rule: str
+    fault: Fault
+    words: str
+    cite: Cite
+
+
+def check_terms(
+    clauses: Mapping[str, str | bool], rules: TournamentRules, declared: Format | None = None
+) -> tuple[Finding, ...]:
+    """What a document lacks or says against its own format.
+
+    Args:
+        clauses: by the number of the rule, the document's own words; false where it leaves the clause out.
+        rules: the book's.
+        declared: the format, if it is declared.
+
+    Returns:
+        The findings in the book's order, clauses that no rule asks for last; none where the document is complete.
+
+    Raises:
+        TournamentError: the format is one that nobody could play.
+    """
+    if declared is not None:
+        declared.check(rules)
+    return tuple(_findings(clauses, rules, {} if declared is None else declared.aspects))
+
+
+def _findings(
+    clauses: Mapping[str, str | bool], rules: TournamentRules, aspects: Mapping[Aspect, bool]
+) -> Iterator[Finding]:
+    for demand in rules.demands:
+        number = demand.cite.section
+        said = clauses.get(number)
+        there = isinstance(said, str) and bool(said.strip())
+        applies = None if demand.aspect is None else aspects.get(demand.aspect)
+        if there and applies is False:
+            yield Finding(number, Fault.CONTRADICTS, f"{demand.words}: the format says otherwise", demand.cite)
+        elif there or (said is False and demand.unless and not applies):
+            continue
+        elif said is False:
+            why = f"{demand.aspect.value} in the format" if applies and demand.aspect else "the rule always asks for it"
+            yield Finding(number, Fault.NEEDED, f"{demand.words}: {why}", demand.cite)
+        else:
+            may = f", or false if {demand.unless}" if demand.unless else ""
+            yield Finding(number, Fault.MISSING, f"{demand.words}: write the clause{may}", demand.cite)
+    asked = {demand.cite.section for demand in rules.demands}
+    for number in clauses:
+        if number not in asked:
+            yield Finding(number, Fault.UNKNOWN, "answer the rules that the terms must meet", rules.documented)
