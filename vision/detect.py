@@ -24,7 +24,10 @@ TILE_RANGE_PX = (30.0, 122.0)
 DIE_RANGE_PX = (9.5, 54.0)
 
 THRESHOLD = 0.3
-SMALLEST_LEVEL_PX = 160
+SMALLEST_LEVEL_PX = 80
+SMALLEST_DICE_LEVEL_PX = 160
+"""Long side of the smallest look for tiles, and for dice: a tile that fills the picture from end to end is of the
+trained size in the first; a die never does, and is placed too roughly there."""
 UPSAMPLE_BELOW_PX = 700
 OVERLAP_MOST = 0.35
 """Intersection over union above which two answers are one object; touching tiles come to nearly nothing."""
@@ -202,7 +205,7 @@ def level_factors(size: tuple[int, int], scale_hint: float | None) -> list[float
     >>> level_factors((2304, 1296), 75.0)
     [0.8533333333333334]
     >>> level_factors((1600, 1200), None)
-    [1.0, 0.5, 0.25, 0.125]
+    [1.0, 0.5, 0.25, 0.125, 0.0625]
     """
     if scale_hint is not None:
         return [TRAINED_TILE_PX / scale_hint]
@@ -245,6 +248,8 @@ class Detector:
             low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
             # One look must take everything; several looks leave to each other what they see badly.
             usable = (long_px >= low) & (long_px <= high) if scale_hint is None else long_px > 0
+            if scale_hint is None and max(width, height) * factor < SMALLEST_DICE_LEVEL_PX:
+                usable &= found.kind != DIE
             parts.append(found.take(usable).scaled(1.0 / factor))
         found = Detections.joined(parts)
         return choose(of_one_scale(found) if scale_hint is None else found)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from vision.matching import Floats
 
 _LEAST_PROBABILITY: Final = 1e-9
+UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
 MOVES: Final = 2
 """How often the outline of a die is corrected before it is read."""
 _DIE_MM: Final = (10.0, 27.0)
@@ -238,11 +239,10 @@ class Reader:
                 alone = 0.0 if known.face is None else float(faces[index, _FACES[known.face]])
                 tiles.append(_open_tile(TileEvidence(score, known, alone, pips, wrong), place))
             else:
-                tiles.append(
-                    _face_down_tile(
-                        BackEvidence(score, float(faces[index, -1]), middle_grey(crops[index]), pips, wrong), place
-                    )
-                )
+                if calibration is None:
+                    wrong = (*wrong, UNSCALED)
+                plain = BackEvidence(score, float(faces[index, -1]), middle_grey(crops[index]), pips, wrong)
+                tiles.append(_face_down_tile(plain, place))
         evidence = [
             DieEvidence(
                 float(dice_found.score[index]),

@@ -78,8 +78,8 @@ def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) ->
 @pytest.mark.parametrize(
     ("size", "hint", "factors"),
     [
-        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125]),
-        ((300, 500), None, [2.0, 1.0, 0.5]),
+        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125, 0.0625]),
+        ((300, 500), None, [2.0, 1.0, 0.5, 0.25]),
         ((40, 60), None, [2.0, 1.0]),
         ((4608, 2592), 160.0, [0.4]),
         ((640, 480), 32.0, [2.0]),
@@ -121,7 +121,7 @@ def test_without_a_hint_each_look_leaves_other_sizes_to_the_others() -> None:
     # 64 px in the half picture; in the whole one too long to be trusted, in the quarter too short.
     network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (256, 128): 29.0})
     found = Detector(network).detect(np.zeros((512, 1024, 3), np.uint8), None)  # type: ignore[arg-type]
-    assert [shape[1] for shape in network.seen] == [512, 256, 128]
+    assert [shape[1] for shape in network.seen] == [512, 256, 128, 64]
     assert found.size_px[:, 0] == pytest.approx([128.0])
 
 
