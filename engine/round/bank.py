@@ -288,7 +288,7 @@ def _fell_back(state: State, event: BankFellBack) -> State:
     bank = state.held
     if event.method is Bank.HOUSE:
         house = Holding(Bank.HOUSE, state.banking.house_box.value, offered_at=bank.offered_at)
-        return state.but(bank=house, bank_wager=0)
+        return state.but(bank=house, bank_wager=0, button=None)  # only a player in the bank adjusts the delivery
     return state.but(bank=Holding(event.method, bank.box, bank.players, bank.funds, bank.offered_at))
 
 

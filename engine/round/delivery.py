@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _cut_and_thrown(state: State) -> Refusal | None:
     if state.first_box is None:
-        return refuse("the dice decide the first box first", state.play.count)
+        return refuse("the dice decide the first box first", state.dice.counting)
     cutting = cutting_of(state)
     if cutting.value.needed and Milestone.CUT_NAMED not in state.happened:
         return refuse("the cut is not decided", cutting)

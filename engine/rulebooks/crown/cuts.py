@@ -225,7 +225,7 @@ CUTS = Cuts(
     ),
     others=Fact(
         Leave(
-            "TG Assistant Casino Manager (or above)",
+            "TG Assistant Casino Manager",
             frozenset({Bank.PLAYER, Bank.CO_BANK}),
             besides="and the inspectorate and surveillance are advised",
         ),
