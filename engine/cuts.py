@@ -222,6 +222,7 @@ class Cuts:
         methods: the rule that lists the ways of banking.
         by_die: the cut of each face of the cut die; None where there is no such die.
         others: whether cuts beyond the list may be accepted; None where not.
+        approved: the rule that only those of the list are made that were approved for the house; None where all are.
     """
 
     named: tuple[NamedCut, ...]
@@ -230,6 +231,7 @@ class Cuts:
     methods: Cite
     by_die: Fact[Mapping[int, Cut]] | None = None
     others: Fact[Leave] | None = None
+    approved: Cite | None = None
 
     def find(self, name: str) -> tuple[NamedCut, frozenset[Turn]]:
         """The cut of this name, Chinese or English, and the turns that the name implies (Fong May: tail).

@@ -115,6 +115,7 @@ def _laja_left(state: State) -> Refusal | None:
 
 
 def _may_ask(state: State, event: LajaDone) -> Refusal | None:
+    """Any player asks; where a book says so, with a player in the bank only he (nz-1998 9.2(a) and 9.2(b))."""
     laja, bank = _laja(state), state.bank
     if event.asked_by != DEALER or not _banks_turn(state):
         refusal = person(state, event.asked_by)
@@ -140,6 +141,7 @@ def _may_mix(state: State, event: LajaDone) -> Refusal | None:
 
 
 def _banks_turn(state: State) -> bool:
+    """After a player's own laja the bank may perform one (star-2024 7.3.2; star-classic 7.3.2)."""
     return state.player_laja and _laja(state).value.then_bank is not None
 
 
@@ -185,7 +187,7 @@ def _may_name(state: State, event: CutNamed) -> Refusal | None:
 
 
 def _cut_known(state: State, event: CutNamed) -> Refusal | None:
-    """The cut is one of the book's, or one beyond its list that was accepted as the book allows."""
+    """The cut is on the book's list (star-classic 7.4), or was accepted beyond it as the book allows."""
     cuts, choice = state.cuts, state.cut_choice
     if not isinstance(event.cut, str) or not event.cut.strip():
         return refuse("name the cut", choice.cite)
@@ -193,6 +195,9 @@ def _cut_known(state: State, event: CutNamed) -> Refusal | None:
         cut, _ = cuts.find(event.cut)
     except CutError:
         return _accepted(state, event)
+    allowed = state.setup.table.cuts
+    if allowed is not None and cut.cut not in allowed:
+        return refuse(f"{cut.label} is not approved for this table", cuts.approved or cut.cite)
     if event.by is Chooser.CUT_DIE and cuts.by_die is not None and state.cut_die is not None:
         shown = cuts.of_die(state.cut_die)
         if shown is not cut:
@@ -339,7 +344,7 @@ def _dice_read(state: State, event: DiceShown) -> Refusal | None:
 
 
 def check_first_box(state: State, event: DiceShown) -> Refusal | None:
-    """The first box is the one that the throw gives, counted from the chung and moved by the button.
+    """The first box is the one that the throw gives (crown-6.1 4.1), counted from the chung and moved by the button.
 
     Every book counts eight places. Where a house has fewer (Crown), the book does not say how they are counted, and
     any of them is taken.

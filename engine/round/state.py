@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.errors import TableError
 from engine.play import Means
 from engine.rulebooks.terms import Bank, Milestone
@@ -38,6 +39,7 @@ class Table:
         house_way_boxes: places at which the dealer always sets the House Way.
         bank_minimum: what a banker must have.
         house_maximum: the most that the dealer bets against a player-banker.
+        cuts: those of the book's cuts that were approved for the house; None for all of them.
         variant: the variant played, where it has dice of its own; None for Pai Gow.
     """
 
@@ -50,6 +52,7 @@ class Table:
     house_way_boxes: frozenset[int] = frozenset()
     bank_minimum: int = 0
     house_maximum: int | None = None
+    cuts: frozenset[Cut] | None = None
     variant: str | None = None
 
 
@@ -103,6 +106,7 @@ class Setup:
 
     Raises:
         TableError: the table allows what the book does not.
+        CutError: the book does not name one of the cuts approved.
         UnknownRulebookError: the book has no such variant.
     """
 
@@ -133,6 +137,10 @@ class Setup:
             raise TableError(f"{self.book.id} knows no House Way places ({play.boxes.cite})")
         if not table.house_way_boxes <= set(range(1, self.boxes + 1)):
             raise TableError(f"House Way places are among boxes 1 to {self.boxes} ({play.boxes.cite})")
+        if table.cuts is not None and self.book.cuts.approved is None:
+            raise TableError(f"under {self.book.id} every cut of the list may be made ({self.book.cuts.cite})")
+        for cut in table.cuts or ():
+            self.book.cuts.get(cut)
         self.book.dice_of(table.variant)
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import pytest
 
+from engine.cuts import Cut
 from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
 from engine.ranking import Outcome
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
@@ -190,6 +191,7 @@ def test_an_opening_and_a_table_read_back() -> None:
         house_way_boxes=frozenset({7, 2}),
         bank_minimum=500,
         house_maximum=900,
+        cuts=frozenset({Cut.CUP_SAY, Cut.DAI_PIN}),
         variant="crown-pai-gow",
     )
     assert read_before(json.loads(json.dumps(write(before)))) == before

@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from engine.errors import IllegalEventError, UnknownRulebookError
+from engine.cuts import Cut
+from engine.errors import CutError, IllegalEventError, TableError, UnknownRulebookError
 from engine.round import Before, RoundLog, Setup, Table
 from engine.rulebooks import BOOKS
 from engine.rulebooks.terms import Bank
@@ -73,6 +74,21 @@ def test_cuts_beyond_the_list_may_be_accepted(book: str, bank: Bank, title: str)
     assert log.append(event(f"cut-named cut=Two_Towers by={by} accepted_by={title}")).state.cut == "Two Towers"
     with pytest.raises(IllegalEventError, match="takes the leave"):
         log.append(event(f"cut-named cut=Two_Towers by={by} accepted_by=the_dealer"))
+
+
+def test_only_cuts_approved_for_the_house_are_made() -> None:
+    """N 1.0 Approved Cut."""
+    table = Table(cuts=frozenset({Cut.YAT_DONG_DONG, Cut.CHINA_BANK}))
+    log = RoundLog.opened(Setup(BOOKS["nz-1998"], table), Before(check_due=False))
+    for line in ("house-banks", "shuffled", "stacked", "bets-closed", "dice-shaken by=dealer"):
+        log = log.append(event(line))
+    assert log.append(event("cut-named cut=China_Bank by=supervisor")).state.cut == "China Bank"
+    with pytest.raises(IllegalEventError, match=r"not approved for this table \(nz-1998 1\.0 Approved Cut\)"):
+        log.append(event("cut-named cut=Tiger by=supervisor"))
+    with pytest.raises(CutError, match="names no cut 'sydney-tower'"):
+        Setup(BOOKS["nz-1998"], Table(cuts=frozenset({Cut.SYDNEY_TOWER})))
+    with pytest.raises(TableError, match=r"every cut of the list may be made \(crown-6\.1 Table 1\)"):
+        Setup(BOOKS["crown-6.1"], table)
 
 
 def _tumbled(table: Table) -> RoundLog:
