@@ -141,9 +141,13 @@ class NamedCut:
 class Chooser(Enum):
     """Who or what decides which cut is made."""
 
-    CUT_DIE = "the cut die"
-    BANKER = "the player-banker"
-    SUPERVISOR = "the supervisor"
+    CUT_DIE = "cut die"
+    BANKER = "banker"
+    SUPERVISOR = "supervisor"
+
+    def __str__(self) -> str:
+        """In words: ``the player-banker``."""
+        return "the player-banker" if self is Chooser.BANKER else f"the {self.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,7 @@ class Choice:
     @property
     def names(self) -> tuple[str, ...]:
         """Who decides, in turn, by the book's own title."""
-        return tuple(f"the {self.supervisor}" if one is Chooser.SUPERVISOR else one.value for one in self.who)
+        return tuple(f"the {self.supervisor}" if one is Chooser.SUPERVISOR else str(one) for one in self.who)
 
     @property
     def words(self) -> str:
@@ -182,7 +186,7 @@ class Leave:
     """Cuts beyond the book's own list may be accepted.
 
     Attributes:
-        title: whose leave it takes.
+        title: whose leave, or that of somebody above, it takes.
         banks: under which ways of banking.
         besides: what else must be the case; empty for nothing.
     """
@@ -218,6 +222,7 @@ class Cuts:
         methods: the rule that lists the ways of banking.
         by_die: the cut of each face of the cut die; None where there is no such die.
         others: whether cuts beyond the list may be accepted; None where not.
+        approved: the rule that only those of the list are made that were approved for the house; None where all are.
     """
 
     named: tuple[NamedCut, ...]
@@ -226,6 +231,7 @@ class Cuts:
     methods: Cite
     by_die: Fact[Mapping[int, Cut]] | None = None
     others: Fact[Leave] | None = None
+    approved: Cite | None = None
 
     def find(self, name: str) -> tuple[NamedCut, frozenset[Turn]]:
         """The cut of this name, Chinese or English, and the turns that the name implies (Fong May: tail).
@@ -306,9 +312,9 @@ class Cuts:
         """
         choice = self.chooser(bank)
         if by not in choice.who:
-            raise CutError(f"the cut is not for {by.value} to decide here: {choice.words} ({choice.cite})")
+            raise CutError(f"the cut is not for {by} to decide here: {choice.words} ({choice.cite})")
         if by is not choice.who[0] and not declined:
-            raise CutError(f"{choice.who[0].value} decides the cut and has not declined ({choice.cite})")
+            raise CutError(f"{choice.who[0]} decides the cut and has not declined ({choice.cite})")
         if by is Chooser.CUT_DIE:
             return self._by_die(cut, die, choice)
         if any(each.cut is cut for each in self.named):
@@ -330,8 +336,8 @@ class Cuts:
         if not leave:
             besides = f", {rule.besides}" if rule.besides else ""
             raise CutError(
-                f"{cut.value} is not among the cuts of {self.cite.rulebook}; the {rule.title} may accept it{besides} "
-                f"({self.others.where})"
+                f"{cut.value} is not among the cuts of {self.cite.rulebook}; the {rule.title} or above may "
+                f"accept it{besides} ({self.others.where})"
             )
         return self.others.cite
 

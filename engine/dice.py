@@ -232,6 +232,11 @@ class Dice:
     doubt: Fact[str] | None = None
     dealers_place: int | None = None
 
+    @property
+    def leaning(self) -> Cite:
+        """The rule by which a throw with a leaning die does not count; where the book is silent, that of the count."""
+        return self.flat or self.counting.cite
+
     def read(self, cup: Cup, bank: Bank, chung: int | None = None, button: int = 0) -> Thrown | ShakeAgain:
         """What the dice say, or that they are to be shaken again.
 
@@ -249,7 +254,7 @@ class Dice:
         self.check_button(button, bank)
         for dice in self.cup:
             if COCKED in cup.of(dice.role):
-                return ShakeAgain(dice.role, self.flat or self.counting.cite, printed=self.flat is not None)
+                return ShakeAgain(dice.role, self.leaning, printed=self.flat is not None)
         total = sum(_flat(cup.box))
         return Thrown(
             cup=cup,

@@ -100,6 +100,10 @@ def _account(player: str) -> Account:
 
 
 def _put_up(results: Sequence[Result], played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
+    """Wagers in their boxes; of a co-bank an equal amount from the float.
+
+    nz-1998 11.3(c); star-classic 13.3.2; crown-6.1 10.3.3(b).
+    """
     bank, in_chips = played.bank, played.book.wagers.in_chips
     for result in results:
         wager = result.wager
@@ -192,7 +196,12 @@ def _remainder(rules: BankRules) -> Cite:
 def _to_the_bank(
     results: Sequence[Result], played: PlayedRound, rules: BankRules, rate: Fraction, chips: _Chips
 ) -> BankResult:
-    """What is left goes to whoever banks: the remainder less commission, and the bank's wager less the shortfall."""
+    """What is left goes to whoever banks: the remainder less commission, and the bank's wager less the shortfall.
+
+    Commission is on what is left once the players are paid, the House has its half and the wager is given back
+    (nz-1998 6.14(a) to 6.14(c); star-2024 14.2.1 and 14.2.2; star-classic 14.2.1 to 14.2.3). A co-bank's remainder is
+    halved (nz-1998 11.3(j); star-classic 13.3.9).
+    """
     bank = played.bank
     main = [result for result in results if result.wager.bet == MAIN]
     taken = sum(result.collected for result in main if result.outcome is Outcome.LOSE)

@@ -1,6 +1,7 @@
 """The course of a round: what is done in which order, by whom, and until when.
 
-What differs between the books is declared in a `Play` for each; the rules over it stand in `engine.round`.
+What differs between the books is declared in a `Play` for each; the rules over it stand in `engine.round`. What the
+dice and the buttons do is declared in a `Dice`, the cuts and who decides between them in a `Cuts`.
 """
 
 from __future__ import annotations
@@ -42,14 +43,6 @@ class SeveralBoxes(Enum):
     FREE = "he plays them all"
 
 
-class CutBy(Enum):
-    """Who or what decides the cut; the supervisor's is the one that the dealer cuts at his discretion."""
-
-    BANKER = "banker"
-    DIE = "cut die"
-    SUPERVISOR = "supervisor"
-
-
 class Shaker(Enum):
     """Who shakes the dice cup."""
 
@@ -66,15 +59,13 @@ class SetWhen(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """How the cut is decided.
+    """When the cut is decided; by whom is said by `engine.cuts`.
 
     Attributes:
-        by: who or what may decide it.
         after_dice: whether it is named once the dice are exposed (true), before (false), or either (None).
         needed: whether tiles may be delivered only once it is named.
     """
 
-    by: frozenset[CutBy]
     after_dice: bool | None
     needed: bool = True
 
@@ -126,17 +117,11 @@ class Play:
         cede: the rule by which the seated player may leave them to another.
         several: what holds for a player on several boxes.
         house_way_boxes: the rule for places at which the dealer always sets the House Way.
-        cut: by who banks, how the cut is decided.
+        cut: by who banks, when the cut is decided.
         shakers: by who banks, who may shake the cup.
         dealer_first: the rule that the dealer shakes before the banker does.
         shake_after: by who banks, what must have happened before the dice tumble.
         cut_after_shake: the rule that they tumble before the cut is decided.
-        cocked: the rule that every die lies flat, else the cup is shaken again.
-        box_dice: how many box dice may be in the cup.
-        cut_die: whether a cut die is.
-        count: the rule that counts the first box from the chung.
-        buttons: the values that a banker may add to the dice (ruling 26).
-        button_after_cut: the rule that the cut comes first.
         deliver: the rule that every box is dealt four tiles, counter-clockwise from the first.
         retrieve: the rule that the tiles of boxes without wagers are taken back.
         to_float: by who banks, the rule that brings the bank's tiles before the float.
@@ -176,10 +161,6 @@ class Play:
     several: Fact[SeveralBoxes]
     cut: Mapping[Bank, Fact[Cutting]]
     shakers: Mapping[Bank, Fact[frozenset[Shaker]]]
-    cocked: Cite
-    box_dice: Fact[frozenset[int]]
-    cut_die: Fact[bool]
-    count: Cite
     deliver: Cite
     set_own: Cite
     bank_last: Mapping[Bank, Cite]
@@ -202,8 +183,6 @@ class Play:
     dealer_first: Cite | None = None
     shake_after: Mapping[Bank, Fact[Milestone]] = field(default_factory=dict)
     cut_after_shake: Cite | None = None
-    buttons: Fact[frozenset[int]] | None = None
-    button_after_cut: Cite | None = None
     retrieve: Cite | None = None
     to_float: Mapping[Bank, Cite] = field(default_factory=dict)
     set_final: Cite | None = None

@@ -58,7 +58,11 @@ def outranks(hand: Hand, other: Hand) -> bool:
 
 
 def player_takes(player: Hand, bank: Hand) -> bool:
-    """Whether the player wins this one hand: copies and zero against zero go to the bank (rulings 15 and 16)."""
+    """Whether the player wins this one hand: copies and zero against zero go to the bank (rulings 15 and 16).
+
+    Of hands of the same value the higher tile wins (crown-6.1 8.14.2); what is identical is the bank's
+    (crown-6.1 8.13.3; star-2024 9.2.2.3; star-classic 9.1.1.2.3).
+    """
     return worth_of(player) > worth_of(bank)
 
 
@@ -67,7 +71,9 @@ def match(player: Setting, bank: Setting) -> Outcome:
 
     crown-6.1 1.1 Matching; nz-1998 1.0 Match; star-2024 1.1 match; star-classic 1.1 match; uk-poster point 14.
 
-    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16).
+    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16). A player-banker's wager wins what
+    the players' lose and loses what they win (nz-1998 6.2(a) to 6.2(c); star-2024 9.3.1 to 9.3.3;
+    star-classic 9.1.2.1 to 9.1.2.3; zero against zero under ruling 15).
     """
     taken = player_takes(player.low, bank.low) + player_takes(player.high, bank.high)
     return (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[taken]

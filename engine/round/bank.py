@@ -113,6 +113,7 @@ def _declined(state: State, _: BankDeclined) -> State:
 
 
 def _is_taker(state: State, event: BankAccepted) -> Refusal | None:
+    """The bank is taken at the box of the offer, the one last played (star-2024 6.3), and no other (star-2024 6.4)."""
     players = event.players
     if not players or len(set(players)) != len(players):
         return refuse("name each player who takes the bank once", state.banking.controller)
@@ -150,6 +151,7 @@ def _method_held(state: State, event: BankAccepted) -> Refusal | None:
 
 
 def _enough_funds(state: State, event: BankAccepted) -> Refusal | None:
+    """The funds reach what this way of banking takes (crown-6.1 8.6)."""
     refusal = chips(state, event.funds)
     if refusal is not None:
         return refusal
@@ -288,7 +290,7 @@ def _fell_back(state: State, event: BankFellBack) -> State:
     bank = state.held
     if event.method is Bank.HOUSE:
         house = Holding(Bank.HOUSE, state.banking.house_box.value, offered_at=bank.offered_at)
-        return state.but(bank=house, bank_wager=0)
+        return state.but(bank=house, bank_wager=0, button=None)  # only a player in the bank adjusts the delivery
     return state.but(bank=Holding(event.method, bank.box, bank.players, bank.funds, bank.offered_at))
 
 

@@ -36,6 +36,7 @@ def _closes(state: State, milestone: Milestone) -> bool:
 
 
 def _open(state: State) -> Refusal | None:
+    """Betting is open; once it has closed nobody wagers (nz-1998 6.9(a)) or touches a wager (nz-1998 6.9(b))."""
     play = state.play
     if not state.closed:
         return None if play.wagers_after is None else has(state, play.wagers_after.value, play.wagers_after)
@@ -132,6 +133,10 @@ def _beside_others(state: State, event: WagerPlaced) -> Refusal | None:
     ),
 )
 def _placed(state: State, event: WagerPlaced) -> State:
+    """A wager lies on one of the boxes (crown-6.1 8.2); its player may have others elsewhere (nz-1998 6.7).
+
+    This and the banker's own are the only wagers of the main game (star-2024 9.2).
+    """
     lying = Lying(event.player, event.amount, state.placings, event.means, event.spot)
     on_box = (*state.wagers.get(event.box, ()), lying)
     return _settling_control(state, {**state.wagers, event.box: on_box}, state.placings + 1)

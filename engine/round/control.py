@@ -16,20 +16,29 @@ _LAST = 1 << 62  # a wager whose place in the box is not known comes after those
 
 
 def _seated(state: State, box: int, wager: Lying) -> int:
-    """The seated player first; the others first once he has left the decisions to them."""
+    """The seated player first; the others first once he has left the decisions to them.
+
+    nz-1998 7.1(a)(i); star-2024 9.10.1; star-classic 9.7.1.
+    """
     sits = state.seats.get(box) == wager.player
     return int(sits) if box in state.ceded else int(not sits)
 
 
 def _highest(_: State, __: int, wager: Lying) -> int:
+    """crown-6.1 8.8.1; star-2024 9.10.3; star-classic 9.7.3."""
     return -wager.amount
 
 
 def _position(_: State, __: int, wager: Lying) -> int:
+    """Places count from the dealer, or on Crown's Diagram B from the dealer's right.
+
+    crown-6.1 8.8.2 and 8.8.3; nz-1998 7.1(a)(iii); star-2024 9.10.4; star-classic 9.7.4.
+    """
     return _LAST if wager.spot is None else wager.spot
 
 
 def _previous(state: State, box: int, wager: Lying) -> int:
+    """crown-6.1 8.8.4."""
     return int(state.before.control.get(box) != wager.player)
 
 
@@ -53,7 +62,8 @@ def deciders(state: State) -> dict[int, str]:
     """Who decides on each box; a box that is missing is set by the dealer.
 
     Where a book lets a player decide on one box only, that is the one he chose, or where he wagered first; what
-    becomes of his others is the book's `SeveralBoxes`.
+    becomes of his others is the book's `SeveralBoxes`; at Crown the dealer sets them where nobody else wagers
+    (crown-6.1 8.11.2).
     """
     several = state.play.several.value
     boxes = [box for box in state.wagers if box not in state.setup.table.house_way_boxes]

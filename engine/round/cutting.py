@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.play import CutBy, Shaker
+from engine.cuts import Chooser
+from engine.dice import BOXES, PIPS, Cup, Role, Thrown
+from engine.errors import CutError
+from engine.play import Shaker
 from engine.round.bets import closing, may_close
 from engine.round.events import (
     DEALER,
@@ -18,13 +21,12 @@ from engine.round.events import (
 )
 from engine.round.rule import bank_settled, going_on, has, has_not, leave, person, refuse, rule
 from engine.round.state import is_whole
-from engine.rulebooks.terms import Bank, Milestone
+from engine.rulebooks.terms import Bank, Fact, Milestone
 
 if TYPE_CHECKING:
     from engine.play import Cutting, LajaRule
     from engine.round.rule import Refusal
     from engine.round.state import State
-    from engine.rulebooks.terms import Fact
 
 
 def undelivered(state: State) -> Refusal | None:
@@ -93,7 +95,7 @@ def _laja(state: State) -> Fact[LajaRule]:
 
 def _cut_open(state: State) -> Refusal | None:
     """A laja comes before the cut is decided; where the cut die decides it, that is when the dice are seen."""
-    by_die = state.method is not None and state.play.cut[state.method].value.by == {CutBy.DIE}
+    by_die = state.method is not None and state.cut_choice.who == (Chooser.CUT_DIE,)
     decided = Milestone.CUT_NAMED in state.happened or (by_die and Milestone.DICE_SHOWN in state.happened)
     if decided or Milestone.TILES_DELIVERED in state.happened:
         return refuse("too late: the cut is decided", _laja(state))
@@ -113,6 +115,7 @@ def _laja_left(state: State) -> Refusal | None:
 
 
 def _may_ask(state: State, event: LajaDone) -> Refusal | None:
+    """Any player asks; where a book says so, with a player in the bank only he (nz-1998 9.2(a) and 9.2(b))."""
     laja, bank = _laja(state), state.bank
     if event.asked_by != DEALER or not _banks_turn(state):
         refusal = person(state, event.asked_by)
@@ -138,6 +141,7 @@ def _may_mix(state: State, event: LajaDone) -> Refusal | None:
 
 
 def _banks_turn(state: State) -> bool:
+    """After a player's own laja the bank may perform one (star-2024 7.3.2; star-classic 7.3.2)."""
     return state.player_laja and _laja(state).value.then_bank is not None
 
 
@@ -153,7 +157,7 @@ def _mixed(state: State, event: LajaDone) -> State:
 
 
 def cutting_of(state: State) -> Fact[Cutting]:
-    """How the cut of this round is decided."""
+    """When the cut of this round is decided."""
     return state.play.cut[state.held.method]
 
 
@@ -172,14 +176,41 @@ def _cut_due(state: State) -> Refusal | None:
     return None
 
 
+def _somebody_decides(state: State) -> Refusal | None:
+    choice = state.cut_choice
+    return None if choice.who else refuse("no cut is spoken of: the stacks are dealt as they stand", choice.cite)
+
+
 def _may_name(state: State, event: CutNamed) -> Refusal | None:
-    cutting = cutting_of(state)
-    if event.by not in cutting.value.by:
-        named = " or ".join(sorted(f"the {by.value}" for by in cutting.value.by))
-        return refuse(f"the cut is decided by {named}", cutting)
+    choice = state.cut_choice
+    return None if event.by in choice.who else refuse(choice.words, choice.cite)
+
+
+def _cut_known(state: State, event: CutNamed) -> Refusal | None:
+    """The cut is on the book's list (star-classic 7.4), or was accepted beyond it as the book allows."""
+    cuts, choice = state.cuts, state.cut_choice
     if not isinstance(event.cut, str) or not event.cut.strip():
-        return refuse("name the cut", cutting)
+        return refuse("name the cut", choice.cite)
+    try:
+        cut, _ = cuts.find(event.cut)
+    except CutError:
+        return _accepted(state, event)
+    allowed = state.setup.table.cuts
+    if allowed is not None and cut.cut not in allowed:
+        return refuse(f"{cut.label} is not approved for this table", cuts.approved or cut.cite)
+    if event.by is Chooser.CUT_DIE and cuts.by_die is not None and state.cut_die is not None:
+        shown = cuts.of_die(state.cut_die)
+        if shown is not cut:
+            return refuse(f"the cut die shows {state.cut_die}: {shown.label}, not {cut.label}", cuts.by_die)
     return None
+
+
+def _accepted(state: State, event: CutNamed) -> Refusal | None:
+    cuts, others = state.cuts, state.cuts.others
+    if others is None or event.by is Chooser.CUT_DIE or state.held.method not in others.value.banks:
+        known = ", ".join(each.chinese for each in cuts.named)
+        return refuse(f"{event.cut!r} is not one of its cuts: {known}", cuts.cite)
+    return leave(state, event.accepted_by, Fact(others.value.title, others.cite, others.rulings))
 
 
 @rule(
@@ -188,12 +219,13 @@ def _may_name(state: State, event: CutNamed) -> Refusal | None:
         going_on,
         bank_settled,
         stacked,
+        _somebody_decides,
         _cut_unnamed,
         undelivered,
         _cut_due,
         lambda state: may_close(state, Milestone.CUT_NAMED),
     ),
-    fits=(_may_name,),
+    fits=(_may_name, _cut_known),
 )
 def _cut_named(state: State, event: CutNamed) -> State:
     return closing(state, Milestone.CUT_NAMED, cut=event.cut)
@@ -203,24 +235,24 @@ def _cut_named(state: State, event: CutNamed) -> State:
 
 
 def _button_due(state: State) -> Refusal | None:
-    buttons, after = state.play.buttons, state.play.button_after_cut
-    if buttons is None:
-        return refuse("no buttons are used", state.play.count)
+    buttons = state.dice.buttons
+    if not buttons.value.values:
+        return refuse("no buttons are used", buttons)
     if not state.setup.table.buttons:
         return refuse("this table does not offer them", buttons)
-    if state.method in {None, Bank.HOUSE}:
+    if state.method not in buttons.value.banks:
         return refuse("only a player in the bank adjusts the delivery", buttons)
     if state.button is not None:
         return refuse("the delivery is adjusted already", buttons)
-    if after is not None and Milestone.CUT_NAMED not in state.happened:
-        return refuse("the cut is decided first", after)
-    return has_not(state, Milestone.DICE_SHOWN, buttons)
+    after, before = buttons.value.after, buttons.value.before
+    early = None if after is None else has(state, after, buttons)
+    return early or (None if before is None else has_not(state, before, buttons))
 
 
 def _button_known(state: State, event: ButtonPlaced) -> Refusal | None:
-    buttons = state.play.buttons
-    if buttons is not None and not (is_whole(event.value) and event.value in buttons.value):
-        known = ", ".join(f"{value:+d}" for value in sorted(buttons.value))
+    buttons = state.dice.buttons
+    if not (is_whole(event.value) and event.value in buttons.value.values):
+        known = ", ".join(f"{value:+d}" for value in sorted(buttons.value.values))
         return refuse(f"there is no button {event.value!r}: there are {known}", buttons)
     return None
 
@@ -235,7 +267,7 @@ def _button_placed(state: State, event: ButtonPlaced) -> State:
 
 def _no_throw(state: State) -> Refusal | None:
     if state.first_box is not None:
-        return refuse("the dice are thrown", state.play.count)
+        return refuse("the dice are thrown", state.dice.counting)
     return None
 
 
@@ -285,7 +317,7 @@ def _tumbled(state: State) -> Refusal | None:
         return None
     cocked = Milestone.DICE_SHOWN in state.happened
     return refuse(
-        "a die was cocked: the cup is shaken again" if cocked else "the cup is shaken first", state.play.cocked
+        "a die was cocked: the cup is shaken again" if cocked else "the cup is shaken first", state.dice.leaning
     )
 
 
@@ -297,24 +329,40 @@ def _cut_first(state: State) -> Refusal | None:
 
 
 def _dice_read(state: State, event: DiceShown) -> Refusal | None:
-    play = state.play
-    faces = (*event.box_dice, *(() if event.cut_die is None else (event.cut_die,)))
-    if not all(is_whole(face) and 1 <= face <= 6 for face in faces):
-        return refuse(f"a die shows 1 to 6, not {', '.join(map(repr, faces))}", play.box_dice)
+    dice, cup = state.dice, Cup(event.box_dice, event.cut_die)
+    faces = (*cup.of(Role.BOX), *cup.of(Role.CUT))
+    if not all(is_whole(face) and face in PIPS for face in faces):
+        return refuse(f"a die shows 1 to 6, not {', '.join(map(repr, faces))}", dice.faces)
     if event.cocked:
-        return None if event.first_box is None else refuse("a cocked throw has no first box", play.cocked)
-    if len(event.box_dice) not in play.box_dice.value:
-        return refuse(f"{len(event.box_dice)} box dice were read, not {max(play.box_dice.value)}", play.box_dice)
-    if (event.cut_die is not None) is not play.cut_die.value:
-        return refuse("the cut die was not read" if play.cut_die.value else "there is no cut die", play.cut_die)
+        return None if event.first_box is None else refuse("a cocked throw has no first box", dice.leaning)
+    asked = {each.role: each for each in dice.cup}
+    for role in (Role.BOX, Role.CUT):
+        number, cite = (asked[role].number, asked[role].cite) if role in asked else (0, dice.cup[0].cite)
+        if len(cup.of(role)) != number:
+            return refuse(f"{len(cup.of(role))} {role} dice were read, not {number}", cite)
     return None
 
 
 def check_first_box(state: State, event: DiceShown) -> Refusal | None:
-    """The first box is one of the places; here the dice section is asked for the box that the throw gives."""
-    if event.cocked or (is_whole(event.first_box) and event.first_box in range(1, state.setup.places + 1)):
+    """The first box is the one that the throw gives (crown-6.1 4.1), counted from the chung and moved by the button.
+
+    Every book counts eight places. Where a house has fewer (Crown), the book does not say how they are counted, and
+    any of them is taken.
+    """
+    if event.cocked:
         return None
-    return refuse(f"{event.first_box!r} is no place: they are 1 to {state.setup.places}", state.play.count)
+    dice, places = state.dice, state.setup.places
+    if not (is_whole(event.first_box) and event.first_box in range(1, places + 1)):
+        return refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
+    bank, button = state.held, state.button or 0
+    thrown = dice.read(Cup(event.box_dice, event.cut_die), bank.method, bank.box, button)
+    if places < BOXES or not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
+        return None
+    total = f"{thrown.total} {button:+d}" if button else str(thrown.total)
+    return refuse(
+        f"{total}, counted from the chung on box {bank.box}, is box {thrown.first_box}, not {event.first_box}",
+        dice.counting,
+    )
 
 
 @rule(
@@ -331,4 +379,4 @@ def check_first_box(state: State, event: DiceShown) -> Refusal | None:
     fits=(_dice_read, check_first_box),
 )
 def _dice_shown(state: State, event: DiceShown) -> State:
-    return closing(state, Milestone.DICE_SHOWN, shaken_by=(), first_box=event.first_box)
+    return closing(state, Milestone.DICE_SHOWN, shaken_by=(), first_box=event.first_box, cut_die=event.cut_die)

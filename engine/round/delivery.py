@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 
 def _cut_and_thrown(state: State) -> Refusal | None:
+    """Tiles are delivered by the dice, the button and the cut (star-2024 8.4.6)."""
     if state.first_box is None:
-        return refuse("the dice decide the first box first", state.play.count)
+        return refuse("the dice decide the first box first", state.dice.counting)
     cutting = cutting_of(state)
     if cutting.value.needed and Milestone.CUT_NAMED not in state.happened:
         return refuse("the cut is not decided", cutting)

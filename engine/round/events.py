@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 # The written form reads these classes by their annotations, so all names in them exist when the program runs.
-from engine.play import CutBy, Means
+from engine.cuts import Chooser  # noqa: TC001
+from engine.play import Means
 from engine.ranking import Outcome  # noqa: TC001
 from engine.rulebooks.terms import Bank  # noqa: TC001
 from engine.tiles import Tile
@@ -270,10 +271,12 @@ class CutNamed(Event):
     Attributes:
         cut: its name.
         by: who or what decided it.
+        accepted_by: the title of whoever accepted a cut that is not on the book's list.
     """
 
     cut: str
-    by: CutBy
+    by: Chooser
+    accepted_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

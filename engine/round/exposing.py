@@ -48,6 +48,7 @@ def _two_hands(state: State, box: int, event: BankExposed | HandExposed) -> Refu
     fits=(_banks_tiles,),
 )
 def _bank_exposed(state: State, event: BankExposed) -> State:
+    """The players' hands are opened only after this (nz-1998 11.1(d))."""
     tiles = {**state.tiles, state.held.box: (*event.low, *event.high)}
     return state.reached(Milestone.BANK_EXPOSED, tiles=tiles)
 

@@ -43,6 +43,11 @@ def _replaced(state: State, _: TilesReplaced) -> State:
 
 
 def _whole_set(state: State, event: TilesChecked) -> Refusal | None:
+    """Each of the 32 tiles is there, before gaming and whenever tiles were replaced.
+
+    crown-6.1 3.1; star-2024 3.3; star-classic 3.3. The same check at the end of gaming, or before a set is taken off
+    the table (crown-6.1 3.3; nz-1998 10.17), is recorded as the beginning of a round that is not played.
+    """
     seen = Counter(event.tiles)
     for face, times in seen.items():
         if times > _SET[face]:

@@ -147,6 +147,7 @@ def _some_unset(state: State) -> Refusal | None:
 
 
 def _may_set(state: State, event: HandSet) -> Refusal | None:
+    """Players set their own tiles, but for those who ask the dealer to (nz-1998 10.3(b))."""
     if event.box not in state.hands:
         return refuse(f"no player's tiles lie on box {event.box!r}", state.play.deliver)
     lay = state.hands[event.box]
@@ -281,6 +282,11 @@ def _bank_unset(state: State) -> Refusal | None:
 
 
 def _sets_the_bank(state: State, event: BankSet) -> Refusal | None:
+    """A player-banker sets his own hand, the dealer the House's and a co-bank's (nz-1998 10.4(b)).
+
+    Players who share the bank decide together, so any of them may lay it (crown-6.1 10.2.6; nz-1998 7.3;
+    star-classic 12.8).
+    """
     bank = state.held
     rule = state.play.bank_last[bank.method]
     if bank.method is Bank.PLAYER:

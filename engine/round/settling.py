@@ -76,6 +76,7 @@ def _possible(state: State, result: WagerResult) -> Refusal | None:
 
 @rule(Settled, ready=(going_on, delivered, _unsettled, _all_matched, losers_away), fits=(check_settlement,))
 def _settled(state: State, event: Settled) -> State:
+    """Lost wagers are gone and won ones paid (crown-6.1 10.2.9)."""
     return _put_away(state.reached(Milestone.SETTLED, results=event.results))
 
 

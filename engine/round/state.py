@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.errors import TableError
 from engine.play import Means
 from engine.rulebooks.terms import Bank, Milestone
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.banking import Banking
+    from engine.cuts import Choice, Cuts
+    from engine.dice import Dice
     from engine.play import Play
     from engine.ranking import Outcome
     from engine.round.events import WagerResult
@@ -36,6 +39,8 @@ class Table:
         house_way_boxes: places at which the dealer always sets the House Way.
         bank_minimum: what a banker must have.
         house_maximum: the most that the dealer bets against a player-banker.
+        cuts: those of the book's cuts that were approved for the house; None for all of them.
+        variant: the variant played, where it has dice of its own; None for Pai Gow.
     """
 
     boxes: int | None = None
@@ -47,6 +52,8 @@ class Table:
     house_way_boxes: frozenset[int] = frozenset()
     bank_minimum: int = 0
     house_maximum: int | None = None
+    cuts: frozenset[Cut] | None = None
+    variant: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,8 @@ class Setup:
 
     Raises:
         TableError: the table allows what the book does not.
+        CutError: the book does not name one of the cuts approved.
+        UnknownRulebookError: the book has no such variant.
     """
 
     book: Rulebook
@@ -128,6 +137,11 @@ class Setup:
             raise TableError(f"{self.book.id} knows no House Way places ({play.boxes.cite})")
         if not table.house_way_boxes <= set(range(1, self.boxes + 1)):
             raise TableError(f"House Way places are among boxes 1 to {self.boxes} ({play.boxes.cite})")
+        if table.cuts is not None and self.book.cuts.approved is None:
+            raise TableError(f"under {self.book.id} every cut of the list may be made ({self.book.cuts.cite})")
+        for cut in table.cuts or ():
+            self.book.cuts.get(cut)
+        self.book.dice_of(table.variant)
 
     @property
     def play(self) -> Play:
@@ -138,6 +152,11 @@ class Setup:
     def banking(self) -> Banking:
         """The book's rules of the bank."""
         return self.book.banking
+
+    @cached_property
+    def dice(self) -> Dice:
+        """The dice thrown here."""
+        return self.book.dice_of(self.table.variant)
 
     @cached_property
     def boxes(self) -> int:
@@ -260,7 +279,8 @@ class State:
         cut: the cut.
         button: what the banker adds to the dice.
         shaken_by: who shook the cup since the dice were last seen.
-        first_box: the first box by the throw that counts.
+        cut_die: what the cut die showed in the throw that counts, where there is one.
+        first_box: the first box by that throw.
         retrieved: the boxes whose tiles were taken back.
         bank_moved: whether the bank's tiles lie before the float.
         hands: how far each box in play has come.
@@ -300,6 +320,7 @@ class State:
     cut: str | None = None
     button: int | None = None
     shaken_by: tuple[str, ...] = ()
+    cut_die: int | None = None
     first_box: int | None = None
     retrieved: frozenset[int] = frozenset()
     bank_moved: bool = False
@@ -344,6 +365,21 @@ class State:
     def banking(self) -> Banking:
         """The book's rules of the bank."""
         return self.setup.book.banking
+
+    @property
+    def dice(self) -> Dice:
+        """The dice thrown at this table."""
+        return self.setup.dice
+
+    @property
+    def cuts(self) -> Cuts:
+        """The cuts that the book names."""
+        return self.setup.book.cuts
+
+    @property
+    def cut_choice(self) -> Choice:
+        """Who decides the cut of this round."""
+        return self.cuts.chooser(self.held.method)
 
     @property
     def held(self) -> Holding:

@@ -35,7 +35,11 @@ class Fact(Generic[T]):
 
 
 class Bank(Enum):
-    """Who holds the bank in a round of play."""
+    """Who holds the bank in a round of play.
+
+    In New Zealand's words: the House (nz-1998 5.1(a)), a player who covers all wagers (nz-1998 5.1(b)), or a player and
+    the House with half each (nz-1998 5.1(c)).
+    """
 
     HOUSE = "house"
     PLAYER = "player"

@@ -476,7 +476,14 @@ def test_a_cut_decided_as_the_book_allows(
         ("star-2024", Cut.CUP_SAY, BANKER, Bank.CO_BANK, {}, r"\(star-2024 11.1\)"),
         ("star-classic", Cut.CUP_SAY, BANKER, Bank.HOUSE, {}, r"the game supervisor decides \(star-classic 7.6\)"),
         ("uk-poster", Cut.CUP_SAY, BANKER, Bank.HOUSE, {}, r"does not say who decides \(uk-poster point 3\)"),
-        ("uk-poster", Cut.CUP_SAY, BANKER, Bank.PLAYER, {}, r"the casino may accept it, .*\(uk-poster point 25\)"),
+        (
+            "uk-poster",
+            Cut.CUP_SAY,
+            BANKER,
+            Bank.PLAYER,
+            {},
+            r"the management or above may accept it, .*\(uk-poster point 25\)",
+        ),
     ],
 )
 def test_a_cut_decided_otherwise_is_refused_with_the_rule(

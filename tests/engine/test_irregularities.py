@@ -372,12 +372,14 @@ def test_every_citation_is_printed(book: str, shared: Path) -> None:
     text = re.sub(r"\*\*(?=\d)", "\n", text)  # New Zealand's heading 11.0 shares its line with rule 11.1
     rules = {match[1]: text[match.end() :] for match in reversed([*_NUMBER.finditer(text)])}  # the first of a number
     for section in _cited(rulebook(book).irregularities):
-        number, letter = re.fullmatch(r"([\d.]+)(?: \w+)?(\(\w\))?", section).groups()  # type: ignore[union-attr]
+        number, letters = re.fullmatch(r"([\d.]+)(?: \w+)?((?:\(\w+\))*)", section).groups()  # type: ignore[union-attr]
         assert number in rules, section
-        if letter:
-            body = rules[number]
-            following = _NUMBER.search(body)
-            assert letter in body[: following.start() if following else None], section
+        body = rules[number]
+        following = _NUMBER.search(body)
+        body = body[: following.start() if following else None]
+        for letter in re.findall(r"\(\w+\)", letters):
+            _, printed, body = body.partition(letter)
+            assert printed, section
 
 
 def test_every_point_of_the_poster_is_printed(shared: Path) -> None:

@@ -177,7 +177,7 @@ ORDERS: Final[dict[Cut, tuple[DeliveryOrder, ...]]] = {
         ),
     ),
 }
-"""The orders of delivery as printed; the other books name these cuts too and draw none."""
+"""The orders of delivery as printed (crown-6.1 5.4); the other books name these cuts too and draw none."""
 
 NAMED = (
     NamedCut(Cut.YAT_DONG_DONG, "Yat Dong Dong", "One stack", _TABLE_1, (SIDE,), ORDERS[Cut.YAT_DONG_DONG]),
@@ -225,7 +225,7 @@ CUTS = Cuts(
     ),
     others=Fact(
         Leave(
-            "TG Assistant Casino Manager (or above)",
+            "TG Assistant Casino Manager",
             frozenset({Bank.PLAYER, Bank.CO_BANK}),
             besides="and the inspectorate and surveillance are advised",
         ),

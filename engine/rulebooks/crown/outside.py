@@ -21,6 +21,8 @@ OUTSIDE = (
         "Print on the layout cloth; which boxes a table has is part of its configuration.",
         "2.2.2, Diagram A, Diagram B",
     ),
+    Outside("How the dice are made; a throw is read by their dots.", "2.4.1"),
+    Outside("Who of the staff stands in for the dealer; whoever does is the dealer of the log.", "1.2"),
     Outside(
         "An object that must be at hand; what it is used for is decided in other rules.",
         "2.5.1 to 2.5.3",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.play import Claim, CutBy, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import CROWN
 
@@ -12,7 +12,7 @@ HIGHER_DUTIES = "TG Higher Duties Dealer"
 AREA_MANAGER = "TG Area Manager"
 ASSISTANT_MANAGER = "TG Assistant Casino Manager"
 
-_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=False), at("5.4.2"))
+_CHOSEN = Fact(Cutting(after_dice=False), at("5.4.2"))
 _EITHER = frozenset({Shaker.DEALER, Shaker.BANKER})
 
 PLAY = Play(
@@ -40,7 +40,7 @@ PLAY = Play(
     control=Fact((Claim.HIGHEST, Claim.POSITION, Claim.PREVIOUS), at("8.8"), (32,)),
     several=Fact(SeveralBoxes.BLIND, at("8.11")),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.DIE}), after_dice=True), at("5.4.1")),
+        Bank.HOUSE: Fact(Cutting(after_dice=True), at("5.4.1")),
         Bank.PLAYER: _CHOSEN,
         Bank.CO_BANK: _CHOSEN,
     },
@@ -50,10 +50,6 @@ PLAY = Play(
         Bank.CO_BANK: Fact(_EITHER, at("4.2")),
     },
     shake_after={Bank.HOUSE: Fact(Milestone.BETS_CLOSED, at("8.3.1"), (30,))},
-    cocked=at("4.3"),
-    box_dice=Fact(frozenset({1, 3}), at("2.4.3")),  # one in Crown Pai Gow (14.2.1)
-    cut_die=Fact(value=True, cite=at("2.4.3")),
-    count=at("4.4.2"),
     deliver=at("10.1.1"),
     retrieve=at("10.1.2"),
     to_float={Bank.HOUSE: at("10.3.1(b)"), Bank.PLAYER: at("10.3.2(j)"), Bank.CO_BANK: at("10.3.3(c)")},

@@ -7,6 +7,7 @@ from engine.sources import CROWN
 from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 _STANDS = Fact(Limit.STANDS, CROWN.at("9.2.1"))
+_ALONE = Fact(value=True, cite=CROWN.at("9.3.1"))
 
 WAGERS = WagerRules(
     in_chips=CROWN.at("8.1"),
@@ -23,7 +24,7 @@ WAGERS = WagerRules(
     },
     under={Bank.HOUSE: _STANDS, Bank.PLAYER: _STANDS, Bank.CO_BANK: _STANDS},
     box_total=None,
-    personal=Fact(PersonalRule(alone=True), CROWN.at("9.3")),
+    personal=Fact(PersonalRule(alone=_ALONE.value), CROWN.at("9.3")),
     concede=CROWN.at("10.2.10"),
     tokens=None,
     unpayable=Fact(Unpayable.PAID_UP, CROWN.at("9.2.3"), rulings=(22,)),

@@ -54,4 +54,5 @@ CUTS = Cuts(
         Bank.CO_BANK: _BANKER_ELSE_USUAL,
     },
     methods=NZ.at("5.1"),
+    approved=NZ.at("1.0 Approved Cut"),
 )

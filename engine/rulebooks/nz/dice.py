@@ -6,6 +6,8 @@ from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import NZ
 
+_VALUES = Fact(frozenset({-4, +4}), NZ.at("3.3(d)"))
+
 DICE = Dice(
     cup=(DiceOf(Role.BOX, 3, NZ.at("3.3(b)"), least_mm=10),),
     faces=NZ.at("3.3(b)(ii)"),
@@ -21,7 +23,7 @@ DICE = Dice(
     # A co-banker is a player/banker too, by the definition in 1.0.
     buttons=Fact(
         Buttons(
-            values=frozenset({-4, +4}),
+            values=_VALUES.value,
             banks=frozenset({Bank.PLAYER, Bank.CO_BANK}),
             after=Milestone.CUT_NAMED,
             before=Milestone.DICE_SHOWN,

@@ -222,7 +222,7 @@ IRREGULARITIES = Irregularities(
                 "take a box, chosen by dice, or a player out of play",
                 Effect.BOX_OUT,
                 at("12.9"),
-                also=(at("12.10"),),
+                also=(at("12.9(a)"), at("12.9(b)"), at("12.9(c)"), at("12.10")),
                 where="all boxes are in play and the house banks, alone or with a co-banker",
             ),
             Option(
@@ -231,6 +231,7 @@ IRREGULARITIES = Irregularities(
                 "let nobody tell of a hand, nor talk at all until the chung is off the banker's tiles",
                 Effect.NONE,
                 at("10.9(b)"),
+                also=(at("10.9(b)(i)"), at("10.9(b)(ii)")),
             ),
             Option(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.NONE, at("12.11")),
         ),

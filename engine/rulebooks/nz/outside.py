@@ -12,10 +12,12 @@ OUTSIDE = (
         "1.0 Total",
     ),
     Outside(
-        "Print on the layout cloth; which boxes a table has is part of its configuration.",
-        "3.2(b), Appendix 1",
+        "Furniture and print on the layout cloth; which boxes a table has is part of its configuration.",
+        "3.1, 3.2(b), Appendix 1",
     ),
     Outside("How tiles are made; the camera sees their faces and cannot compare their backs.", "3.3(a)(ii)"),
+    Outside("How large the faces of the dice are; a throw is read by their dots.", "3.3(b)(i)"),
+    Outside("Conduct towards tiles; what follows if one is found marked or damaged stands in 10.15.", "10.8(a)"),
     Outside(
         "An object that must be at hand; what it is used for is decided in other rules.",
         "3.3(c), 3.3(e), 3.3(f)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.play import Claim, CutBy, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import NZ
 
@@ -12,7 +12,7 @@ SUPERVISOR = "game supervisor"
 OPERATOR = "casino operator"
 
 _CLOSE = Fact(Milestone.BETS_CLOSED, at("9.4"), (30,))
-_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=False), at("9.5"))
+_CHOSEN = Fact(Cutting(after_dice=False), at("9.5"))
 _EITHER = Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("9.4"))
 
 PLAY = Play(
@@ -37,7 +37,7 @@ PLAY = Play(
     cede=at("7.1(a)(ii)"),
     several=Fact(SeveralBoxes.HOUSE_WAY, at("7.2")),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.SUPERVISOR}), after_dice=False), at("9.5")),
+        Bank.HOUSE: Fact(Cutting(after_dice=False), at("9.5")),
         Bank.PLAYER: _CHOSEN,
         Bank.CO_BANK: _CHOSEN,
     },
@@ -49,12 +49,6 @@ PLAY = Play(
     dealer_first=at("9.4"),
     shake_after=dict.fromkeys(Bank, _CLOSE),
     cut_after_shake=at("9.4"),
-    cocked=at("9.8"),
-    box_dice=Fact(frozenset({3}), at("3.3(b)")),
-    cut_die=Fact(value=False, cite=at("3.3(b)")),
-    count=at("9.9"),
-    buttons=Fact(frozenset({-4, 4}), at("9.6"), (26,)),
-    button_after_cut=at("9.6"),
     deliver=at("10.1"),
     retrieve=at("10.3(a)"),
     to_float={Bank.HOUSE: at("11.1(a)"), Bank.PLAYER: at("11.2(e)"), Bank.CO_BANK: at("11.3(d)")},

@@ -6,6 +6,8 @@ from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import STAR_2024
 
+_VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_2024.at("2.5.3"))
+
 DICE = Dice(
     cup=(
         DiceOf(Role.BOX, 3, STAR_2024.at("2.5.1"), told_apart=True),
@@ -22,7 +24,7 @@ DICE = Dice(
     methods=STAR_2024.at("11.1"),
     buttons=Fact(
         Buttons(
-            values=frozenset(range(-4, 5)) - {0},
+            values=_VALUES.value,
             banks=frozenset({Bank.PLAYER}),
             before=Milestone.DICE_SHOWN,
         ),

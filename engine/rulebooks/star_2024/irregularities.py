@@ -435,7 +435,7 @@ IRREGULARITIES = Irregularities(
             Option(
                 MUST,
                 OPERATOR,
-                "put it right, try to, or tell the NICC, within a reasonable time",
+                "put it right, try to (repay it, or ask it back), or tell the NICC, within a reasonable time",
                 Effect.PUT_RIGHT,
                 at("15.18.2"),
                 also=(at("15.18.1"), at("15.20.1")),
@@ -444,10 +444,10 @@ IRREGULARITIES = Irregularities(
             Option(
                 MUST,
                 OPERATOR,
-                "try to put it right within a reasonable time, and to identify the patron",
+                "try to put it right (repay it, or ask it back) within a reasonable time, and to identify the patron",
                 Effect.PUT_RIGHT,
                 at("15.19"),
-                also=(at("15.20.1"),),
+                also=(at("15.19.1"), at("15.19.2"), at("15.20.1"), at("15.20.1.1"), at("15.20.1.2")),
                 where="it is suspected that it was intended",
             ),
             Option(

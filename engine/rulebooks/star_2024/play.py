@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.play import Claim, CutBy, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import STAR_2024
 
@@ -35,18 +35,13 @@ PLAY = Play(
     several=Fact(SeveralBoxes.BESIDE_OTHERS, at("9.14")),
     house_way_boxes=at("12.8.1"),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.DIE}), after_dice=True), at("8.4.4")),
-        Bank.PLAYER: Fact(Cutting(frozenset({CutBy.BANKER, CutBy.DIE}), after_dice=True), at("8.4.3")),
+        Bank.HOUSE: Fact(Cutting(after_dice=True), at("8.4.4")),
+        Bank.PLAYER: Fact(Cutting(after_dice=True), at("8.4.3")),
     },
     shakers={
         Bank.HOUSE: Fact(frozenset({Shaker.DEALER}), at("8.1")),
         Bank.PLAYER: Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("8.1")),
     },
-    cocked=at("8.3"),
-    box_dice=Fact(frozenset({3}), at("2.3")),
-    cut_die=Fact(value=True, cite=at("2.4")),
-    count=at("8.4.1"),
-    buttons=Fact(frozenset({-4, -3, -2, -1, 1, 2, 3, 4}), at("8.2"), (26,)),
     deliver=at("12.1"),
     retrieve=at("12.3"),
     to_float={Bank.HOUSE: at("13.1.1"), Bank.PLAYER: at("13.2.4")},

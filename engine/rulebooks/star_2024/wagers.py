@@ -1,4 +1,8 @@
-"""The Star 2024: wagers (9), minimum and maximum (10)."""
+"""The Star 2024: wagers (9), minimum and maximum (10).
+
+A player's own minimum is also the one under which he began to play (star-2024 10.6.1); whoever comes after a change has
+the table's (star-2024 10.6.4).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ WAGERS = WagerRules(
     box_total=None,
     personal=Fact(PersonalRule(), STAR_2024.at("10.7")),
     concede=STAR_2024.at("12.17"),
-    tokens=Fact(value=False, cite=STAR_2024.at("9.5")),
+    tokens=Fact(value=False, cite=STAR_2024.at("1.1 casino promotional token")),
     unpayable=Fact(Unpayable.REFUSED, STAR_2024.at("9.5")),
     returned=STAR_2024.at("1.1"),
 )

@@ -6,6 +6,8 @@ from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import STAR_CLASSIC
 
+_VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_CLASSIC.at("2.4.2"))
+
 DICE = Dice(
     cup=(DiceOf(Role.BOX, 3, STAR_CLASSIC.at("2.3")),),
     faces=STAR_CLASSIC.at("2.3"),
@@ -21,7 +23,7 @@ DICE = Dice(
     # 7.7 and 13.3 call whoever co-banks a player/banker too.
     buttons=Fact(
         Buttons(
-            values=frozenset(range(-4, 5)) - {0},
+            values=_VALUES.value,
             banks=frozenset({Bank.PLAYER, Bank.CO_BANK}),
             after=Milestone.CUT_NAMED,
             before=Milestone.DICE_SHOWN,

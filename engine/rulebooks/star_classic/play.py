@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.play import Claim, CutBy, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
+from engine.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import STAR_CLASSIC
 
@@ -11,7 +11,7 @@ at = STAR_CLASSIC.at
 SUPERVISOR = "casino supervisor"
 GAME_SUPERVISOR = "game supervisor"
 
-_CHOSEN = Fact(Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=False), at("7.7"))
+_CHOSEN = Fact(Cutting(after_dice=False), at("7.7"))
 _EITHER = Fact(frozenset({Shaker.DEALER, Shaker.BANKER}), at("8.1"))
 
 PLAY = Play(
@@ -36,7 +36,7 @@ PLAY = Play(
     cede=at("9.7.2"),
     several=Fact(SeveralBoxes.BESIDE_OTHERS, at("9.11")),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.SUPERVISOR}), after_dice=False), at("7.6")),
+        Bank.HOUSE: Fact(Cutting(after_dice=False), at("7.6")),
         Bank.PLAYER: _CHOSEN,
         Bank.CO_BANK: _CHOSEN,
     },
@@ -46,12 +46,6 @@ PLAY = Play(
         Bank.CO_BANK: _EITHER,
     },
     shake_after=dict.fromkeys(Bank, Fact(Milestone.CUT_NAMED, at("8.1"))),
-    cocked=at("8.2"),
-    box_dice=Fact(frozenset({3}), at("2.3")),
-    cut_die=Fact(value=False, cite=at("2.3")),
-    count=at("8.3.1"),
-    buttons=Fact(frozenset({-4, -3, -2, -1, 1, 2, 3, 4}), at("7.8"), (26,)),
-    button_after_cut=at("7.8"),
     deliver=at("12.1"),
     retrieve=at("12.3"),
     to_float={Bank.HOUSE: at("13.1.1"), Bank.PLAYER: at("13.2.4"), Bank.CO_BANK: at("13.3.3")},

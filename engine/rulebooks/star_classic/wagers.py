@@ -30,7 +30,7 @@ WAGERS = WagerRules(
     box_total=None,
     personal=Fact(PersonalRule(), STAR_CLASSIC.at("10.5")),
     concede=STAR_CLASSIC.at("12.14"),
-    tokens=Fact(value=True, cite=STAR_CLASSIC.at("1.1")),
+    tokens=Fact(value=True, cite=STAR_CLASSIC.at("1.1 casino promotional token or voucher")),
     unpayable=Fact(Unpayable.REFUSED, STAR_CLASSIC.at("9.2")),
     returned=STAR_CLASSIC.at("1.1"),
 )

@@ -17,5 +17,5 @@ CUTS = Cuts(
         Bank.PLAYER: Choice((Chooser.BANKER,), _POINT_25),
     },
     methods=UK.at("point 24"),
-    others=Fact(Leave("casino", frozenset({Bank.PLAYER}), besides="if it designated it beforehand"), _POINT_25),
+    others=Fact(Leave("management", frozenset({Bank.PLAYER}), besides="if it designated it beforehand"), _POINT_25),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.play import Claim, CutBy, Cutting, Play, SeveralBoxes, Shaker
+from engine.play import Claim, Cutting, Play, SeveralBoxes, Shaker
 from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import UK
 
@@ -21,19 +21,13 @@ PLAY = Play(
     control=Fact((Claim.HIGHEST,), at("point 5"), (32,)),
     several=Fact(SeveralBoxes.FREE, at("point 5")),
     cut={
-        Bank.HOUSE: Fact(Cutting(frozenset({CutBy.SUPERVISOR}), after_dice=None, needed=False), at("point 3")),
-        Bank.PLAYER: Fact(
-            Cutting(frozenset({CutBy.BANKER, CutBy.SUPERVISOR}), after_dice=None, needed=False), at("point 25")
-        ),
+        Bank.HOUSE: Fact(Cutting(after_dice=None, needed=False), at("point 3")),
+        Bank.PLAYER: Fact(Cutting(after_dice=None, needed=False), at("point 25")),
     },
     shakers={
         Bank.HOUSE: Fact(frozenset({Shaker.DEALER}), at("point 3")),
         Bank.PLAYER: Fact(frozenset({Shaker.BANKER}), at("point 25")),
     },
-    cocked=at("point 3"),
-    box_dice=Fact(frozenset({3}), at("point 3")),
-    cut_die=Fact(value=False, cite=at("point 3")),
-    count=at("point 3"),
     deliver=at("point 4"),
     set_own=at("point 5"),
     bank_last={Bank.HOUSE: at("point 13"), Bank.PLAYER: at("point 13")},

@@ -460,7 +460,7 @@ stacked | point 3
 {WAGERS.format(wager="point 2")}
 house-wagered amount=1000 | point 28
 bank-wagered amount=11000 | point 24
-cut-named cut=Tiger by=banker | point 25
+cut-named cut=Tiger by=banker accepted_by=management | point 25
 dice-shaken by=Dan | point 25
 dice-shown box_dice=2,4,5 first_box=5 | point 25
 tiles-delivered order=5,6,7,8,1,2,3,4 | point 4

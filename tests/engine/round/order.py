@@ -195,7 +195,7 @@ ORDER: dict[tuple[str, Bank], dict[str, str]] = {
     ("star-classic", Bank.PLAYER): {**COMMON, **PLAYER_BANK, **_CLASSIC, **_BUTTON, **_CONFIRMED, **_CONSENT},
     ("star-classic", Bank.CO_BANK): {**COMMON, **CO_BANK, **_CLASSIC, **_BUTTON, **_LOSER},
     # The poster, points 2, 3, 13, 14, 24 to 28.
-    ("uk-poster", Bank.HOUSE): {**COMMON, **HOUSE_BANK, **_UK, "bank-set": NEVER},
+    ("uk-poster", Bank.HOUSE): {**COMMON, **HOUSE_BANK, **_UK, "bank-set": NEVER, "cut-named": NEVER},
     ("uk-poster", Bank.PLAYER): {
         **COMMON,
         **PLAYER_BANK,

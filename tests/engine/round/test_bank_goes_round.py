@@ -24,13 +24,14 @@ def conceded(session: Session, players: dict[int, str]) -> Session:
     assert bank is not None
     chosen = "banker" if bank.players else "supervisor"
     cut = f"cut-named cut=Foot_Say by={chosen}"
-    die = "cut-named cut=Foot_Say by=cut_die"
+    die = "cut-named cut=Fong_May by=cut_die"
     crown = book == "crown-6.1"
     shaker = "Zoe" if crown and bank.players and _further(session) else "dealer"
     lines = ["shuffled", "stacked"]
     lines += [f"wager-placed box={box} player={player} amount=1" for box, player in players.items()]
     lines += ["bank-wagered amount=50"] if bank.players else []
-    shake, show = f"dice-shaken by={shaker}", "dice-shown box_dice=1,1,1 first_box=3"
+    order = [(bank.box + step) % 8 + 1 for step in range(1, 9)]  # a total of three
+    shake, show = f"dice-shaken by={shaker}", f"dice-shown box_dice=1,1,1 first_box={order[0]}"
     if crown or book == "star-2024":
         show += " cut_die=1"
     lines += {
@@ -40,7 +41,7 @@ def conceded(session: Session, players: dict[int, str]) -> Session:
         "star-classic": [cut, shake, show],
     }[book]
     turn = sorted(players, key=lambda box: (box - bank.box) % 8)
-    lines += ["tiles-delivered order=3,4,5,6,7,8,1,2"]
+    lines += ["tiles-delivered order=" + ",".join(map(str, order))]
     lines += [f"hand-conceded box={box} player={player}" for box, player in players.items()]
     lines += ["settled results=" + ";".join(f"{box}/{players[box]}/lose/0/0" for box in turn), "bank-put-away"]
     return after(session, *lines)
@@ -254,7 +255,7 @@ def test_a_banker_who_does_not_cover_the_wagers(book: str, ways: set[str], rule:
 def conceded_with_wagers(session: Session) -> Session:
     """The rest of a House round in which Bob has wagered 60 on box 4 and the tiles are stacked."""
     book = session.setup.book.id
-    cut, die = "cut-named cut=A by=supervisor", "cut-named cut=A by=cut_die"
+    cut, die = "cut-named cut=Foot_Say by=supervisor", "cut-named cut=Fong_May by=cut_die"
     shake, show = "dice-shaken by=dealer", "dice-shown box_dice=1,1,1 first_box=3"
     with_die = f"{show} cut_die=1"
     order = {

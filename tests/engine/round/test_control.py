@@ -109,7 +109,7 @@ def test_a_house_way_place_is_the_dealers() -> None:
     for line in (
         "stacked",
         "dice-shaken by=dealer",
-        "dice-shown box_dice=1,1,1 cut_die=1 first_box=3",
+        "dice-shown box_dice=1,1,1 cut_die=4 first_box=3",
         "cut-named cut=Dai_Pin by=cut_die",
         "tiles-delivered order=3,4,5,6,7,8,1,2",
     ):

@@ -39,13 +39,32 @@ crown-6.1 house | dice-shaken | wager-placed box=6 player=Eve amount=100 | 8.4
 crown-6.1 house | dice-shaken | wager-changed box=2 player=Ann amount=100 | 8.4
 crown-6.1 house | dice-shaken | wager-withdrawn box=2 player=Ann | 8.4
 crown-6.1 house | dice-shaken | wager-placed box=6 player=Eve amount=100 consent=yes | 8.4
-crown-6.1 house | dice-shaken | button-placed value=1 | 4.4.2
+crown-6.1 house | dice-shaken | button-placed value=1 | 2.5
 crown-6.1 house | dice-shaken | dice-shown box_dice=2,4,5 cut_die=4 first_box=3 | 4.3
 crown-6.1 house | dice-shown | dice-shaken by=Ann | 4.2
-crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,7 cut_die=4 first_box=3 | 2.4.3
+crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,7 cut_die=4 first_box=3 | 2.4.2
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4 cut_die=4 first_box=3 | 2.4.3
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 first_box=3 | 2.4.3
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=9 | 4.4.2
+crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=4 | 4.4.2
+crown-6.1 house | cut-named | cut-named cut=Jung_Quat by=cut_die | Table 2
+crown-6.1 house | cut-named | cut-named cut=China_Bank by=cut_die | Table 1
+crown-6.1 player | dice-shown | dice-shown box_dice=2,4,5 cut_die=1 first_box=3 | 4.4.2
+crown-6.1 player | cut-named | cut-named cut=China_Bank by=banker | 5.4.3
+crown-6.1 player | cut-named | cut-named cut=China_Bank by=banker accepted_by=TG_Area_Manager | 5.4.3
+crown-6.1 co-bank | cut-named | cut-named cut=China_Bank by=supervisor | 5.4.3
+nz-1998 house | dice-shown | dice-shown box_dice=2,4,5 first_box=1 | 9.9
+nz-1998 player | dice-shown | dice-shown box_dice=2,4,5 first_box=5 | 9.9
+nz-1998 house | cut-named | cut-named cut=Sydney_Tower by=supervisor | Appendix 5
+star-2024 house | dice-shown | dice-shown box_dice=2,4,5 cut_die=4 first_box=2 | 8.4.1
+star-2024 house | cut-named | cut-named cut=Jung_Quat by=cut_die | Appendix 4
+star-2024 player | cut-named | cut-named cut=Two_Towers by=banker | 8.4.5
+star-classic house | dice-shown | dice-shown box_dice=2,4,5 first_box=4 | 8.3.1
+star-classic house | cut-named | cut-named cut=Two_Stacks by=supervisor | 7.5
+uk-poster house | dice-shown | dice-shown box_dice=2,4,5 first_box=3 | point 3
+uk-poster house | dice-shown | cut-named cut=Tiger by=supervisor | point 3
+uk-poster player | cut-named | cut-named cut=Tiger by=supervisor | point 25
+uk-poster player | cut-named | cut-named cut=Tiger by=banker | point 25
 crown-6.1 house | dice-shown box_dice=2,4,5 | dice-shown box_dice=2,4,5 cut_die=4 first_box=3 cocked=yes | 4.3
 crown-6.1 house | cut-named | dice-shaken by=dealer | 4.4.2
 crown-6.1 house | cut-named | cut-named cut=Big_Slice by=banker | 5.4.1

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import pytest
 
+from engine.cuts import Cut
 from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
 from engine.ranking import Outcome
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
@@ -94,13 +95,13 @@ def _single(book: str) -> Session:
     session = Session(setup, (RoundLog.opened(setup, Before(check_due=False)),))
     house = "supervisor"
     shake, show = "dice-shaken by=dealer", "dice-shown box_dice=2,4,5 first_box=3"
-    die = [shake, f"{show} cut_die=4", "cut-named cut=A by=cut_die"]
+    die = [shake, f"{show} cut_die=4", "cut-named cut=Dai_Pin by=cut_die"]
     order = {
         "crown-6.1": ["bets-closed", *die],
-        "nz-1998": ["bets-closed", shake, f"cut-named cut=A by={house}", show],
+        "nz-1998": ["bets-closed", shake, f"cut-named cut=Foot_Say by={house}", show],
         "star-2024": die,
-        "star-classic": [f"cut-named cut=A by={house}", shake, show],
-        "uk-poster": [shake, show],
+        "star-classic": [f"cut-named cut=Foot_Say by={house}", shake, show],
+        "uk-poster": [shake, "dice-shown box_dice=2,4,6 first_box=3"],
     }[book]
     begin = ["house-banks", "shuffled", "stacked", "wager-placed box=2 player=Ann amount=100"]
     return after(session, *begin, *order, "tiles-delivered order=3,4,5,6,7,8,1,2")
@@ -159,7 +160,7 @@ def test_several_on_a_box_concede_nothing() -> None:
     deal = "bets-closed/dice-shaken by=dealer/dice-shown box_dice=2,4,5 cut_die=4 first_box=3"
     setup = Setup(BOOKS["crown-6.1"], Table())
     session = Session(setup, (RoundLog.opened(setup, Before(check_due=False)),))
-    rest = "cut-named cut=A by=cut_die/tiles-delivered order=3,4,5,6,7,8,1,2"
+    rest = "cut-named cut=Dai_Pin by=cut_die/tiles-delivered order=3,4,5,6,7,8,1,2"
     session = after(session, *f"{lines}/{deal}/{rest}".split("/"))
     with pytest.raises(IllegalEventError, match=r"others wager on box 2 too \(crown-6\.1 10\.2\.10\)"):
         after(session, "hand-conceded box=2 player=Ann")
@@ -190,6 +191,8 @@ def test_an_opening_and_a_table_read_back() -> None:
         house_way_boxes=frozenset({7, 2}),
         bank_minimum=500,
         house_maximum=900,
+        cuts=frozenset({Cut.CUP_SAY, Cut.DAI_PIN}),
+        variant="crown-pai-gow",
     )
     assert read_before(json.loads(json.dumps(write(before)))) == before
     assert read_table(json.loads(json.dumps(write(table)))) == table

@@ -6,7 +6,8 @@ from collections import Counter
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from engine.play import CutBy, Means
+from engine.cuts import Chooser
+from engine.play import Means
 from engine.ranking import Outcome
 from engine.round import events as ev
 from engine.round.events import DEALER, HOUSE
@@ -24,6 +25,14 @@ TITLE = {
     "star-2024": "casino supervisor",
     "star-classic": "casino supervisor",
     "uk-poster": "management",
+}
+CUT_OF_DIE = {  # Crown's Table 2 and The Star's Appendix 4
+    1: "Dragon's Head/Phoenix Tail",
+    2: "Jung Quat",
+    3: "Tiger's Head",
+    4: "Dai Pin",
+    5: "Hong Kong Bank",
+    6: "Chop the Ears",
 }
 HALF = {Bank.PLAYER: 2, Bank.CO_BANK: 1}
 """Halves of the players' wagers that a banker covers."""
@@ -87,7 +96,7 @@ class Walk:
         self.turns: list[tuple[int, str]] = []
         self.ceded: set[int] = set()
         self.chosen: dict[str, int] = {}
-        self.lajas, self.button, self.shaken = 0, False, False
+        self.lajas, self.button, self.cut_die, self.shaken = 0, 0, 0, False
         self.dealer_shook = False
         self.first_box: int | None = None
         self.delivered = self.moved = self.bank_set = self.dealer_set = self.asked_bank = False
@@ -380,12 +389,9 @@ class Walk:
 
     def _cut_named(self) -> ev.Event:
         if self.book in {"crown-6.1", "star-2024"} and self.bank is Bank.HOUSE:
-            by = CutBy.DIE
-        elif self.bank in HALF:
-            by = CutBy.BANKER
-        else:
-            by = CutBy.SUPERVISOR
-        return ev.CutNamed("One Stack", by)
+            return ev.CutNamed(CUT_OF_DIE.get(self.cut_die, "Dai Pin"), Chooser.CUT_DIE)
+        by = Chooser.BANKER if self.bank in HALF else Chooser.SUPERVISOR
+        return ev.CutNamed("One Stack", by, "management" if self.book == "uk-poster" else None)
 
     def _button_placed(self) -> ev.Event:
         return ev.ButtonPlaced(self.rng.choice((-4, 4)))
@@ -403,7 +409,8 @@ class Walk:
             return ev.DiceShown((3, 4), cocked=True)
         dice = self.rng.randrange(1, 7), self.rng.randrange(1, 7), self.rng.randrange(1, 7)
         cut = self.rng.randrange(1, 7) if self.book in {"crown-6.1", "star-2024"} else None
-        return ev.DiceShown(dice, self.rng.randrange(1, 9), cut)
+        places = self.ring(self.bank_box)
+        return ev.DiceShown(dice, places[(sum(dice) + self.button - 1) % 8], cut)
 
     def _tiles_delivered(self) -> ev.Event:
         return ev.TilesDelivered(tuple(self.ring(self.first_box or 1)))
@@ -517,6 +524,7 @@ class Walk:
                 self.bank_wager = amount
             case ev.BankFellBack():
                 self.bank, self.bank_box, self.bankers, self.bank_wager = Bank.HOUSE, self.house_box, (), 0
+                self.button = 0
             case ev.HouseWagered(amount):
                 self.wagers[8] = {HOUSE: amount}
             case ev.Shuffled():
@@ -544,14 +552,14 @@ class Walk:
             case ev.CutNamed():
                 self.cut = True
                 self.closed |= self.book == "star-classic"
-            case ev.ButtonPlaced():
-                self.button = True
+            case ev.ButtonPlaced(value):
+                self.button = value
             case ev.DiceShaken(by):
                 self.shaken = True
                 self.dealer_shook |= by == DEALER
             case ev.DiceShown():
                 self.shaken, self.seen, self.dealer_shook = False, True, False
-                self.first_box = event.first_box
+                self.first_box, self.cut_die = event.first_box, event.cut_die or 0
                 self.closed |= self.book == "star-2024"
             case ev.TilesDelivered():
                 self.delivered = self.closed = True

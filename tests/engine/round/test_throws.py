@@ -1,0 +1,139 @@
+"""The first box that a throw gives, and the cut that a cut die gives: every throw, under every book and bank."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from engine.cuts import Cut
+from engine.errors import CutError, IllegalEventError, TableError, UnknownRulebookError
+from engine.round import Before, RoundLog, Setup, Table
+from engine.rulebooks import BOOKS
+from engine.rulebooks.terms import Bank
+from tests.engine.round.golden import GOLDEN, event
+from tests.engine.round.test_golden_rounds import EACH, played
+
+BY_DIE = {1: "Fong_May", 2: "Jung_Quat", 3: "Tiger", 4: "Dai_Pin", 5: "Hong_Kong_Bank", 6: "Chop_the_Ears"}
+
+
+def _taken(log: RoundLog, throw: str) -> list[int]:
+    """The boxes that are accepted as the first one after a throw."""
+    found = []
+    for box in range(1, 9):
+        try:
+            log.append(event(f"{throw} first_box={box}"))
+        except IllegalEventError:
+            continue
+        found.append(box)
+    return found
+
+
+@EACH
+def test_just_one_box_is_first(book: str, bank: Bank) -> None:
+    log = played(book, bank, "dice-shown").current
+    die = " cut_die=1" if book in {"crown-6.1", "star-2024"} else ""
+    ways = {sum(dice): dice for dice in product(range(1, 7), repeat=3)}
+    assert len(ways) == 16
+    state = log.state
+    assert state.bank is not None
+    for total, dice in ways.items():
+        steps = total + (state.button or 0) - 1
+        throw = f"dice-shown box_dice={','.join(map(str, dice))}{die}"
+        assert _taken(log, throw) == [(state.bank.box - 1 + steps) % 8 + 1]
+
+
+@pytest.mark.parametrize("book", ["crown-6.1", "star-2024"])
+@pytest.mark.parametrize("face", BY_DIE)
+def test_the_cut_die_decides(book: str, face: int) -> None:
+    """C Table 2, S Appendix 4."""
+    log = played(book, Bank.HOUSE, "dice-shown").current
+    log = log.append(event(f"dice-shown box_dice=2,4,5 first_box=3 cut_die={face}"))
+    for shown, cut in BY_DIE.items():
+        named = event(f"cut-named cut={cut} by=cut_die")
+        if shown == face:
+            assert log.append(named).state.cut == cut.replace("_", " ")
+        else:
+            with pytest.raises(IllegalEventError, match=f"the cut die shows {face}"):
+                log.append(named)
+
+
+@pytest.mark.parametrize(
+    ("book", "bank", "title"),
+    [
+        ("crown-6.1", Bank.PLAYER, "TG_Assistant_Casino_Manager"),
+        ("crown-6.1", Bank.CO_BANK, "TG_Assistant_Casino_Manager"),
+        ("star-2024", Bank.PLAYER, "Gaming_Manager"),
+        ("star-classic", Bank.HOUSE, "game_supervisor"),
+    ],
+)
+def test_cuts_beyond_the_list_may_be_accepted(book: str, bank: Bank, title: str) -> None:
+    """C 5.4.3, S 8.4.5, O 7.5."""
+    log = played(book, bank, "cut-named").current
+    by = "supervisor" if bank is Bank.HOUSE else "banker"
+    assert log.append(event(f"cut-named cut=Two_Towers by={by} accepted_by={title}")).state.cut == "Two Towers"
+    with pytest.raises(IllegalEventError, match="takes the leave"):
+        log.append(event(f"cut-named cut=Two_Towers by={by} accepted_by=the_dealer"))
+
+
+def test_only_cuts_approved_for_the_house_are_made() -> None:
+    """N 1.0 Approved Cut."""
+    table = Table(cuts=frozenset({Cut.YAT_DONG_DONG, Cut.CHINA_BANK}))
+    log = RoundLog.opened(Setup(BOOKS["nz-1998"], table), Before(check_due=False))
+    for line in ("house-banks", "shuffled", "stacked", "bets-closed", "dice-shaken by=dealer"):
+        log = log.append(event(line))
+    assert log.append(event("cut-named cut=China_Bank by=supervisor")).state.cut == "China Bank"
+    with pytest.raises(IllegalEventError, match=r"not approved for this table \(nz-1998 1\.0 Approved Cut\)"):
+        log.append(event("cut-named cut=Tiger by=supervisor"))
+    with pytest.raises(CutError, match="names no cut 'sydney-tower'"):
+        Setup(BOOKS["nz-1998"], Table(cuts=frozenset({Cut.SYDNEY_TOWER})))
+    with pytest.raises(TableError, match=r"every cut of the list may be made \(crown-6\.1 Table 1\)"):
+        Setup(BOOKS["crown-6.1"], table)
+
+
+def _tumbled(table: Table) -> RoundLog:
+    log = RoundLog.opened(Setup(BOOKS["crown-6.1"], table), Before(check_due=False))
+    for line in (
+        "house-banks",
+        "shuffled",
+        "stacked",
+        "wager-placed box=2 player=Ann amount=100",
+        "bets-closed",
+        "dice-shaken by=dealer",
+    ):
+        log = log.append(event(line))
+    return log
+
+
+def test_crown_pai_gow_has_a_single_box_die() -> None:
+    """C 14.2.1(a), 14.3.2(c)."""
+    log = _tumbled(Table(variant="crown-pai-gow"))
+    for face in range(1, 7):
+        assert _taken(log, f"dice-shown box_dice={face} cut_die=1") == [face]
+    with pytest.raises(IllegalEventError, match=r"3 box dice were read, not 1 \(crown-6\.1 14\.2\.1\(a\)\)"):
+        log.append(event("dice-shown box_dice=2,4,5 cut_die=4 first_box=3"))
+    with pytest.raises(IllegalEventError, match=r"is box 4, not 5 \(crown-6\.1 14\.3\.2\(c\), ruling 27\)"):
+        log.append(event("dice-shown box_dice=4 cut_die=4 first_box=5"))
+    with pytest.raises(UnknownRulebookError, match="no variant 'crown-pai-gow'"):
+        Setup(BOOKS["nz-1998"], Table(variant="crown-pai-gow"))
+
+
+def test_fewer_places_are_counted_as_the_house_does() -> None:
+    """C 4.4.2 and Table 2 count eight areas; for fewer (2.1) no count is printed."""
+    assert _taken(_tumbled(Table(boxes=6)), "dice-shown box_dice=1,2,5 cut_die=1") == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_button_goes_with_its_banker() -> None:
+    """S 8.2: where the House has to bank instead (13.2.2), nothing is added to the dice."""
+    log = played("star-2024", Bank.PLAYER, "dice-shaken").current
+    for line in (
+        "wager-placed box=6 player=Eve amount=9000",
+        "bank-fell-back method=house",
+        "dice-shaken by=dealer",
+    ):
+        log = log.append(event(line))
+    assert _taken(log, "dice-shown box_dice=2,4,5 cut_die=4") == [3]
+
+
+def test_the_golden_rounds_have_every_bank() -> None:
+    assert {bank for _, bank in GOLDEN} == set(Bank)
