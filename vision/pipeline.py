@@ -211,7 +211,7 @@ class Reader:
         placed = _place(tiles_found, calibration)
         crops = tile_crops(image, placed.quads_px)
         watch.lap("crops")
-        faces, dice = self._name_tiles(crops), self._look_at_dice(image, dice_found.quads_px(), calibration)
+        faces, (dice_found, dice) = self._name_tiles(crops), self._look_at_dice(image, dice_found, calibration)
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
@@ -274,16 +274,26 @@ class Reader:
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _look_at_dice(
-        self, image: NDArray[np.uint8], quads_px: Floats, calibration: TableCalibration | None
-    ) -> _SeenDice:
-        """Cut dice out where they were found (n, 4, 2), move to where they are, and look there from a little all round.
+    def _settled(self, image: NDArray[np.uint8], quads_px: Floats) -> tuple[Floats, Floats]:
+        """Move outlines (n, 4, 2) from where dice were found to where they are; and the chances (n, 7) seen on the way.
 
         The detector's squares are off by a tenth of a side now and then: enough to cut a row of pips away, and more
         than a leaning die differs from a flat one.
         """
-        for _ in range(MOVES):
-            quads_px = moved(quads_px, self._name_dice(die_crops(image, quads_px))[1])
+        chances, moves = self._name_dice(die_crops(image, quads_px))
+        for _ in range(MOVES - 1):
+            quads_px = moved(quads_px, moves)
+            chances, moves = self._name_dice(die_crops(image, quads_px))
+        return moved(quads_px, moves), chances
+
+    def _look_at_dice(
+        self, image: NDArray[np.uint8], found: Detections, calibration: TableCalibration | None
+    ) -> tuple[Detections, _SeenDice]:
+        """Look at dice where they are, and from a little all round; with those of the detections that may be dice."""
+        quads_px, glance = self._settled(image, found.quads_px())
+        # Most of what could be a die is a chip or a letter, and seen to be none at a glance.
+        likely = is_die(found.score, glance[:, -1], _astray(found, calibration))
+        found, quads_px = found.take(likely), quads_px[likely]
         feet_px = foot_of(quads_px, calibration)
         quads_px = facing(quads_px, feet_px)
         tries = shifted(quads_px)
@@ -292,7 +302,7 @@ class Reader:
         crops = die_crops(image, flat)
         chances, _ = self._name_dice(crops)
         leaning = self._tell_leaning(crops, in_sides(flat, np.repeat(feet_px, times, 0)))
-        return _SeenDice(
+        return found, _SeenDice(
             quads_px,
             crops.reshape(count, times, *crops.shape[1:])[:, 0],
             chances.reshape(count, times, chances.shape[1]).mean(1),
