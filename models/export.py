@@ -79,36 +79,30 @@ class DetectorGraph(nn.Module):
         return torch.sigmoid(logits), values
 
 
-class TilesGraph(nn.Module):
-    """The tile classifier with calibrated chances.
+class _Calibrated(nn.Module):
+    """A network whose chances are calibrated.
 
     Args:
         network: trained.
-        temperature: by which logits are divided.
+        temperature: by which its logits are divided.
     """
 
     def __init__(self, network: nn.Module, temperature: float) -> None:
         super().__init__()
         self.network = network
         self.temperature = temperature
+
+
+class TilesGraph(_Calibrated):
+    """The tile classifier."""
 
     def forward(self, crops: Tensor) -> Tensor:
         """Return chances (n, 22)."""
         return torch.softmax(self.network(crops) / self.temperature, dim=1)
 
 
-class DiceGraph(nn.Module):
-    """The dice classifier with calibrated chances.
-
-    Args:
-        network: trained.
-        temperature: by which the logits of the values are divided.
-    """
-
-    def __init__(self, network: nn.Module, temperature: float) -> None:
-        super().__init__()
-        self.network = network
-        self.temperature = temperature
+class DiceGraph(_Calibrated):
+    """The dice classifier."""
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
         """Return chances (n, 7) and moves (n, 4)."""
@@ -116,18 +110,8 @@ class DiceGraph(nn.Module):
         return torch.softmax(answers[:, :7] / self.temperature, dim=1), answers[:, 7:]
 
 
-class LeanGraph(nn.Module):
-    """The network that tells leaning dice, with calibrated chances.
-
-    Args:
-        network: trained.
-        temperature: by which its logit is divided.
-    """
-
-    def __init__(self, network: nn.Module, temperature: float) -> None:
-        super().__init__()
-        self.network = network
-        self.temperature = temperature
+class LeanGraph(_Calibrated):
+    """The network that tells leaning dice."""
 
     def forward(self, crops: Tensor) -> Tensor:
         """Return the chance of leaning (n,)."""

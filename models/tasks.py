@@ -152,19 +152,27 @@ def _stacked(targets: list[Target]) -> Batch:
 class _CropTask:
     """What the three that look at crops have in common.
 
+    Crops are drawn to learn from, to measure on as hard as those, and to measure on as rendered.
+
     Args:
-        training: draws crops to learn from.
-        held_out: draws crops to measure on, as hard as those of training.
-        plain: draws crops to measure on, as rendered.
+        bank: the windows.
         batch_size: crops in a batch.
     """
 
     peak_rate = 3e-3
     smoothing = 0.03
+    _sampler: type[TileSampler | DieSampler | LeanSampler]
+    _network: type[nn.Module]
 
-    def __init__(self, training: Sampler, held_out: Sampler, plain: Sampler, batch_size: int) -> None:
-        self._training, self._held_out, self._plain = training, held_out, plain
+    def __init__(self, bank: Bank, batch_size: int) -> None:
+        training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
+        self._training, self._held_out = self._sampler(training), self._sampler(held_out)
+        self._plain = self._sampler(held_out, plain=True)
         self.batch_size = batch_size
+
+    def network(self) -> nn.Module:
+        """Return a fresh network."""
+        return self._network()
 
     def batch(self, rng: np.random.Generator) -> Batch:
         """Draw crops: pixels, labels, moves."""
@@ -210,14 +218,7 @@ class TilesTask(_CropTask):
     """
 
     name = "tiles"
-
-    def __init__(self, bank: Bank, batch_size: int) -> None:
-        training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
-        super().__init__(TileSampler(training), TileSampler(held_out), TileSampler(held_out, plain=True), batch_size)
-
-    def network(self) -> nn.Module:
-        """Return a fresh network."""
-        return TileNet()
+    _sampler, _network = TileSampler, TileNet
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy."""
@@ -234,14 +235,7 @@ class DiceTask(_CropTask):
     """
 
     name = "dice"
-
-    def __init__(self, bank: Bank, batch_size: int) -> None:
-        training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
-        super().__init__(DieSampler(training), DieSampler(held_out), DieSampler(held_out, plain=True), batch_size)
-
-    def network(self) -> nn.Module:
-        """Return a fresh network."""
-        return DiceNet()
+    _sampler, _network = DieSampler, DiceNet
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy of the value and the error of the move."""
@@ -271,14 +265,7 @@ class LeanTask(_CropTask):
     """
 
     name = "lean"
-
-    def __init__(self, bank: Bank, batch_size: int) -> None:
-        training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
-        super().__init__(LeanSampler(training), LeanSampler(held_out), LeanSampler(held_out, plain=True), batch_size)
-
-    def network(self) -> nn.Module:
-        """Return a fresh network."""
-        return LeanNet()
+    _sampler, _network = LeanSampler, LeanNet
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy of leaning."""

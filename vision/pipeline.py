@@ -216,10 +216,6 @@ class Reader:
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
-        real = is_die(dice_found.score, dice.chances[:, -1], _astray(dice_found, calibration))
-        dice_found, dice = dice_found.take(real), dice.take(real)
-        real = distinct(dice.quads_px, dice.chances[:, :-1].max(1, initial=0.0))
-        dice_found, dice = dice_found.take(real), dice.take(real)
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice.crops)
@@ -289,11 +285,12 @@ class Reader:
     def _look_at_dice(
         self, image: NDArray[np.uint8], found: Detections, calibration: TableCalibration | None
     ) -> tuple[Detections, _SeenDice]:
-        """Look at dice where they are, and from a little all round; with those of the detections that may be dice."""
+        """Look at dice where they are, and from a little all round; with the detections that they are."""
         quads_px, glance = self._settled(image, found.quads_px())
+        astray = _astray(found, calibration)
         # Most of what could be a die is a chip or a letter, and seen to be none at a glance.
-        likely = is_die(found.score, glance[:, -1], _astray(found, calibration))
-        found, quads_px = found.take(likely), quads_px[likely]
+        likely = is_die(found.score, glance[:, -1], astray)
+        found, quads_px, astray = found.take(likely), quads_px[likely], astray[likely]
         feet_px = foot_of(quads_px, calibration)
         quads_px = facing(quads_px, feet_px)
         tries = shifted(quads_px)
@@ -302,12 +299,16 @@ class Reader:
         crops = die_crops(image, flat)
         chances, _ = self._name_dice(crops)
         leaning = self._tell_leaning(crops, in_sides(flat, np.repeat(feet_px, times, 0)))
-        return found, _SeenDice(
+        seen = _SeenDice(
             quads_px,
             crops.reshape(count, times, *crops.shape[1:])[:, 0],
             chances.reshape(count, times, chances.shape[1]).mean(1),
             leaning.reshape(count, times).mean(1),
         )
+        real = is_die(found.score, seen.chances[:, -1], astray)
+        found, seen = found.take(real), seen.take(real)
+        real = distinct(seen.quads_px, seen.chances[:, :-1].max(1, initial=0.0))
+        return found.take(real), seen.take(real)
 
 
 def _library_versions() -> dict[str, str]:
