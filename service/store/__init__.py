@@ -1,0 +1,1 @@
+"""What the service remembers: one database, SQLite beside the table or PostgreSQL by URL, over the same code."""
