@@ -228,7 +228,7 @@ class Reader:
         names = iter(named)
         tiles = []
         for index in range(len(tiles_found)):
-            score, pips, wrong = float(tiles_found.score[index]), tile_pips[index], faults.of_tile(index)
+            score, pips, wrong = float(tiles_found.score[index]), tile_pips[index], faults.of_tile(index, open_tile=bool(up[index]))
             place = _Where.of(placed, index, calibration)
             if up[index]:
                 known = next(names)
@@ -399,11 +399,13 @@ class _Faults:
 
     Attributes:
         by_tile: faults in words, by number of the tile.
+        crossed: tiles that another lies across, or that lie across another.
         of_lay: tiles that no hand may be built from.
         of_picture: faults of the whole picture.
     """
 
     by_tile: dict[int, tuple[str, ...]]
+    crossed: set[int]
     of_lay: set[int]
     of_picture: tuple[str, ...]
 
@@ -420,12 +422,13 @@ class _Faults:
             index: tuple(words for words, tiles in checks.items() if index in tiles)
             for index in range(len(placed.quads_px))
         }
-        # The upper of two crossed tiles can be read well enough, but neither belongs to a faultless lay.
-        return cls(by_tile, overlapping(placed.quads_px) | odd, tuple(finding.message for finding in health))
+        crossed = overlapping(placed.quads_px)
+        return cls(by_tile, crossed, crossed | odd, tuple(finding.message for finding in health))
 
-    def of_tile(self, index: int) -> tuple[str, ...]:
-        """All faults of one tile."""
-        return (*self.by_tile[index], *self.of_picture)
+    def of_tile(self, index: int, *, open_tile: bool) -> tuple[str, ...]:
+        """All faults of one tile; the pips of an open one may be those of another that lies across it."""
+        across = ("another tile lies across it",) if open_tile and index in self.crossed else ()
+        return (*self.by_tile[index], *across, *self.of_picture)
 
 
 @dataclass(frozen=True, slots=True)
