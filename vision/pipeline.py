@@ -228,7 +228,8 @@ class Reader:
         names = iter(named)
         tiles = []
         for index in range(len(tiles_found)):
-            score, pips, wrong = float(tiles_found.score[index]), tile_pips[index], faults.of_tile(index, open_tile=bool(up[index]))
+            score, pips = float(tiles_found.score[index]), tile_pips[index]
+            wrong = faults.of_tile(index, open_tile=bool(up[index]))
             place = _Where.of(placed, index, calibration)
             if up[index]:
                 known = next(names)

@@ -41,8 +41,8 @@ LEAST_CONFIDENCE: Final = 0.97
 """Probability of the face; below this one in thirty may be wrong. Of 681 readable tiles on 48 whole tables of our own
 99 in 100 came out above 0.99."""
 LEAST_BACKED_CONFIDENCE: Final = 0.8
-"""The same where every pip is clear and says the same face by a good margin. On 16,633 readable tiles of our own the two
-readers never named the same wrong face; what they may both get wrong are tiles half covered by others."""
+"""The same where every pip is clear and says the same face by a good margin. On 16,633 readable tiles of our own the
+two readers never named the same wrong face; what they may both get wrong are tiles half covered by others."""
 LEAST_DIE_SCORE: Final = 0.3
 """Detection below which something may not be a die, whatever both readers say of it."""
 LEAST_DIE_CHANCE: Final = 0.9

@@ -27,10 +27,10 @@ def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
 @pytest.mark.parametrize(
     ("evidence", "word"),
     [
-        pytest.param(replace(TILE, score=0.3), "may not be a tile", id="faint detection"),
+        pytest.param(replace(TILE, score=0.3, alone=0.98), "may not be a tile", id="faint detection"),
         pytest.param(replace(TILE, faults=("the picture is blurred",)), "blurred", id="a fault of the picture"),
         pytest.param(replace(TILE, named=replace(NAMED, face=None)), "cannot be told", id="no face"),
-        pytest.param(replace(TILE, alone=0.8), "next 6-4", id="low confidence"),
+        pytest.param(replace(TILE, alone=0.75), "next 6-4", id="low confidence"),
         pytest.param(replace(TILE, named=replace(NAMED, margin=1.0)), "not sure enough", id="close rival"),
         pytest.param(replace(TILE, named=replace(NAMED, contradicted=True)), "so often", id="contradiction"),
         pytest.param(replace(TILE, pips=replace(PIPS, face=SIX_FOUR)), "look like 6-4", id="other pips"),
@@ -53,6 +53,13 @@ def test_a_doubtful_pip_is_forgiven_only_where_both_readers_are_sure() -> None:
     assert replace(sure, alone=0.98).doubts() == ("a pip is faint",)
     assert replace(sure, pips=replace(unclear, margin=0.02)).doubts() == ("a pip is faint",)
     assert replace(sure, pips=replace(unclear, face=None)).doubts() == ("a pip is faint",)
+
+
+def test_clear_pips_make_up_for_a_faint_detection_or_a_wavering_classifier_but_not_for_both() -> None:
+    assert replace(TILE, score=0.31).doubts() == ()
+    assert replace(TILE, alone=0.85).doubts() == ()
+    assert len(replace(TILE, score=0.31, alone=0.85).doubts()) == 1
+    assert len(replace(TILE, alone=0.85, pips=replace(PIPS, margin=0.02)).doubts()) == 1
 
 
 def test_clear_pips_decide_where_the_classifier_wavers() -> None:
