@@ -14,7 +14,7 @@ import onnxruntime
 
 from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
-from vision.checks import COVERED_MOST, middle_grey, outside, overlapping, picture_health, wrong_size
+from vision.checks import COVERED_MOST, middle_grey, of_one_colour, outside, overlapping, picture_health, wrong_size
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
@@ -27,7 +27,17 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face, weighed
+from vision.verify import (
+    LEAST_SURE_BACK_SCORE,
+    BackEvidence,
+    DieEvidence,
+    TileEvidence,
+    is_die,
+    is_tile,
+    likeliest,
+    shows_face,
+    weighed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -225,6 +235,7 @@ class Reader:
         watch.lap("decode")
         health = picture_health(image, crops)
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
+        kin = of_one_colour(crops, ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE))
         names = iter(named)
         tiles = []
         for index in range(len(tiles_found)):
@@ -238,7 +249,8 @@ class Reader:
             else:
                 if calibration is None:
                     wrong = (*wrong, UNSCALED)
-                plain = BackEvidence(score, float(faces[index, -1]), middle_grey(crops[index]), pips, wrong)
+                grey = middle_grey(crops[index])
+                plain = BackEvidence(score, bool(kin[index]), float(faces[index, -1]), grey, pips, wrong)
                 tiles.append(_face_down_tile(plain, place))
         evidence = [
             DieEvidence(

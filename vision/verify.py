@@ -35,8 +35,10 @@ LEAST_BACK_SCORE: Final = 0.4
 """Detection below which a plain dark or coloured patch is not taken for a tile face down."""
 LEAST_SCORE: Final = 0.45
 """Detection below which something else may be taken for a tile or a die."""
-LEAST_SURE_BACK_SCORE: Final = 0.5
-"""The same for a tile face down, which no second reader can count pips on."""
+LEAST_KIN_BACK_SCORE: Final = 0.45
+LEAST_SURE_BACK_SCORE: Final = 0.6
+"""The same for a tile face down, which no second reader can count pips on: where surer backs of the picture have its
+colour, as all 32 of a set have, and where none has. What is taken for backs is felt between printed lines."""
 LEAST_CONFIDENCE: Final = 0.97
 """Probability of the face; below this one in thirty may be wrong. Of 681 readable tiles on 48 whole tables of our own
 99 in 100 came out above 0.99."""
@@ -196,6 +198,7 @@ class BackEvidence:
 
     Attributes:
         score: of the detection.
+        kin: whether surer backs of the picture are of its colour.
         unknown: the classifier's chance that no face can be told.
         grey: median grey level of the tile, 0 to 255.
         pips: by the second reader, which should find none.
@@ -203,6 +206,7 @@ class BackEvidence:
     """
 
     score: float
+    kin: bool
     unknown: float
     grey: float
     pips: PipReading
@@ -211,7 +215,7 @@ class BackEvidence:
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
-        if self.score < LEAST_SURE_BACK_SCORE:
+        if self.score < (LEAST_KIN_BACK_SCORE if self.kin else LEAST_SURE_BACK_SCORE):
             found.append("what was found may not be a tile")
         if self.grey >= BURNT_GREY:
             found.append("too bright to tell whether a face shows")

@@ -71,19 +71,29 @@ def test_clear_pips_decide_where_the_classifier_wavers() -> None:
     assert joint.sum(1) == pytest.approx([1, 1])
 
 
+def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[str, ...]) -> BackEvidence:
+    return BackEvidence(score, kin=True, unknown=unknown, grey=grey, pips=pips, faults=faults)
+
+
+def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None:
+    faint = back(0.5, 0.99, 60.0, replace(PIPS, face=None, clear=False), ())
+    assert faint.doubts() == ()
+    assert replace(faint, kin=False).doubts() == ("what was found may not be a tile",)
+
+
 def test_a_back_is_doubted_where_pips_show() -> None:
     blank = replace(PIPS, face=None, clear=False, doubt="the pips fit no face")
-    assert BackEvidence(0.9, 0.99, 60.0, blank, ()).doubts() == ()
-    assert "6-5" in BackEvidence(0.9, 0.99, 60.0, PIPS, ()).doubts()[0]
+    assert back(0.9, 0.99, 60.0, blank, ()).doubts() == ()
+    assert "6-5" in back(0.9, 0.99, 60.0, PIPS, ()).doubts()[0]
     rough = replace(PIPS, clear=False, margin=0.2)
-    assert "6-5" in BackEvidence(0.9, 0.99, 60.0, rough, ()).doubts()[0]
-    assert BackEvidence(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
+    assert "6-5" in back(0.9, 0.99, 60.0, rough, ()).doubts()[0]
+    assert back(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
     greyed = replace(rough, margin=0.09)
-    assert BackEvidence(0.9, 0.99, 60.0, greyed, ()).doubts() == ()
-    assert "6-5" in BackEvidence(0.6, 0.99, 60.0, greyed, ()).doubts()[0]
-    assert "too bright" in BackEvidence(0.9, 0.99, 252.0, blank, ()).doubts()[0]
-    assert "classifier" in BackEvidence(0.9, 0.1, 60.0, blank, ()).doubts()[0]
-    assert len(BackEvidence(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
+    assert back(0.9, 0.99, 60.0, greyed, ()).doubts() == ()
+    assert "6-5" in back(0.6, 0.99, 60.0, greyed, ()).doubts()[0]
+    assert "too bright" in back(0.9, 0.99, 252.0, blank, ()).doubts()[0]
+    assert "classifier" in back(0.9, 0.1, 60.0, blank, ()).doubts()[0]
+    assert len(back(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
 
 
 @pytest.mark.parametrize(
