@@ -35,13 +35,19 @@ _HEADERS = {
 
 
 def create_app(
-    config: Config, *, reader: PictureReader, calibration: TableCalibration | None = None, watch: bool = True
+    config: Config,
+    *,
+    reader: PictureReader,
+    watcher: PictureReader | None = None,
+    calibration: TableCalibration | None = None,
+    watch: bool = True,
 ) -> FastAPI:
     """The table service.
 
     Args:
         config: the table's settings.
-        reader: what reads a picture.
+        reader: what reads a picture that somebody sends.
+        watcher: what reads the table's pictures, one after the other; the same if left out.
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
 
@@ -50,7 +56,7 @@ def create_app(
     """
     way = get(config.table.rulebook)
     desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
-    worker = Worker(config, desk, reader, way, calibration)
+    worker = Worker(config, desk, watcher or reader, way, calibration)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
