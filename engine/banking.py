@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from engine.rulebooks.terms import Bank, Fact
+    from engine.facts import Bank, Fact
     from engine.sources import Cite
 
 

@@ -10,7 +10,7 @@ from engine.errors import WagerError
 from engine.money import Rounding, down_to
 
 if TYPE_CHECKING:
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.sources import Cite
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.delivery import DeliveryOrder, Option
-    from engine.rulebooks.terms import Bank, Fact
+    from engine.facts import Bank, Fact
     from engine.sources import Cite
 
 

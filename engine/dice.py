@@ -15,7 +15,7 @@ from engine.errors import DiceError
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from engine.rulebooks.terms import Bank, Fact, Milestone
+    from engine.facts import Bank, Fact, Milestone
     from engine.sources import Cite
 
 BOXES: Final = 8

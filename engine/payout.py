@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from engine.facts import Bank
 from engine.money import up_to
 from engine.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
 from engine.ranking import Outcome
-from engine.rulebooks.terms import Bank
 from engine.wagers import HOUSE, MAIN, Unpayable
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
+from engine.facts import Bank
 from engine.money import check_limits, down_to, up_to, whole
-from engine.rulebooks.terms import Bank
 from engine.side_wagers import check_bet, check_lying, check_offers
 from engine.wagers import (
     BONUS,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.side_wagers import SideWagerRules
 
 _ON_A_BOX = (BONUS, TIE, MAIN)

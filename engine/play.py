@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.rulebooks.terms import Bank, Fact, Milestone
+    from engine.facts import Bank, Fact, Milestone
     from engine.sources import Cite
 
 

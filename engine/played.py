@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, WagerError
+from engine.facts import Bank
 from engine.hands import Hand
 from engine.money import whole
 from engine.placing import Against
 from engine.ranking import outranks
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal, Setting
 from engine.side_wagers import needs_bank
 from engine.tiles import FULL_SET, Tile

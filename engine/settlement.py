@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from engine import side_wagers
 from engine.dice import ShakeAgain
 from engine.errors import DiceError
+from engine.facts import Bank
 from engine.outcome import CALLS, Match, match_hands
 from engine.payout import BankResult, pay_out
 from engine.placing import check_terms, place
 from engine.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
 from engine.postings import Account, Posting, balances
 from engine.ranking import Outcome, outranks
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
 

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.commission import Commission
+    from engine.facts import Bank, Fact
     from engine.outcome import Matching
-    from engine.rulebooks.terms import Bank, Fact
     from engine.sources import Cite
 
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from engine.dice import Thrown
+    from engine.facts import Bank, Fact, Milestone
     from engine.paytables import Paytable
     from engine.placing import Against
-    from engine.rulebooks.terms import Bank, Fact, Milestone
     from engine.setting import Deal, Setting
     from engine.sources import Cite
     from engine.wagers import Placed, TableTerms, Wager

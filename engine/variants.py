@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engine.dice import Cup, Dice
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.sources import Cite
 
 GROUPS = 8

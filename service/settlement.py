@@ -23,11 +23,11 @@ from pydantic import (
 )
 
 from engine.dice import Cup
+from engine.facts import Bank
 from engine.house_way import HouseWay
 from engine.payout import BankResult
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
 from engine.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager

@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.errors import IllegalSettingError, UndecidedError
+from engine.facts import Milestone
 from engine.irregularities import Irregularity, Whose
-from engine.rulebooks.terms import Milestone
 from engine.setting import Deal, Setting, all_deals
 from engine.sources import read_under, where
 

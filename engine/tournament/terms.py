@@ -17,7 +17,7 @@ from engine.money import whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.sources import Cite
 
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from engine.cuts import Cuts, NamedCut
     from engine.delivery import DeliveryOrder, Place, Turn
     from engine.dice import Face, ShakeAgain, Thrown
+    from engine.facts import Bank
     from engine.rulebooks.book import Rulebook
-    from engine.rulebooks.terms import Bank
 
 Book = Annotated[str, typer.Option("--rulebook", help="Id of a rulebook, such as crown-6.1.")]
 
@@ -173,7 +173,7 @@ def _face(word: str) -> Face:
 
 def _bank(word: str | None, chung: int | None) -> Bank:
     from engine.errors import DiceError
-    from engine.rulebooks.terms import Bank
+    from engine.facts import Bank
 
     if word is None:
         return Bank.HOUSE if chung is None else Bank.PLAYER

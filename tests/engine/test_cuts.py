@@ -12,9 +12,9 @@ from engine.cuts import Chooser, Cut, Decided
 from engine.delivery import END, LEVEL, SIDE, DeliveryOrder, Place, Turn
 from engine.dice import BOXES, around, counted
 from engine.errors import CutError
+from engine.facts import Bank
 from engine.rulebooks import BOOKS, rulebook
 from engine.rulebooks.crown.cuts import ORDERS
-from engine.rulebooks.terms import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.dice import BOXES, COCKED, BigSmall, Cup, Face, Role, ShakeAgain, Thrown, around, big_or_small, counted
 from engine.errors import DiceError, UnknownRulebookError
+from engine.facts import Bank, Milestone
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank, Milestone
 
 CROWN_PAI_GOW = "crown-pai-gow"
 FACES = st.sampled_from([*range(1, 7), COCKED])

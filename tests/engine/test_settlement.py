@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import DealError, EngineError, UnknownRulebookError, WagerError
+from engine.facts import Bank
 from engine.house_way import get
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.postings import LAYOUT
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.settlement import Settlement, settle
 from engine.wagers import HOUSE, TableTerms, Unpayable, Wager

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.facts import Bank
 from engine.outcome import Why
 from engine.played import BankHolder, PlayedRound
 from engine.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
 from engine.ranking import Outcome
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
 from engine.tiles import FULL_SET

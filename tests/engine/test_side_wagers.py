@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from engine.dice import COCKED, Cup
 from engine.errors import DealError, DiceError, EngineError, UnknownRulebookError, WagerError
+from engine.facts import Bank, Milestone
 from engine.paytables import Made, dealt_lines
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank, Milestone
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
 from engine.side_wagers import check_placing, check_surrender, entitled, who_decides

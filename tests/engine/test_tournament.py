@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import EngineError, TournamentError
+from engine.facts import Bank
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank
 from engine.settlement import settle
 from engine.tournament.play import (
     Place,

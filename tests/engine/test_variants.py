@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from engine.dice import Cup, Thrown
 from engine.errors import DealError, DiceError
+from engine.facts import Bank
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank
 from engine.settlement import settle
 from engine.variants import Dealt
 from engine.wagers import BIG_SMALL, Offered, TableTerms, Wager

@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
 from engine.delivery import END, LEVEL, SIDE, DeliveryOrder, Turn
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import CROWN, Cite
 
 _TABLE_1 = CROWN.at("Table 1")

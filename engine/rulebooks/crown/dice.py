@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import CROWN
 
 # Crown lists its further equipment in 2.5; plus and minus buttons are not among it.

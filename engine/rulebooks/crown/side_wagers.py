@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.facts import Bank, Fact, Milestone
 from engine.paytables import Made, Paytable
-from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.side_wagers import BigSmallRules, BonusRules, SideWagerRules, TieRules
 from engine.sources import CROWN
 from engine.wagers import BIG, BONUS, MAIN, SMALL, TIE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Fact
+from engine.facts import Fact
 from engine.sources import CROWN
 from engine.tournament.terms import Aspect, Demand, TournamentRules
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.banking import Banking
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import NZ
 
 at = NZ.at

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.cuts import Choice, Chooser, Cut, Cuts, NamedCut
 from engine.delivery import DEPTH, END, LEVEL, SIDE
+from engine.facts import Bank
 from engine.rulebooks.crown.cuts import ORDERS
-from engine.rulebooks.terms import Bank
 from engine.sources import NZ
 
 _LIST = NZ.at("Appendix 5")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact, Milestone
+from engine.facts import Bank, Fact, Milestone
 from engine.sources import NZ
 
 _VALUES = Fact(frozenset({-4, +4}), NZ.at("3.3(d)"))

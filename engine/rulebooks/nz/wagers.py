@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import NZ
 from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 

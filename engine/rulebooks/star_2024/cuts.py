@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
 from engine.delivery import DEPTH, END, LEVEL, SIDE
+from engine.facts import Bank, Fact
 from engine.rulebooks.crown.cuts import ORDERS
-from engine.rulebooks.terms import Bank, Fact
 from engine.sources import STAR_2024
 
 _LIST = STAR_2024.at("Appendix 3")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact, Milestone
+from engine.facts import Bank, Fact, Milestone
 from engine.sources import STAR_2024
 
 _VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_2024.at("2.5.3"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.commission import Commission
+from engine.facts import Bank, Fact
 from engine.money import Rounding
 from engine.outcome import Matching, ZeroReading
-from engine.rulebooks.terms import Bank, Fact
 from engine.settling import BankRules, SettlementRules
 from engine.sources import STAR_2024
 

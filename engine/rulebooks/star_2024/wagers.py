@@ -6,7 +6,7 @@ the table's (star-2024 10.6.4).
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import STAR_2024
 from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.cuts import Choice, Chooser, Cuts, Leave
+from engine.facts import Bank, Fact
 from engine.rulebooks.star_2024.cuts import NAMED as PRINTED_AGAIN_IN_2024
-from engine.rulebooks.terms import Bank, Fact
 from engine.sources import STAR_CLASSIC
 
 _LIST = STAR_CLASSIC.at("Appendix 3")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.cuts import Choice, Chooser, Cuts, Leave
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import UK
 
 _POINT_25 = UK.at("point 25")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.dice import BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import UK
 
 _POINT_3 = UK.at("point 3")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
 from engine.sources import UK
 from engine.wagers import DealerBet, Limit, Unpayable, WagerRules
 

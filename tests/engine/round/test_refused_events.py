@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import IllegalEventError
-from engine.rulebooks.terms import Bank
+from engine.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.round.test_golden_rounds import played
 

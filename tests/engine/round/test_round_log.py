@@ -9,13 +9,13 @@ import pytest
 
 from engine.cuts import Cut
 from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
+from engine.facts import Bank
 from engine.ranking import Outcome
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
 from engine.round.events import KINDS, BankExposed, HandMatched, TilesChecked, WagerPlaced
 from engine.round.rule import RULES
 from engine.round.written import VERSION, read_before, read_table, write
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank
 from engine.tiles import FULL_SET, Tile
 from tests.engine.round.golden import GOLDEN
 from tests.engine.round.test_bank_goes_round import after
