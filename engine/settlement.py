@@ -1,7 +1,8 @@
 """Settling a round to the cent: outcomes, what is paid, returned and collected, and the postings of every chip.
 
 `settle` takes a described round and gives a `Settlement`, or refuses the round with the rule and does nothing. What
-differs between the books is declared in `engine.settling.SettlementRules` and `engine.wagers.WagerRules`.
+differs between the books is declared in `engine.settling.SettlementRules`, `engine.wagers.WagerRules` and
+`engine.banking.Banking`.
 
 In every book the hands are opened counter-clockwise from the chung; losing wagers are taken as they are opened, and
 once all hands lie open the winning ones are paid in the same order.
@@ -144,12 +145,12 @@ def settle(played: PlayedRound) -> Settlement:
         UnknownRulebookError: four tiles are to be set, and neither book nor table names a House Way.
     """
     book = played.book
-    check_terms(played.terms, book.wagers, book.side_wagers)
+    check_terms(played.terms, book)
     bank = against(played)
     check_tiles(played, bank.box)
     rate = book.settlement.commission.rate_at(played.terms.commission)
     wagers = (replace(wager, void=played.void) for wager in played.wagers) if played.void else played.wagers
-    placed = place(wagers, bank, played.terms, book.wagers, rate, book.side_wagers)
+    placed = place(wagers, bank, played.terms, book, rate)
     check_cover(placed, played)
     table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
     ruled = _settled(table, _as_ruled)
@@ -285,8 +286,8 @@ class _Decided:
 def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> _Decided:
     """The main game: the player's two hands against the bank's."""
     wager, book = placed.wager, table.played.book
-    if wager.conceded and book.wagers.concede is not None:
-        rule = book.wagers.concede
+    if wager.conceded and book.play.concede is not None:
+        rule = book.play.concede
         return _Decided(Outcome.LOSE, None, rule, (f"conceded, the tiles not opened ({rule})",))
     match = match_hands(table.hands[wager.box], table.hands[BANK], book.settlement.matching)
     laid = table.played.hands[wager.box]
@@ -302,7 +303,7 @@ def _side(
 ) -> side_wagers.Ended:
     """A side wager; no commission is collected of it: its odds are those of its own rule, not of the main wager's."""
     wager, terms = placed.wager, table.played.terms
-    concede = table.played.book.wagers.concede
+    concede = table.played.book.play.concede
     if wager.conceded and concede is not None:
         note = f"conceded, the tiles not opened ({concede})"
         return side_wagers.Ended(Outcome.LOSE, concede, 0, placed.in_play, (note,))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.cuts import Chooser
-from engine.dice import BOXES, PIPS, Cup, Role, Thrown
+from engine.dice import PIPS, Cup, Role, Thrown
 from engine.errors import CutError
-from engine.facts import Bank, Fact, Milestone
+from engine.facts import BOXES, Bank, Fact, Milestone
 from engine.play import Shaker
 from engine.round.bets import closing, may_close
 from engine.round.events import (

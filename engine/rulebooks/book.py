@@ -79,6 +79,12 @@ class Rulebook:
         way = get(self.id if named is None else named)
         return way if way.irregularities is self.irregularities else replace(way, irregularities=self.irregularities)
 
+    @property
+    def dealers_place(self) -> int | None:
+        """The box that stands for the dealer's own place; None where the House has a box like any other."""
+        box = self.banking.house_box.value
+        return box if box > self.play.boxes.value else None
+
     def dice_of(self, variant: str | None = None) -> Dice:
         """The dice of Pai Gow, or of a variant that has its own, such as ``crown-pai-gow``.
 

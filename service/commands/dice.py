@@ -200,7 +200,7 @@ def _thrown_json(book: Rulebook, thrown: Thrown) -> dict[str, Any]:
         "adjusted": thrown.adjusted,
         "first_box": thrown.first_box,
         "boxes": list(thrown.boxes),
-        "dealers_place": book.dice.dealers_place,
+        "dealers_place": book.dealers_place,
         "rule": thrown.counting.cite,
         "cut_shown": None if shown is None else _cut_json(shown),
         "cut_decided_by": list(choice.names),
@@ -221,8 +221,8 @@ def _thrown_text(book: Rulebook, thrown: Thrown) -> str:
         f"first box  {thrown.first_box}, counting box {thrown.chung} as 1 ({thrown.counting.where})",
         f"tiles to   {' '.join(map(str, thrown.boxes))}",
     ]
-    if book.dice.dealers_place is not None:
-        lines[-1] += f" ({book.dice.dealers_place} is the dealer's own place)"
+    if book.dealers_place is not None:
+        lines[-1] += f" ({book.dealers_place} is the dealer's own place)"
     if thrown.doubt is not None:
         lines.append(f"doubtful   {thrown.doubt.value} ({thrown.doubt.where})")
     if shown is not None and book.cuts.by_die is not None:

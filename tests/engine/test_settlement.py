@@ -212,8 +212,7 @@ class TestBanks:
                 continue
             enough = 4_000 if method is Bank.CO_BANK else 8_000
             settled(name, *wagers, bank=bank_of(method, enough))
-            cover = rulebook(name).settlement.banks[method].cover
-            assert cover is not None
+            cover = rulebook(name).banking.cover[method]
             with pytest.raises(WagerError, match="does not cover") as refused:
                 settled(name, *wagers, bank=bank_of(method, enough - 100))
             assert str(refused.value).endswith(f"({cover.where})")
