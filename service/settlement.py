@@ -25,12 +25,12 @@ from pydantic import (
 from engine.dice import Cup
 from engine.facts import Bank
 from engine.house_way import HouseWay
-from engine.payout import BankResult
-from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import rulebook
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
-from engine.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
+from engine.settlement.payout import BankResult
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]

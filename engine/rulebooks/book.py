@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from engine.irregularities import Irregularities
     from engine.play import Play
     from engine.rulebooks.contents import Contents
-    from engine.settling import SettlementRules
-    from engine.side_wagers import SideWagerRules
+    from engine.settlement.rules import SettlementRules
+    from engine.settlement.side_wagers import SideWagerRules
+    from engine.settlement.wagers import WagerRules
     from engine.sources import Source
     from engine.tournament.terms import TournamentRules
     from engine.variants import Variant
-    from engine.wagers import WagerRules
 
 
 @dataclass(frozen=True, eq=False)

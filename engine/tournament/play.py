@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import TournamentError
-from engine.money import whole
+from engine.settlement.money import whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from engine.errors import TournamentError
-from engine.money import whole
+from engine.settlement.money import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -84,7 +84,7 @@ def _money(reading: ReadingOut, decimals: int) -> list[str]:
 
 
 def _called(wager: WagerOut) -> str:
-    from engine.wagers import MAIN
+    from engine.settlement.wagers import MAIN
 
     return wager.call if wager.bet == MAIN else f"{wager.bet} {wager.call}"
 

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Path
 
 from engine.errors import EngineError, UnknownRulebookError, WagerError
 from engine.hands import Hand
-from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import rulebook
+from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.tiles import Tile
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems

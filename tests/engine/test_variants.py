@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from engine.dice import Cup, Thrown
 from engine.errors import DealError, DiceError
 from engine.facts import Bank
-from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import BOOKS, rulebook
 from engine.settlement import settle
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import BIG_SMALL, Offered, TableTerms, Wager
 from engine.variants import Dealt
-from engine.wagers import BIG_SMALL, Offered, TableTerms, Wager
 
 CROWN = rulebook("crown-6.1")
 VARIANT = CROWN.variants["crown-pai-gow"]

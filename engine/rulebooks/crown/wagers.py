@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import CROWN
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 _STANDS = Fact(Limit.STANDS, CROWN.at("9.2.1"))
 _ALONE = Fact(value=True, cite=CROWN.at("9.3.1"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import NZ
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 # Division 12 leaves the minimum of a house-banked table to the general rules of division 1, which it applies (2.0).
 _MINIMUM = Fact(Limit.REFUSED, NZ.at("2.0"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.commission import Commission
 from engine.facts import Bank, Fact
-from engine.money import Rounding
-from engine.outcome import Matching, ZeroReading
-from engine.settling import BankRules, SettlementRules
+from engine.settlement.commission import Commission
+from engine.settlement.money import Rounding
+from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.rules import BankRules, SettlementRules
 from engine.sources import STAR_2024
 
 SETTLEMENT = SettlementRules(

@@ -7,8 +7,8 @@ the table's (star-2024 10.6.4).
 from __future__ import annotations
 
 from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import STAR_2024
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 WAGERS = WagerRules(
     over={

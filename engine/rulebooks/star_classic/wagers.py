@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import STAR_CLASSIC
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 _STANDS = Fact(Limit.STANDS, STAR_CLASSIC.at("10.3"), rulings=(23,))
 

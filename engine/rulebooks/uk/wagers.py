@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, Unpayable, WagerRules
 from engine.sources import UK
-from engine.wagers import Limit, Unpayable, WagerRules
 
 # The poster prints no limits for players; a bet beyond the sign's was accepted, and doubt goes the player's way.
 _STANDS = Fact(Limit.STANDS, UK.at("preamble"))

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from engine.errors import DealError, WagerError
 from engine.facts import BOXES, Bank
 from engine.hands import Hand
-from engine.money import whole
-from engine.placing import Against
 from engine.ranking import outranks
 from engine.setting import Deal, Setting
-from engine.side_wagers import needs_bank
+from engine.settlement.money import whole
+from engine.settlement.placing import Against
+from engine.settlement.side_wagers import needs_bank
+from engine.settlement.wagers import HOUSE, MAIN, Placed, TableTerms, Wager
 from engine.tiles import FULL_SET, Tile
-from engine.wagers import HOUSE, MAIN, Placed, TableTerms, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

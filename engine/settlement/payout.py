@@ -7,18 +7,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.facts import Bank
-from engine.money import up_to
-from engine.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
 from engine.ranking import Outcome
-from engine.wagers import HOUSE, MAIN, Unpayable
+from engine.settlement.money import up_to
+from engine.settlement.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
+from engine.settlement.wagers import HOUSE, MAIN, Unpayable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.played import PlayedRound
     from engine.settlement import Result
-    from engine.settling import BankRules
-    from engine.side_wagers import SideWagerRules
+    from engine.settlement.played import PlayedRound
+    from engine.settlement.rules import BankRules
+    from engine.settlement.side_wagers import SideWagerRules
     from engine.sources import Cite
 
 

@@ -1,6 +1,6 @@
 """Placing wagers: who may have one where, and how much of it is in play under a book's limits and the table's chips.
 
-What differs between the books is declared in `engine.wagers.WagerRules`, `engine.banking.Banking` and
+What differs between the books is declared in `engine.settlement.wagers.WagerRules`, `engine.banking.Banking` and
 `engine.play.Play`; the checks are written once and refuse with the rule.
 """
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
 from engine.facts import BOXES, Bank
-from engine.money import check_limits, down_to, up_to, whole
-from engine.side_wagers import check_bet, check_lying, check_offers
-from engine.wagers import (
+from engine.settlement.money import check_limits, down_to, up_to, whole
+from engine.settlement.side_wagers import check_bet, check_lying, check_offers
+from engine.settlement.wagers import (
     BONUS,
     HOUSE,
     MAIN,

@@ -1,8 +1,9 @@
 """Settling a round to the cent: outcomes, what is paid, returned and collected, and the postings of every chip.
 
 `settle` takes a described round and gives a `Settlement`, or refuses the round with the rule and does nothing. What
-differs between the books is declared in `engine.settling.SettlementRules`, `engine.wagers.WagerRules` and
-`engine.banking.Banking`.
+differs between the books is declared in `SettlementRules` (`rules`), `WagerRules` (`wagers`) and `engine.banking`. The
+round is checked in `played`; `placing` says how much of each wager is in play, `outcome` matches the hands,
+`side_wagers` ends the bets beside the main game, and `payout` moves every chip as balanced `postings`.
 
 In every book the hands are opened counter-clockwise from the chung; losing wagers are taken as they are opened, and
 once all hands lie open the winning ones are paid in the same order.
@@ -13,28 +14,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine import side_wagers
 from engine.dice import ShakeAgain
 from engine.errors import DiceError
 from engine.facts import Bank
-from engine.outcome import CALLS, Match, match_hands
-from engine.payout import BankResult, pay_out
-from engine.placing import check_terms, place
-from engine.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
-from engine.postings import Account, Posting, balances
 from engine.ranking import Outcome, outranks
 from engine.setting import Deal
-from engine.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
+from engine.settlement import side_wagers
+from engine.settlement.outcome import CALLS, Match, match_hands
+from engine.settlement.payout import BankResult, pay_out
+from engine.settlement.placing import check_terms, place
+from engine.settlement.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
+from engine.settlement.postings import Account, Posting, balances
+from engine.settlement.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from fractions import Fraction
 
     from engine.dice import Thrown
-    from engine.placing import Against
     from engine.rulebooks.book import Rulebook
     from engine.setting import Setting
-    from engine.side_wagers import SideWagerRules
+    from engine.settlement.placing import Against
+    from engine.settlement.side_wagers import SideWagerRules
     from engine.sources import Cite
 
 

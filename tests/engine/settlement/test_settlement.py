@@ -15,12 +15,12 @@ import pytest
 from engine.errors import DealError, EngineError, UnknownRulebookError, WagerError
 from engine.facts import Bank
 from engine.house_way import get
-from engine.played import BankHolder, Laid, PlayedRound
-from engine.postings import LAYOUT
 from engine.rulebooks import BOOKS, rulebook
 from engine.setting import Deal
 from engine.settlement import Settlement, settle
-from engine.wagers import HOUSE, TableTerms, Unpayable, Wager
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.postings import LAYOUT
+from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

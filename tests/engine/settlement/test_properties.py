@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.facts import Bank
-from engine.outcome import Why
-from engine.played import BankHolder, PlayedRound
-from engine.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
 from engine.ranking import Outcome
 from engine.rulebooks import BOOKS
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
+from engine.settlement.outcome import Why
+from engine.settlement.played import BankHolder, PlayedRound
+from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.tiles import FULL_SET
-from engine.wagers import HOUSE, TableTerms, Unpayable, Wager
 
 if TYPE_CHECKING:
     from engine.rulebooks.book import Rulebook

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
-from engine.money import Rounding, down_to
+from engine.settlement.money import Rounding, down_to
 
 if TYPE_CHECKING:
     from engine.facts import Fact

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.commission import Commission
     from engine.facts import Bank
-    from engine.outcome import Matching
+    from engine.settlement.commission import Commission
+    from engine.settlement.outcome import Matching
     from engine.sources import Cite
 
 
