@@ -63,6 +63,7 @@ class TournamentRules:
         same_bank: all players start with the same chips, known before play.
         least: the least or compulsory wager.
         secret: secret wagers.
+        buy_back: an eliminated player may buy back.
         eliminated: how players are eliminated.
         winners: how winners are found.
         prizes: how the prize pool is distributed.
@@ -79,6 +80,7 @@ class TournamentRules:
     same_bank: Cite
     least: Cite
     secret: Cite
+    buy_back: Cite
     eliminated: Cite
     winners: Cite
     prizes: Cite

@@ -102,6 +102,7 @@ TOURNAMENT = TournamentRules(
     same_bank=at("15.4.3(b)"),
     least=at("15.4.4(b)"),
     secret=at("15.4.4(c)"),
+    buy_back=at("15.4.3(a)(iv)"),
     eliminated=at("15.4.5(a)"),
     winners=at("15.4.6(a)"),
     prizes=at("15.4.7(b)"),
