@@ -106,6 +106,7 @@ class TableIn(_Model):
     box_maximum: Money = Field(default=None, description="for all wagers on a box together")
     commission: Rate | None = Field(default=None, description="the book's own if left out")
     total_authorised: bool = False
+    boxes: Box | None = Field(default=None, description="players' boxes, where the table has fewer than the book's")
     bonus: BonusIn | None = Field(default=None, description="offered if given")
     tie: TieIn | None = Field(default=None, description="offered if given")
     big_small: OfferedIn | None = Field(default=None, description="offered if given")
@@ -121,6 +122,7 @@ class TableIn(_Model):
             self.box_maximum,
             rate,
             self.total_authorised,
+            self.boxes,
             {name: one.offered() for name, one in given.items() if one is not None},
         )
 

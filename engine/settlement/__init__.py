@@ -22,7 +22,7 @@ from engine.setting import Deal
 from engine.settlement import side_wagers
 from engine.settlement.outcome import CALLS, Match, match_hands
 from engine.settlement.payout import BankResult, pay_out
-from engine.settlement.placing import check_terms, place
+from engine.settlement.placing import boxes_of, check_terms, place
 from engine.settlement.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
 from engine.settlement.postings import Account, Posting, balances
 from engine.settlement.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
@@ -195,8 +195,19 @@ def _variant_notes(table: _Table) -> tuple[str, ...]:
         return ()
     variant = played.book.variants[played.variant]
     notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.otherwise})",)
-    if thrown is not None:
-        notes += (f"box {thrown.first_box} gets the first tiles ({thrown.counting.where})",)
+    if thrown is None:
+        return notes
+    wagered = {one.wager.box for one in table.placed if not one.wager.void}
+    dealt = variant.deal(thrown.total, table.bank.box, wagered, boxes_of(played.terms, played.book))
+    order, back = (" ".join(map(str, boxes)) for boxes in (dealt.order, dealt.taken_back))
+    notes += (
+        f"box {thrown.first_box} gets the first tiles ({thrown.counting.where})",
+        f"tiles go to boxes {order} in turn, to each {variant.dealt.value} ({variant.dealt.where})",
+    )
+    if back:
+        notes += (f"those of boxes {back} are taken back unseen: no wager lies there ({variant.taken_back})",)
+    if dealt.left:
+        notes += (f"{dealt.left * variant.dealt.value} tiles are not dealt and lie aside ({variant.dealt.where})",)
     return notes
 
 

@@ -108,6 +108,23 @@ def check_terms(terms: TableTerms, book: Rulebook) -> None:
             )
         whole(terms.box_maximum, "the box maximum", rules.box_total)
     check_offers(terms, book.side_wagers, chips)
+    _check_fewer_boxes(terms, book)
+
+
+def _check_fewer_boxes(terms: TableTerms, book: Rulebook) -> None:
+    if terms.boxes is None:
+        return
+    most, fewer = book.play.boxes, book.play.fewer_boxes
+    whole(terms.boxes, "the number of boxes", fewer or most.cite)
+    if terms.boxes > most.value:
+        raise WagerError(f"the table has {terms.boxes} boxes; no more than {most.value} may be ({most.where})")
+    if terms.boxes < most.value and fewer is None:
+        raise WagerError(f"the table has {terms.boxes} boxes; the book knows tables of {most.value} ({most.where})")
+
+
+def boxes_of(terms: TableTerms, book: Rulebook) -> int:
+    """The players' boxes of a table are 1 to this."""
+    return book.play.boxes.value if terms.boxes is None else terms.boxes
 
 
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
@@ -119,7 +136,7 @@ def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> 
     play = book.play
     whole(wager.stake, f"the stake of {wager.where}", play.chips)
     check_bet(wager, terms, book.side_wagers, play.chips)
-    _check_box(wager, bank, book)
+    _check_box(wager, bank, terms, book)
     if wager.token and book.wagers.tokens is None:
         raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only ({play.chips})")
     if wager.conceded and play.concede is None:
@@ -132,12 +149,14 @@ def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> 
     return wager
 
 
-def _check_box(wager: Wager, bank: Against, book: Rulebook) -> None:
-    box, most, banking, side = wager.box, book.play.boxes, book.banking, book.side_wagers
+def _check_box(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> None:
+    box, most, banking, side = wager.box, boxes_of(terms, book), book.banking, book.side_wagers
     if wager.player == HOUSE:
         _check_dealer_bet(wager, bank, banking)
-    elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
-        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most.value} ({most.where})")
+    elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
+        raise WagerError(
+            f"{wager.where}: there is no such box; players' boxes are 1 to {most} ({book.play.boxes.where})"
+        )
     banks = wager.player in bank.players
     if banks and side is not None and wager.bet in side.banker:
         may = side.banker[wager.bet]

@@ -15,7 +15,7 @@ from engine.hands import Hand
 from engine.ranking import outranks
 from engine.setting import Deal, Setting
 from engine.settlement.money import whole
-from engine.settlement.placing import Against
+from engine.settlement.placing import Against, boxes_of
 from engine.settlement.side_wagers import needs_bank
 from engine.settlement.wagers import HOUSE, MAIN, Placed, TableTerms, Wager
 from engine.tiles import FULL_SET, Tile
@@ -145,10 +145,10 @@ def against(played: PlayedRound) -> Against:
     whole(bank.wager, "the banker's wager", chips)
     if bank.wager % played.terms.chip:
         raise WagerError(f"the banker's wager {bank.wager} cannot be made of chips of {played.terms.chip} ({chips})")
-    box, most = bank.box, book.play.boxes
-    if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
+    box, most = bank.box, boxes_of(played.terms, book)
+    if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
         raise WagerError(
-            f"the banker's box is {box!r}; it is one of 1 to {most.value}, where the chung lies ({most.where})"
+            f"the banker's box is {box!r}; it is one of 1 to {most}, where the chung lies ({book.play.boxes.where})"
         )
     return Against(bank.method, box, bank.players)
 

@@ -162,6 +162,7 @@ class TableTerms:
         box_maximum: for all wagers on a box together.
         commission: the table's own rate; None for the book's.
         total_authorised: management allows more wagers in all than the book does (UK poster).
+        boxes: how many players' boxes it has; None for the book's.
         side: the side wagers it offers: ``bonus``, ``tie``, ``big-small``.
     """
 
@@ -171,6 +172,7 @@ class TableTerms:
     box_maximum: int | None = None
     commission: Fraction | None = None
     total_authorised: bool = False
+    boxes: int | None = None
     side: Mapping[str, Offered] = field(default_factory=dict)
 
 

@@ -42,6 +42,18 @@ def setting_json(setting: Setting) -> dict[str, Any]:
     return {"low": [str(tile) for tile in setting.low.tiles], "high": [str(tile) for tile in setting.high.tiles]}
 
 
+def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
+    """Where a rate is only a what-if, because a rulebook does not let it be charged; each with the rule.
+
+    A House Way of one's own belongs to no rulebook, so nothing is said of it.
+    """
+    from engine.rulebooks import BOOKS
+
+    books = [BOOKS[name] for name in dict.fromkeys(rulebooks) if name in BOOKS]
+    refusals = ((book.id, book.settlement.commission.refusal(rate)) for book in books)
+    return [f"only a what-if under {name}: {why}" for name, why in refusals if why]
+
+
 def per_cent(rate: Fraction) -> str:
     """A rate in short.
 
