@@ -231,15 +231,15 @@ class RoundIn(_Model):
         Raises:
             EngineError: the rulebook or House Way is not known, or a hand is none.
         """
-        bank = self.bank
+        book, bank = rulebook(self.rulebook), self.bank
         hand = None if bank.hand is None else _hand(bank.hand)
         return PlayedRound(
-            book=rulebook(self.rulebook),
+            book=book,
             bank=BankHolder(bank.method, hand, bank.players, bank.box, bank.wager),
             hands={int(box): _hand(text) for box, text in self.hands.items()},
             wagers=tuple(wager.wager() for wager in self.wagers),
             terms=self.table.terms(),
-            house_way=None if self.house_way is None else house_way(self.house_way),
+            house_way=None if self.house_way is None else book.playing(house_way(self.house_way)),
             void=self.void,
             dice=None if self.dice is None else self.dice.cup(),
             variant=self.variant,

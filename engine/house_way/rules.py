@@ -211,6 +211,11 @@ class HouseWay:
         """The id, such as ``crown-6.1``."""
         return self.source.rulebook
 
+    @property
+    def played_under(self) -> str:
+        """The id of the rulebook under which it is played, whose remedies hold; its own where it names none."""
+        return self.rulebook if self.irregularities is None else self.irregularities.source.rulebook
+
     def decide(self, deal: Deal) -> Decision:
         """Set four tiles the House Way.
 

@@ -76,7 +76,10 @@ class Rulebook:
         Raises:
             UnknownRulebookError: the book prints none and none is named, or the named one is not known.
         """
-        way = get(self.id if named is None else named)
+        return self.playing(get(self.id if named is None else named))
+
+    def playing(self, way: HouseWay) -> HouseWay:
+        """A House Way as it is played under this book: the remedies are those of this book."""
         return way if way.irregularities is self.irregularities else replace(way, irregularities=self.irregularities)
 
     @property

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 Rulebook = Annotated[
     str, typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .py file of your own.")
 ]
+HouseWayUnder = Annotated[
+    str | None,
+    typer.Option(
+        "--house-way",
+        help="Id or file of the House Way played under the rulebook, where that prints none (uk-poster) or the casino "
+        "has its own.",
+        metavar="ID_OR_FILE",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Commission = Annotated[str, typer.Option("--commission", help="Of winnings, exactly: 5%, 4.5%, 1/20.", metavar="RATE")]
 
