@@ -234,7 +234,9 @@ class TestHttp:
 def test_a_way_of_ones_own_is_played_under_the_book_whose_remedies_it_names(tmp_path: Path) -> None:
     own = tmp_path / "own.py"
     own.write_text(
-        "from dataclasses import replace\nfrom engine.house_way.nz import HOUSE_WAY as NZ\nfrom engine.sources import Source\n"
+        "from dataclasses import replace\n"
+        "from engine.house_way.nz import HOUSE_WAY as NZ\n"
+        "from engine.sources import Source\n"
         'HOUSE_WAY = replace(NZ, source=Source("example-2026", "Example", "2026"))\n'
     )
     report = report_reading(HOUSE_WRONG, house_way_of(str(own)))
