@@ -112,6 +112,22 @@ def check_terms(terms: TableTerms, rules: WagerRules, side: SideWagerRules | Non
     check_offers(terms, side, rules.in_chips)
 
 
+def check_wager(
+    wager: Wager,
+    bank: Against,
+    terms: TableTerms,
+    rules: WagerRules,
+    rate: Fraction,
+    side: SideWagerRules | None = None,
+) -> Placed:
+    """One wager by itself, whatever else lies on its box; see `place`.
+
+    Raises:
+        WagerError: it is not allowed; the message names the rule.
+    """
+    return _placed(_checked(wager, bank, terms, rules, side), bank.method, terms, rules, rate)
+
+
 def _checked(wager: Wager, bank: Against, terms: TableTerms, rules: WagerRules, side: SideWagerRules | None) -> Wager:
     """The wager itself, if it may lie where it lies."""
     if not isinstance(wager.player, str) or not wager.player.strip():
