@@ -145,7 +145,6 @@ class Play:
         unused: the rule that tiles out of play are seen only when all is paid.
         unused_dealer: the same for the dealer, where it is a rule of its own.
         conceded_seen: who may look at a conceded hand.
-        void: the rule by which a round may be void, and whose decision that takes; None for nobody's in particular.
     """
 
     ranks: tuple[tuple[str, ...], ...]
@@ -167,7 +166,6 @@ class Play:
     bank_first: Cite
     matched: Cite
     settle: Mapping[Bank, Cite]
-    void: Fact[str | None]
     fewer_boxes: Cite | None = None
     check: Fact[str] | None = None
     stay_shown: Cite | None = None

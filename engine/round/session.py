@@ -112,6 +112,7 @@ def following(state: State) -> Before:
             control={box: player for box, player in before.control.items() if player not in state.gone},
             chung=before.chung,
             rotation=before.rotation,
+            out=state.out | state.out_later,
         )
     bank = state.held
     played: dict[str, set[int]] = {}
@@ -133,6 +134,7 @@ def following(state: State) -> Before:
         control={box: player for box, player in control.items() if player not in state.gone},
         chung=bank.box,
         rotation=_rotation(state),
+        out=state.out | state.out_later,
     )
 
 

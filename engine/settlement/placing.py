@@ -127,6 +127,15 @@ def boxes_of(terms: TableTerms, book: Rulebook) -> int:
     return book.play.boxes.value if terms.boxes is None else terms.boxes
 
 
+def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction) -> Placed:
+    """One wager by itself, whatever else lies on its box; see `place`.
+
+    Raises:
+        WagerError: it is not allowed; the message names the rule.
+    """
+    return _placed(_checked(wager, bank, terms, book), bank.method, terms, book, rate)
+
+
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
     """The wager itself, if it may lie where it lies."""
     if not isinstance(wager.player, str) or not wager.player.strip():

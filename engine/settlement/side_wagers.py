@@ -237,7 +237,7 @@ def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules:
                 f"{wager.where}: this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it "
                 f"void) ({rules.bonus.with_main})"
             )
-        if wager.by_dice and all(other.by_dice for other in valid):
+        if wager.by_dice and all(other.by_dice or (other.void and not other.dealt) for other in lying):
             raise WagerError(
                 f"{wager.where}: it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark "
                 f"it void) ({rules.big_small.beside})"

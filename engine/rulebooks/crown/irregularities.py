@@ -232,7 +232,7 @@ IRREGULARITIES = Irregularities(
                 at("12.6.5"),
                 where="it continues",
             ),
-            Option(MAY, ASSISTANT, "bring a box back that was taken out", Effect.NONE, at("12.6.4")),
+            Option(MAY, ASSISTANT, "bring a box back that was taken out", Effect.BOX_BACK, at("12.6.4")),
             *BREACH,
         ),
         Irregularity.SPYING: (

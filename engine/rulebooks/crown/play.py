@@ -67,5 +67,4 @@ PLAY = Play(
     settle={Bank.HOUSE: at("10.3.1(e)"), Bank.PLAYER: at("10.3.2(m)"), Bank.CO_BANK: at("10.3.3(g)")},
     unused=at("10.1.4"),
     unused_dealer=at("10.1.3"),
-    void=Fact(HIGHER_DUTIES, at("16.4")),
 )

@@ -233,7 +233,7 @@ IRREGULARITIES = Irregularities(
                 at("10.9(b)"),
                 also=(at("10.9(b)(i)"), at("10.9(b)(ii)")),
             ),
-            Option(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.NONE, at("12.11")),
+            Option(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.BOX_BACK, at("12.11")),
         ),
         Irregularity.SPYING: (
             Option(

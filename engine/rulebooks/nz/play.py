@@ -69,5 +69,4 @@ PLAY = Play(
     settle={Bank.HOUSE: at("11.1(i)"), Bank.PLAYER: at("11.2(i)"), Bank.CO_BANK: at("11.3(i)")},
     unused=at("10.12"),
     conceded_seen=Fact(SUPERVISOR, at("10.13")),
-    void=Fact(None, at("12.13")),
 )

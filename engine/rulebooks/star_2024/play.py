@@ -62,5 +62,4 @@ PLAY = Play(
     settle={Bank.HOUSE: at("13.1.8"), Bank.PLAYER: at("13.2.7")},
     unused=at("12.16"),
     conceded_seen=Fact(SUPERVISOR, at("12.18")),
-    void=Fact(SUPERVISOR, at("16.5")),
 )

@@ -65,5 +65,4 @@ PLAY = Play(
     settle={Bank.HOUSE: at("13.1.8"), Bank.PLAYER: at("13.2.7"), Bank.CO_BANK: at("13.3.7")},
     unused=at("12.13"),
     conceded_seen=Fact(GAME_SUPERVISOR, at("12.15")),
-    void=Fact(SUPERVISOR, at("16.4")),
 )

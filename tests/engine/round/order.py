@@ -49,7 +49,9 @@ COMMON = {
     "tiles-put-away": "waiting |",
     "bank-put-away": "settled | bank-away",
     "tiles-viewed": "delivered |",
-    "round-voided": "|",
+    "irregularity-decided": "|",
+    "big-small-settled": NEVER,
+    "tie-surrendered": NEVER,
 }
 
 HOUSE_BANK = {
@@ -211,6 +213,23 @@ def _parsed(rows: dict[str, str]) -> list[tuple[str, frozenset[str], frozenset[s
     halves = {kind: row.split("|") for kind, row in rows.items() if row != NEVER}
     return [(kind, frozenset(needs.split()), frozenset(bars.split())) for kind, (needs, bars) in halves.items()]
 
+
+_BONANZA = {
+    # Crown 13.3.1: until the tiles are dealt; 4.4.1: Big and Small are settled before; 13.5.3: a Tie is given up after.
+    "wager-placed": "| delivered",
+    "wager-changed": "wagers | delivered",
+    "wager-withdrawn": "wagers | delivered",
+    "big-small-settled": "bank thrown dice-wagers | dice-settled",
+    "tie-surrendered": "delivered | bank-open",
+    "tiles-delivered": "bank stacked thrown cut | delivered dice-due",
+}
+
+BONANZA = {
+    key: _parsed({**rows, **_BONANZA, "settled": rows["settled"] + " own-bonus-closed"})
+    for key, rows in ORDER.items()
+    if key[0] == "crown-6.1"
+}
+"""The same where Bonus, Tie and Big/Small are offered (Crown 13 and 8.16)."""
 
 PARSED = {key: _parsed(rows) for key, rows in ORDER.items()}
 """For each kind that is known under a book and bank, its needs and its bars."""
