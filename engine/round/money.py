@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
 from engine.hands import Hand
+from engine.limits import Limits
 from engine.placing import Against, check_wager
 from engine.play import Means
 from engine.played import BankHolder, Laid, PlayedRound
@@ -19,7 +20,7 @@ from engine.round.state import Lay
 from engine.rulebooks.terms import Bank
 from engine.settlement import check_wagers, settle, settle_dice
 from engine.sources import Cite
-from engine.wagers import TableTerms, Wager
+from engine.wagers import MAIN, TableTerms, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,6 +90,7 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
         conceded=state.hands.get(box) is Lay.CONCEDED and not (lying.by_dice or lying.surrendered),
         void="" if lying.void is None else f"void by {lying.void}",
         token=lying.means is Means.TOKEN,
+        minimum=state.kept.get(lying.player) if lying.bet == MAIN else None,
         surrendered=lying.surrendered,
         forfeited=lying.forfeited,
         dealt=lying.void is not None,
@@ -97,8 +99,21 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
 
 def terms_of(state: State) -> TableTerms:
     """What holds at the table now."""
-    terms = state.setup.table.terms
+    terms, limits = state.setup.table.terms, state.limits
+    if limits is not None:
+        terms = replace(terms, minimum=limits.minimum, maximum=limits.maximum)
     return replace(terms, total_authorised=True) if state.authorised else terms
+
+
+def limits_of(state: State) -> Limits:
+    """What the sign says; a change during a round is counted from when it was decided."""
+    terms = state.setup.table.terms
+    return state.limits_later or state.limits or Limits(terms.minimum, terms.maximum)
+
+
+def minimum_for(state: State, player: str) -> int | None:
+    """The least that a player may wager: his own where he began under another (star-2024 10.6.1)."""
+    return state.kept.get(player, terms_of(state).minimum)
 
 
 # What cannot be settled is refused while it can still be put right
