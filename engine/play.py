@@ -102,6 +102,8 @@ class Play:
         check: the rule that the tiles are checked and shown in rank order before play, and by whom.
         stay_shown: the rule that they stay so until a player takes a place.
         replace: whose leave a change of tiles takes.
+        check_at_end: the rule that they are checked again at the end of gaming.
+        check_before_removal: the rule that a set is checked again before it is taken off the table.
         shuffle: the rule that the tiles are shuffled before a round.
         stack: the rule that they are stacked in eight fours.
         reshuffle: whose order another shuffle takes.
@@ -170,6 +172,8 @@ class Play:
     check: Fact[str] | None = None
     stay_shown: Cite | None = None
     replace: Fact[str] | None = None
+    check_at_end: Cite | None = None
+    check_before_removal: Cite | None = None
     reshuffle: Fact[str] | None = None
     laja: Fact[LajaRule] | None = None
     means: Fact[frozenset[Means]] | None = None

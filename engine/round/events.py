@@ -62,9 +62,33 @@ class TilesReplaced(Event):
 
     Attributes:
         ordered_by: the title of whoever ordered it.
+        whole_set: whether the whole set is taken off the table for another.
     """
 
     ordered_by: str
+    whole_set: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed(Event):
+    """Gaming at the table has ended, and the tiles are taken off it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsChanged(Event):
+    """The limits on the table's sign are altered.
+
+    Attributes:
+        by: the title of whoever decided it.
+        minimum: the new minimum; None for none.
+        maximum: the new maximum; None for none.
+        announced: whether a sign has said for twenty minutes that the minimum would be raised.
+    """
+
+    by: str
+    minimum: int | None = None
+    maximum: int | None = None
+    announced: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ def delivered(state: State) -> Refusal | None:
 
 def empty_places(state: State) -> frozenset[int]:
     """Places without a wager that are not the bank's."""
-    return frozenset(range(1, state.setup.places + 1)) - set(state.live_boxes) - {state.held.box}
+    dealt = state.hands if Milestone.TILES_DELIVERED in state.happened else state.live_boxes
+    return frozenset(range(1, state.setup.places + 1)) - set(dealt) - {state.held.box}
 
 
 def retrieved(state: State) -> Refusal | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.errors import EngineError
 from engine.facts import Bank
 from engine.hands import Hand
+from engine.limits import Limits
 from engine.play import Means
 from engine.round.events import Banked, WagerResult
 from engine.round.rule import Refusal, refuse
@@ -18,7 +19,7 @@ from engine.round.state import Lay
 from engine.settlement import check_wagers, settle, settle_dice
 from engine.settlement.placing import Against, check_wager
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.wagers import TableTerms, Wager
+from engine.settlement.wagers import MAIN, TableTerms, Wager
 from engine.sources import Cite
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
         conceded=state.hands.get(box) is Lay.CONCEDED and not (lying.by_dice or lying.surrendered),
         void="" if lying.void is None else f"void by {lying.void}",
         token=lying.means is Means.TOKEN,
+        minimum=state.kept.get(lying.player) if lying.bet == MAIN else None,
         surrendered=lying.surrendered,
         forfeited=lying.forfeited,
         dealt=lying.void is not None,
@@ -97,8 +99,21 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
 
 def terms_of(state: State) -> TableTerms:
     """What holds at the table now."""
-    terms = state.setup.table.terms
+    terms, limits = state.setup.table.terms, state.limits
+    if limits is not None:
+        terms = replace(terms, minimum=limits.minimum, maximum=limits.maximum)
     return replace(terms, total_authorised=True) if state.authorised else terms
+
+
+def limits_of(state: State) -> Limits:
+    """What the sign says; a change during a round is counted from when it was decided."""
+    terms = state.setup.table.terms
+    return state.limits_later or state.limits or Limits(terms.minimum, terms.maximum)
+
+
+def minimum_for(state: State, player: str) -> int | None:
+    """The least that a player may wager: his own where he began under another (star-2024 10.6.1)."""
+    return state.kept.get(player, terms_of(state).minimum)
 
 
 # What cannot be settled is refused while it can still be put right

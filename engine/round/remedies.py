@@ -18,7 +18,7 @@ from engine.ranking import Outcome
 from engine.round.control import deciders
 from engine.round.events import DEALER, IrregularityDecided
 from engine.round.hands import delivered, fits_the_set, laid, set_at_settlement
-from engine.round.money import OPEN, refused
+from engine.round.money import OPEN, minimum_for, refused
 from engine.round.rule import Refusal, going_on, person, refuse, rule
 from engine.round.state import Lay
 from engine.settlement.played import Laid
@@ -206,8 +206,15 @@ def _set_by_dealer(state: State, box: int) -> bool:
 
 
 def _a_wager(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
-    if event.player is not None and _concerned(state, event):
-        return None
+    if event.player is not None and (concerned := _concerned(state, event)):
+        least = minimum_for(state, event.player)
+        if event.irregularity is not Irregularity.BELOW_MINIMUM or any(
+            least is not None and each.amount < least for _, each in concerned
+        ):
+            return None
+        return refuse(
+            f"no wager of {event.player} there is below {least or 'a minimum'}, which holds for him", option.cite
+        )
     return refuse(
         f"{event.player} has no wager {'there' if event.box else 'on the table'}: name whose it is", option.cite
     )

@@ -78,14 +78,14 @@ def _as_due(state: State, given: tuple[WagerResult, ...], due: tuple[Result, ...
                           _rule_of(state, one, result))  # fmt: skip
     if state.held.method not in state.play.expose:
         return None
-    turns = [(state.in_turn(state.setup.ring(1)).index(one.box), _KINDS.index(one.bet)) for one in given]
+    turns = [(state.in_turn(state.setup.ring(1)).index(one.box), _TURNS[one.bet]) for one in given]
     if turns != sorted(turns):
         return refuse("wagers are paid counter-clockwise from the chung, on one box Bonus, Tie, main wager",
                       _paid(state))  # fmt: skip
     return None
 
 
-_KINDS = (BIG, SMALL, BONUS, TIE, MAIN)
+_TURNS = {BIG: 0, SMALL: 0, BONUS: 1, TIE: 2, MAIN: 3}
 _VERBS = {Outcome.WIN: "wins", Outcome.LOSE: "loses", Outcome.PUSH: "stands off", None: "is void"}
 
 

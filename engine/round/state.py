@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.errors import TableError
 from engine.facts import Bank, Milestone
+from engine.limits import Limits  # noqa: TC001  the written form reads the annotations
 from engine.play import Means
 from engine.settlement.placing import check_terms
 from engine.settlement.wagers import BIG_SMALL, MAIN, OFFERS, TableTerms
@@ -94,6 +95,8 @@ class Before:
         chung: where the chung lay.
         rotation: who has banked in this rotation of the bank.
         out: boxes that are out of play.
+        limits: what the sign says; None for what the table says of itself.
+        kept: the minimum of each player who began under another than the sign's.
     """
 
     commencement: bool = True
@@ -106,6 +109,8 @@ class Before:
     chung: int | None = None
     rotation: frozenset[str] = frozenset()
     out: frozenset[int] = frozenset()
+    limits: Limits | None = None
+    kept: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -324,6 +329,10 @@ class State:
         away: places whose tiles are put away.
         out: boxes that are out of play.
         out_later: boxes that are from the next round on.
+        limits: what the sign says in this round; None for what the table says of itself.
+        limits_later: what it says from the next round on; None for no change.
+        kept: the minimum of each player who began under another than the sign's.
+        concluded: whether the table was closed.
         void: the rule under which the round is void.
         settled_as: what settlement makes of the round, once it was asked; no part of where the round stands.
     """
@@ -372,6 +381,10 @@ class State:
     away: frozenset[int] = frozenset()
     out: frozenset[int] = frozenset()
     out_later: frozenset[int] = frozenset()
+    limits: Limits | None = None
+    limits_later: Limits | None = None
+    kept: Mapping[str, int] = field(default_factory=dict)
+    concluded: bool = False
     void: Cite | None = None
     settled_as: Settlement | None = field(default=None, compare=False, repr=False)
 
@@ -385,6 +398,8 @@ class State:
             check_due=before.check_due,
             seats=dict(before.seats),
             out=before.out,
+            limits=before.limits,
+            kept=before.kept,
         )
 
     def but(self, **changes: object) -> State:
@@ -446,8 +461,8 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether the round is over or void."""
-        return Milestone.ROUND_OVER in self.happened or self.void is not None
+        """Whether the round is over or void, or the table closed instead of playing it."""
+        return Milestone.ROUND_OVER in self.happened or self.void is not None or self.concluded
 
     @property
     def total(self) -> int:

@@ -22,6 +22,7 @@ PLAY = Play(
     check=Fact(SUPERVISOR, at("8.0")),
     stay_shown=at("8.0"),
     replace=Fact(OPERATOR, at("10.16")),
+    check_before_removal=at("10.17"),
     tile_set=at("3.3(a)"),
     shuffle=at("9.1"),
     stack=at("9.1"),

@@ -21,6 +21,7 @@ PLAY = Play(
     check=Fact(GAME_SUPERVISOR, at("3.3.2")),
     stay_shown=at("3.3.1"),
     replace=Fact(SUPERVISOR, at("3.5")),
+    check_at_end=at("3.3"),
     tile_set=at("3.1"),
     shuffle=at("7.1"),
     stack=at("7.2"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.round.events import Event
 
 
-_LISTS = {"tiles", "order", "boxes", "box_dice", "players", "low", "high"}
+_LISTS = {"tiles", "order", "boxes", "box_dice", "players", "low", "high", "dice"}
 FULL = (
     "6-6,6-6,1-1,1-1,4-4,4-4,3-1,3-1,5-5,5-5,3-3,3-3,2-2,2-2,6-5,6-5,6-4,6-4,6-1,6-1,5-1,5-1,"
     "6-3,5-4,6-2,5-3,5-2,4-3,4-1,3-2,4-2,2-1"

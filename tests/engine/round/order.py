@@ -14,6 +14,8 @@ COMMON = {
     "table-vacated": "| begun",
     "tiles-replaced": "| shuffled",
     "tiles-checked": "| shuffled",
+    "table-closed": "shown | running",  # C 3.1 and 3.3, N 10.17, S and O 3.3
+    "limits-changed": "|",
     "player-seated": "| closed",
     "player-left": "|",
     "bank-offered": "offer | bank open-offer tenure house-first",
@@ -122,6 +124,7 @@ _CROWN_ANY_TIME = {
     **_CALLED,
 }
 _UK = {
+    "table-closed": "| running",
     "tiles-replaced": "| shuffled",
     "shuffled": "| shuffled delivered",
     "laja-done": NEVER,

@@ -11,6 +11,7 @@ import pytest
 from engine.cuts import Cut
 from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
 from engine.facts import Bank
+from engine.limits import Limits
 from engine.ranking import Outcome
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
 from engine.round.events import KINDS, BankExposed, HandMatched, TilesChecked, WagerPlaced
@@ -50,7 +51,9 @@ def test_what_may_happen_next_and_why_the_rest_may_not() -> None:
     allowed = log.allowed()
     assert allowed.keys() == KINDS.keys()
     free = {kind for kind, refusal in allowed.items() if refusal is None}
-    assert free == {"hand-exposed", "hand-conceded", "tiles-viewed", "player-left", "irregularity-decided"}
+    assert free == {"hand-exposed", "hand-conceded", "tiles-viewed", "player-left", "limits-changed"} | {
+        "irregularity-decided"
+    }
     assert str(allowed["wager-placed"]).endswith("(nz-1998 6.9, ruling 30)")
     assert str(allowed["settled"]) == "the hand of box 2 is neither matched nor conceded (nz-1998 11.1(i))"
 
@@ -185,6 +188,8 @@ def test_an_opening_and_a_table_read_back() -> None:
         chung=3,
         rotation=frozenset({"Bob", "Ann"}),
         out=frozenset({7}),
+        limits=Limits(25, 500),
+        kept={"Ann": 10},
     )
     table = Table(
         boxes=6,

@@ -46,6 +46,8 @@ HALF = {Bank.PLAYER: 2, Bank.CO_BANK: 1}
 SIDE = {  # kinds that do not bring a round on, and how often they are chosen beside those that do
     "table-vacated": 0,
     "tiles-replaced": 0.02,
+    "table-closed": 0.02,
+    "limits-changed": 0.02,
     "player-seated": 0.6,
     "player-left": 0.02,
     "bank-fell-back": 0.2,
@@ -92,6 +94,7 @@ class Walk:
         """A new round."""
         self.out |= self.out_later
         self.out_later = set()
+        self.gone_home = False
         self.shown = self.shuffled = self.stacked = self.closed = self.cut = self.seen = False
         self.offers: list[tuple[int, str]] = []
         self.open_offer = self.released = False
@@ -134,7 +137,7 @@ class Walk:
     def legal(self) -> list[str]:
         """The kinds of which the order table lets an event happen now."""
         if self.over:
-            return [] if self.void else ["tiles-viewed"]
+            return [] if self.void or self.gone_home else ["tiles-viewed"]
         marks = self.marks
         rows = (BONANZA if self.bonanza else PARSED)[self.book, self.bank or Bank.HOUSE]
         return [kind for kind, needs, bars in rows if needs <= marks and bars.isdisjoint(marks)]
@@ -150,6 +153,8 @@ class Walk:
         dice = any(bet in {"big", "small"} for *_, bet in self.sides)
         facts: dict[str, Any] = {
             "begun": self.shuffled or self.bank or self.offers or self.wagers or self.sides or self.shown,
+            "shown": self.shown,
+            "running": self.shuffled or self.closed or self.bank or self.offers or self.wagers or self.sides,
             "due": self.check_due and self.book != "uk-poster",
             "alone": self.shown and not self.seats and not self.wagers and self.book != "uk-poster",
             "house-first": house_first,
@@ -248,7 +253,7 @@ class Walk:
 
     def empty(self) -> set[int]:
         dealt = self.lay.keys() if self.delivered else self.wagers.keys()
-        return set(range(1, 9)) - dealt - {self.bank_box} | {box for box, lay in self.lay.items() if lay == "void"}
+        return set(range(1, 9)) - dealt - {self.bank_box}
 
     def unset(self) -> list[int]:
         """Hands to be set before the bank's; at Crown the dealer sets requested ones only at settlement (10.2.3)."""
@@ -308,6 +313,12 @@ class Walk:
 
     def _tiles_checked(self) -> ev.Event:
         return ev.TilesChecked(FULL_SET, TITLE[self.book])
+
+    def _table_closed(self) -> ev.Event:
+        return ev.TableClosed()
+
+    def _limits_changed(self) -> ev.Event:
+        return ev.LimitsChanged(TITLE[self.book], self.rng.choice((None, 1)), None, announced=True)
 
     def _player_seated(self) -> ev.Event | None:
         free = [box for box in range(1, self.boxes + 1) if box not in self.seats]
@@ -634,6 +645,8 @@ class Walk:
                 self.check_due, self.shown = True, False
             case ev.TilesChecked():
                 self.check_due, self.shown = False, True
+            case ev.TableClosed():
+                self.over = self.gone_home = True
             case ev.PlayerSeated(box, player):
                 self.seats[box] = player
             case ev.BankOffered(box, player):
@@ -788,6 +801,11 @@ class Walk:
 
     def next_round(self) -> None:
         """Carry over what the next round begins with."""
+        if self.gone_home:
+            self.seats, self.tenure, self.played, self.controlled, self.rotation = {}, None, {}, {}, set()
+            self.commencement, self.check_due, self.start, self.chung = True, True, 1, None
+            self.begin()
+            return
         if self.void:
             if self.released:
                 self.tenure = None
