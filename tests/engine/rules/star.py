@@ -1,7 +1,7 @@
 """How the rules of The Star's two books are asked: a row names its rule and what the text says of it.
 
-A row of a round: ``rule | bank | the golden round up to this event | the event tried there | allowed or refused``. It is
-refused under the rule named, or allowed as that rule has it.
+A row of a round: ``rule | bank | golden round up to this event | event tried there | allowed or refused``. It is refused
+under the rule named, or allowed as that rule has it.
 
 A row of an irregularity: ``rule | kind | whose hand | last event | what the text says``, such as ``must dealer
 mixed-again``, or ``shut`` where the rule no longer (or not yet) speaks. A dash stands for any, or none.
