@@ -1,7 +1,7 @@
 """How the rules of The Star's two books are asked: a row names its rule and what the text says of it.
 
-A row of a round: ``rule | bank | golden round up to this event | event tried there | allowed or refused``. It is refused
-under the rule named, or allowed as that rule has it.
+A row of a round: ``rule | bank | golden round up to this event | event tried there | allowed or refused``. It is
+refused under the rule named, or allowed as that rule has it.
 
 A row of an irregularity: ``rule | kind | whose hand | last event | what the text says``, such as ``must dealer
 mixed-again``, or ``shut`` where the rule no longer (or not yet) speaks. A dash stands for any, or none.
@@ -9,11 +9,13 @@ mixed-again``, or ``shut`` where the rule no longer (or not yet) speaks. A dash 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.irregularities import Irregularity, Whose, by_code, code
 from engine.played import BankHolder, Laid, PlayedRound
 from engine.round import Before, RoundLog, Setup, Table
+from engine.round.events import Settled
 from engine.rulebooks import rulebook
 from engine.rulebooks.terms import Bank, Milestone
 from engine.settlement import Settlement, settle
@@ -59,6 +61,16 @@ def followed(log: RoundLog, *lines: str) -> RoundLog:
     for line in lines:
         log = log.append(event(line))
     return log
+
+
+def check_settlement_order(rule: str, bank: Bank) -> None:
+    """The golden round's wagers are settled in the one order, each of them."""
+    book = rule.split(maxsplit=1)[0]
+    (paid,) = (each for each in played(book, bank).current.events if isinstance(each, Settled))
+    log = played(book, bank, "settled").current
+    assert log.refusal(paid) is None
+    for wrong in (paid.results[::-1], paid.results[1:], (*paid.results[1:], paid.results[0])):
+        check_refusal(log.refusal(replace(paid, results=wrong)), rule, "refused")
 
 
 def check_option(rule: str, kind: str, whose: str, last: str, said: str) -> None:

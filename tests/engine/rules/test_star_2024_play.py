@@ -13,7 +13,7 @@ from engine.rulebooks.terms import Bank, Milestone
 from engine.wagers import Wager
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-from tests.engine.rules.star import check_event, check_refusal, followed, opened, rows, settled
+from tests.engine.rules.star import check_event, check_refusal, check_settlement_order, followed, opened, rows, settled
 
 STAR = "star-2024"
 
@@ -61,8 +61,6 @@ star-2024 13.1.6 | house | hand-exposed box=2 | hand-exposed box=4 low=2-2,6-4 h
 star-2024 13.1.6 | house | hand-exposed box=2 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | allowed
 star-2024 13.1.7 | house | settled | tiles-put-away box=5 | refused by 13.1.8
 star-2024 13.1.8 | house | hand-exposed box=4 | tiles-put-away box=2 | refused
-star-2024 13.1.8 | house | settled | settled results=5/Cho/lose/0/0;4/Bob/push/0/0;2/Ann/win/5000/250 | refused
-star-2024 13.1.8 | house | settled | settled results=2/Ann/win/5000/250;4/Bob/push/0/0 | refused
 star-2024 13.1.8 | house | settled | bank-put-away | refused
 star-2024 13.1.9 | house | tiles-put-away box=4 | tiles-put-away box=4 | allowed
 star-2024 13.2.3 | player | bank-set | bank-set by=Dan | allowed
@@ -73,8 +71,6 @@ star-2024 13.2.4 | player | bank-set | bank-moved | refused
 star-2024 13.2.5 | player | hand-exposed box=4 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused
 star-2024 13.2.5 | player | hand-exposed box=4 | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | allowed
 star-2024 13.2.6 | player | tiles-put-away box=5 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused
-star-2024 13.2.7 | player | settled | settled results=2/Ann/win/5000/250;4/Bob/push/0/0;5/Cho/lose/0/0 | refused
-star-2024 13.2.7 | player | settled | settled results=4/Bob/push/0/0;5/Cho/lose/0/0;2/Ann/win/5000/250 | allowed
 star-2024 13.2.9 | player | tiles-put-away box=4 | tiles-put-away box=4 | allowed
 """
 
@@ -83,6 +79,17 @@ star-2024 13.2.9 | player | tiles-put-away box=4 | tiles-put-away box=4 | allowe
 def test_at_the_table(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:
     verdict, _, other = verdict.partition(" by ")
     check_event(f"{STAR} {other}" if other else rule, bank, before, tried, verdict)
+
+
+@pytest.mark.parametrize(
+    ("bank", "rule"),
+    [
+        (Bank.HOUSE, "star-2024 13.1.8"),
+        (Bank.PLAYER, "star-2024 13.2.7"),
+    ],
+)
+def test_every_wager_is_settled_counter_clockwise(bank: Bank, rule: str) -> None:
+    check_settlement_order(rule, bank)
 
 
 def test_an_asked_hand_is_set_after_the_others_and_before_the_banks() -> None:

@@ -116,7 +116,7 @@ def test_there_is_no_cut_die() -> None:
 
 
 def test_the_cuts_and_their_options() -> None:
-    """star-classic Appendix 3 is that of 2024, word for word; head or tail is in the Dragon Head/Phoenix Tail's name."""
+    """star-classic Appendix 3 is that of 2024; head or tail is in the Dragon Head/Phoenix Tail's name."""
     named = [(cut.chinese, " ".join(t.value for o in cut.options for t in o), cut.english) for cut in BOOK.cuts.named]
     assert named == rows(APPENDIX_3)
     assert all(cut.cite == "star-classic Appendix 3" for cut in BOOK.cuts.named)

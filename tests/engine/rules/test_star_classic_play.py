@@ -13,7 +13,7 @@ from engine.rulebooks.terms import Bank
 from engine.wagers import Wager
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-from tests.engine.rules.star import check_event, check_refusal, followed, opened, rows, settled
+from tests.engine.rules.star import check_event, check_refusal, check_settlement_order, followed, opened, rows, settled
 
 CLASSIC = "star-classic"
 
@@ -50,8 +50,6 @@ star-classic 13.1.5 | house | house-way-confirmed | hand-exposed box=2 low=5-5,5
 star-classic 13.1.6 | house | hand-exposed box=2 | hand-exposed box=5 low=4-1,6-4 high=6-2,6-5 | refused
 star-classic 13.1.6 | house | hand-exposed box=2 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | allowed
 star-classic 13.1.8 | house | hand-exposed box=4 | tiles-put-away box=2 | refused
-star-classic 13.1.8 | house | settled | settled results=5/Cho/lose/0/0;4/Bob/push/0/0;2/Ann/win/5000/250 | refused
-star-classic 13.1.8 | house | settled | settled results=2/Ann/win/5000/250;5/Cho/lose/0/0 | refused
 star-classic 13.1.9 | house | tiles-put-away box=4 | tiles-put-away box=4 | allowed
 star-classic 13.2.3 | player | bank-set | bank-set by=Dan | allowed
 star-classic 13.2.3 | player | bank-set | bank-set by=dealer | refused
@@ -61,7 +59,6 @@ star-classic 13.2.4 | player | bank-moved | hand-exposed box=4 low=2-2,6-4 high=
 star-classic 13.2.5 | player | hand-exposed box=4 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused
 star-classic 13.2.5 | player | hand-exposed box=4 | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | allowed
 star-classic 13.2.6 | player | tiles-put-away box=5 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused
-star-classic 13.2.7 | player | settled | settled results=2/Ann/win/5000/250;4/Bob/push/0/0;5/Cho/lose/0/0 | refused
 star-classic 13.2.9 | player | tiles-put-away box=4 | tiles-put-away box=4 | allowed
 star-classic 13.3.3 | co-bank | bank-set | bank-moved | refused
 star-classic 13.3.3 | co-bank | bank-moved | bank-moved | allowed
@@ -74,7 +71,6 @@ star-classic 13.3.4 | co-bank | hand-set box=5 | tiles-handled box=3 by=Dan | re
 star-classic 13.3.5 | co-bank | hand-exposed box=4 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused
 star-classic 13.3.5 | co-bank | hand-exposed box=4 | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | allowed
 star-classic 13.3.6 | co-bank | tiles-put-away box=5 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused
-star-classic 13.3.7 | co-bank | settled | settled results=2/Ann/win/5000/250;4/Bob/push/0/0;5/Cho/lose/0/0 | refused
 star-classic 13.3.8 | co-bank | tiles-put-away box=4 | tiles-put-away box=4 | allowed
 """
 
@@ -83,6 +79,18 @@ star-classic 13.3.8 | co-bank | tiles-put-away box=4 | tiles-put-away box=4 | al
 def test_at_the_table(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:
     verdict, _, other = verdict.partition(" by ")
     check_event(f"{CLASSIC} {other}" if other else rule, bank, before, tried, verdict)
+
+
+@pytest.mark.parametrize(
+    ("bank", "rule"),
+    [
+        (Bank.HOUSE, "star-classic 13.1.8"),
+        (Bank.PLAYER, "star-classic 13.2.7"),
+        (Bank.CO_BANK, "star-classic 13.3.7"),
+    ],
+)
+def test_every_wager_is_settled_counter_clockwise(bank: Bank, rule: str) -> None:
+    check_settlement_order(rule, bank)
 
 
 def test_a_banker_confirms_what_the_dealer_set_for_him() -> None:

@@ -78,7 +78,12 @@ def test_three_players_to_an_area_or_fewer() -> None:
     ("rule", "lying", "more", "decides"),
     [
         ("star-classic 9.7.1", "2 Ann 100 3; 2 Bob 900 1", (), {2: "Ann"}),
-        ("star-classic 9.7.2", "2 Ann 100 1; 2 Bob 300 3; 2 Cho 500 2", ("control-ceded box=2 player=Ann",), {2: "Cho"}),
+        (
+            "star-classic 9.7.2",
+            "2 Ann 100 1; 2 Bob 300 3; 2 Cho 500 2",
+            ("control-ceded box=2 player=Ann",),
+            {2: "Cho"},
+        ),
         ("star-classic 9.7.3", "4 Bob 100 1; 4 Cho 200 3; 4 Eve 150 2", (), {4: "Cho"}),
         ("star-classic 9.7.4", "4 Bob 100 3; 4 Cho 100 2; 4 Eve 100 1", (), {4: "Eve"}),
         # One area each; the other player decides on the second.
