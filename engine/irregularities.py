@@ -140,6 +140,7 @@ class Effect(Enum):
     PUT_RIGHT = "what was paid or taken wrongly is put right"
     BANK_CHANGES = "the bank is held another way; wagers stay"
     BOX_OUT = "a box takes no wagers in later rounds; wagers of this round are not touched"
+    BOX_BACK = "a box that was out of play takes wagers again"
     AS_DECIDED = "what becomes of wagers is part of the decision"
 
 

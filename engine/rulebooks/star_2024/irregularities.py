@@ -308,7 +308,7 @@ IRREGULARITIES = Irregularities(
             ),
             Option(MUST, SUPERVISOR, "have an inspector notified", Effect.NONE, at("15.9.2")),
             NO_INFORMATION,
-            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.NONE, at("15.9.5")),
+            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.BOX_BACK, at("15.9.5")),
         ),
         Irregularity.SPYING: (
             Option(

@@ -283,7 +283,7 @@ IRREGULARITIES = Irregularities(
                 at("12.10"),
                 also=(at("12.9"),),
             ),
-            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.NONE, at("15.12")),
+            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.BOX_BACK, at("15.12")),
         ),
         Irregularity.SPYING: (
             Option(

@@ -47,7 +47,12 @@ def test_at_the_table(rule: str, bank: str, before: str, tried: str, verdict: st
 
 
 def test_the_offer_begins_at_the_left_of_the_last_bank() -> None:
-    """star-2024 6.1: after the House's bank on area one with area two, after Ann's bank on area two with the next."""
+    """star-2024 6.1: after the House's bank on area one with area two, after Ann's on area two with the next.
+
+    Where nobody has banked yet, with area one (ruling 31).
+    """
+    log = opened(STAR, "player-seated box=1 player=Gus", "player-seated box=2 player=Ann")
+    check_refusal(log.refusal(event("bank-offered box=2 player=Ann")), "star-2024 6.1", "refused")
     table = opened_table(STAR)
     assert refused(fresh(table), "bank-offered box=4 player=Bob") == "6.1"
     assert fresh(table).refusal(event("bank-offered box=2 player=Ann")) is None

@@ -94,7 +94,7 @@ star-2024 15.9.1 | communicating | - | tiles-handled | may casino supervisor box
 star-2024 15.9.2 | communicating | - | tiles-handled | may casino supervisor box-out; must casino supervisor none
 star-2024 15.9.3 | communicating | - | tiles-handled | may casino supervisor box-out
 star-2024 15.9.4 | communicating | - | tiles-handled | may casino supervisor box-out
-star-2024 15.9.5 | communicating | - | tiles-handled | may casino supervisor none
+star-2024 15.9.5 | communicating | - | tiles-handled | may casino supervisor box-back
 star-2024 15.10.1 | house-way-touched | player | tiles-handled | must dealer as-set-now
 star-2024 15.10.2 | not-house-way | player | settled | must dealer or casino supervisor as-set-now
 star-2024 15.10.2 | not-house-way | player | bank-put-away | must dealer or casino supervisor results-stand

@@ -81,7 +81,7 @@ star-classic 15.8 | communicating | - | tiles-handled | may casino supervisor bo
 star-classic 15.9 | communicating | - | tiles-handled | may casino supervisor box-out; must casino supervisor none
 star-classic 15.10 | communicating | - | tiles-handled | may casino supervisor box-out
 star-classic 15.11 | communicating | - | tiles-handled | may casino supervisor box-out
-star-classic 15.12 | communicating | - | tiles-handled | may casino supervisor none
+star-classic 15.12 | communicating | - | tiles-handled | may casino supervisor box-back
 star-classic 15.13 | wrong-deal | - | tiles-delivered | must dealer none
 star-classic 15.13 | wrong-deal | - | tiles-handled | shut
 star-classic 15.14 | wrong-deal | - | tiles-delivered | must dealer round-void
