@@ -148,6 +148,16 @@ def test_limits_of_a_lost_wager(rule: str, bank: BankHolder, wager: Wager, in_pl
     assert (result.in_play, result.collected, result.returned) == (in_play, in_play, returned), rule
 
 
+@pytest.mark.parametrize(
+    ("bank", "stake", "rule"),
+    [(HOUSE, 2_000, "10.3"), (HOUSE, 16_000, "10.3"), (PLAYER, 2_000, "10.2"), (PLAYER, 16_000, "")],
+)
+def test_what_the_limits_did_is_told(bank: BankHolder, stake: int, rule: str) -> None:
+    """star-2024 10.2 and 10.3: with its rule; a player/banker's bank has no maximum to speak of."""
+    (result,) = settled(STAR, Wager(3, "Bob", stake), hands={3: LOSES}, bank=bank, terms=LIMITS).results
+    assert [f"(star-2024 {rule}" in note for note in result.notes] == ([True] if rule else [])
+
+
 def test_limits_of_a_won_wager() -> None:
     """star-2024 10.3: paid to the maximum, 100.00 less 5.00; the 60.00 beyond it come back with the stake."""
     (result,) = settled(STAR, Wager(3, "Bob", 16_000), hands={3: WINS}, bank=HOUSE, terms=LIMITS).results

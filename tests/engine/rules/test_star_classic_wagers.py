@@ -141,6 +141,16 @@ def test_limits_of_a_lost_wager(rule: str, bank: BankHolder, wager: Wager, in_pl
     assert (result.in_play, result.collected, result.returned) == (in_play, in_play, returned), rule
 
 
+@pytest.mark.parametrize(
+    ("bank", "stake", "rule"),
+    [(HOUSE, 2_000, "10.3"), (HOUSE, 16_000, "10.3"), (PLAYER, 16_000, ""), (CO_BANK, 16_000, "11.1.3")],
+)
+def test_what_the_limits_did_is_told(bank: BankHolder, stake: int, rule: str) -> None:
+    """star-classic 10.2 and 10.3: with its rule; a player/banker's bank has no maximum to speak of."""
+    (result,) = settled(CLASSIC, Wager(3, "Bob", stake), hands={3: LOSES}, bank=bank, terms=LIMITS).results
+    assert [f"(star-classic {rule}" in note for note in result.notes] == ([True] if rule else [])
+
+
 def test_the_minimum_applies_to_a_player_bank() -> None:
     """star-classic 10.2: the stated minimum will apply, and 10.3 speaks of the House's bank only."""
     with pytest.raises(WagerError, match=r"star-classic 10\.2"):
