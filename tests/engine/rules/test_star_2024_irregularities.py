@@ -73,6 +73,7 @@ star-2024 15.3.2 | dealer-exposes | player-banker | tiles-viewed | shut
 star-2024 15.3.2 | dealer-exposes | player | tiles-delivered | shut
 star-2024 15.3.2 | dealer-exposes | house | tiles-delivered | shut
 star-2024 15.4 | exposed-stacking | - | shuffled | may casino supervisor mixed-again
+star-2024 15.4 | player-exposes | player | tiles-handled | may casino supervisor mixed-again
 star-2024 15.4 | tile-tracking | - | shuffled | may casino supervisor mixed-again
 star-2024 15.4 | dealer-exposes | player | tiles-delivered | may casino supervisor mixed-again
 star-2024 15.5 | dealer-exposes | house | tiles-delivered | must dealer none
@@ -119,6 +120,10 @@ star-2024 15.17.2 | foreign-tile | - | bank-exposed | must casino supervisor rou
 star-2024 15.17.2 | duplicate-face | - | hands-set | must casino supervisor round-void
 star-2024 15.17.2 | missing-tile | - | - | shut
 star-2024 15.17.2 | missing-tile | - | settled | shut
+star-2024 15.17.2 | foreign-tile | - | settled | shut
+star-2024 15.17.2 | duplicate-face | - | settled | shut
+star-2024 15.17.1 | duplicate-face | - | settled | must casino supervisor results-stand
+star-2024 15.17.3 | duplicate-face | - | settled | must casino supervisor none
 star-2024 15.17.3 | missing-tile | - | settled | must casino supervisor none
 star-2024 15.17.3 | foreign-tile | - | settled | must casino supervisor none
 star-2024 15.18.1 | wrongly-settled | - | settled | must The Star put-right

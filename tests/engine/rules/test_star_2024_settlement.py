@@ -269,3 +269,13 @@ def test_a_void_hand_alone() -> None:
         ("Che", 0, 2_000),
     ]
     assert done.bank.taken == 2_000
+
+
+@pytest.mark.parametrize(("method", "rule"), [(Bank.HOUSE, "13.1.5"), (Bank.PLAYER, "")])
+def test_a_bank_not_set_the_house_way_is_told(method: Bank, rule: str) -> None:
+    """star-2024 13.1.5: settled as it lies (two pairs split), and said so; a player sets his own as he likes."""
+    lay = Laid.parse("3-1 2-2 / 3-1 2-2")
+    bank = BankHolder(method, lay) if method is Bank.HOUSE else BankHolder(method, lay, ("Zed",), 4, 30_000)
+    done = settled(STAR, Wager(3, "Bob", 1_000), hands={3: Laid.parse("6-4 4-1 / 6-4 6-1")}, bank=bank)
+    assert [f"(star-2024 {rule}, " in note for note in done.notes] == ([True] if rule else [])
+    assert done.results[0].call == "Che"  # 5 and 7 against 8 and 8

@@ -70,6 +70,7 @@ star-classic 15.3.2 | dealer-exposes | co-bank | tiles-delivered | may player/ba
 star-classic 15.3.2 | dealer-exposes | player-banker | hands-set | shut
 star-classic 15.3.2 | dealer-exposes | player | tiles-delivered | shut
 star-classic 15.4 | exposed-stacking | - | shuffled | may game supervisor mixed-again
+star-classic 15.4 | player-exposes | player | tiles-handled | may game supervisor mixed-again
 star-classic 15.4 | tile-tracking | - | shuffled | may game supervisor mixed-again
 star-classic 15.5 | dealer-exposes | house | tiles-delivered | must dealer none
 star-classic 15.5 | tile-exposed | house | tiles-delivered | must dealer none

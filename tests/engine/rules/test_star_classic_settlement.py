@@ -279,3 +279,16 @@ def test_a_void_hand_alone() -> None:
         ("void", 1_000, 0),
         ("Che", 0, 2_000),
     ]
+
+
+@pytest.mark.parametrize(("method", "rule"), [(Bank.HOUSE, "13.1.5"), (Bank.PLAYER, ""), (Bank.CO_BANK, "13.3.4")])
+def test_a_bank_not_set_the_house_way_is_told(method: Bank, rule: str) -> None:
+    """star-classic 13.1.5: settled as it lies, and said so; a player sets his own as he likes.
+
+    A co-bank's is set the House Way too (star-classic 13.3.4). Here two ranking pairs are split.
+    """
+    lay = Laid.parse("3-1 2-2 / 3-1 2-2")
+    bank = BankHolder(method, lay) if method is Bank.HOUSE else BankHolder(method, lay, ("Zed",), 4, 30_000)
+    done = settled(CLASSIC, Wager(3, "Bob", 1_000), hands={3: Laid.parse("6-4 4-1 / 6-4 6-1")}, bank=bank)
+    assert [f"(star-classic {rule}, " in note for note in done.notes] == ([True] if rule else [])
+    assert done.results[0].call == "Che"  # 5 and 7 against 8 and 8
