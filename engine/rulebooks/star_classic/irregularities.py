@@ -315,6 +315,7 @@ IRREGULARITIES = Irregularities(
                 "reject the wager",
                 Effect.WAGER_RETURNED,
                 at("10.3"),
+                also=(at("10.2"),),
                 before=Milestone.CUT_NAMED,
             ),
             Option(

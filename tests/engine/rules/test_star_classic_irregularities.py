@@ -27,7 +27,7 @@ star-classic 9.4 | late-wager | - | dice-shown | must dealer not-accepted
 star-classic 9.5 | late-wager | - | stacked | shut
 star-classic 9.5 | late-wager | - | cut-named | may player/banker as-decided
 star-classic 9.10 | handled-by-another | player | tiles-delivered | must dealer none
-star-classic 10.2 | below-minimum | - | stacked | shut
+star-classic 10.2 | below-minimum | - | stacked | may dealer wager-returned
 star-classic 10.2 | below-minimum | - | cut-named | must game supervisor as-decided
 star-classic 10.2 | above-maximum | - | cut-named | must dealer wager-stands
 star-classic 10.3 | below-minimum | - | stacked | may dealer wager-returned

@@ -93,6 +93,21 @@ def test_every_wager_is_settled_counter_clockwise(bank: Bank, rule: str) -> None
     check_settlement_order(rule, bank)
 
 
+def test_a_player_too_may_ask_for_the_house_way() -> None:
+    """star-classic 1.1: the House way is that of a player's hand too, upon request; star-classic 12.6 is the banker's.
+
+    The dealer sets it once the other players have set theirs, and before the House's (star-classic 13.1.2).
+    """
+    log = played(CLASSIC, Bank.HOUSE, "hand-set box=4").current.append(event("house-way-requested box=4 by=Bob"))
+    by_dealer = event("hand-set box=4 by=dealer")
+    check_refusal(log.refusal(by_dealer), "star-classic 1.1", "refused")
+    log = log.append(event("hand-set box=5 by=Cho"))
+    check_refusal(log.refusal(event("bank-set by=dealer")), "star-classic 13.1.2", "refused")
+    log = log.append(by_dealer)
+    assert log.state.hands[4] is Lay.SET_BY_DEALER
+    check_refusal(log.refusal(event("tiles-handled box=4 by=Bob")), "star-classic 12.5", "refused")
+
+
 def test_a_banker_confirms_what_the_dealer_set_for_him() -> None:
     """star-classic 12.6."""
     log = played(CLASSIC, Bank.PLAYER, "bank-set").current
