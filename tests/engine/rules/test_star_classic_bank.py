@@ -68,6 +68,7 @@ def test_the_offer_begins_with_area_one() -> None:
     assert log.refusal(event("bank-offered box=1 player=Gus")) is None
     table = opened_table(CLASSIC)
     assert refused(fresh(table), "bank-offered box=4 player=Bob") == "6.1"
+    assert fresh(table).before.offer_from == 1  # after the House's bank too; with area two in 2024
     table = banked(banked(table, 2), 2, going_on=True)
     assert refused(fresh(table), "bank-offered box=6 player=Cho") == "6.1"
     assert fresh(table).refusal(event("bank-offered box=4 player=Bob")) is None

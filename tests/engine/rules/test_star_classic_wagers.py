@@ -143,7 +143,13 @@ def test_limits_of_a_lost_wager(rule: str, bank: BankHolder, wager: Wager, in_pl
 
 @pytest.mark.parametrize(
     ("bank", "stake", "rule"),
-    [(HOUSE, 2_000, "10.3"), (HOUSE, 16_000, "10.3"), (PLAYER, 16_000, ""), (CO_BANK, 16_000, "11.1.3")],
+    [
+        (HOUSE, 2_000, "10.3"),
+        (HOUSE, 16_000, "10.3"),
+        (PLAYER, 16_000, ""),
+        (CO_BANK, 16_000, "11.1.3"),
+        (CO_BANK, 2_000, "10.3"),
+    ],
 )
 def test_what_the_limits_did_is_told(bank: BankHolder, stake: int, rule: str) -> None:
     """star-classic 10.2 and 10.3: with its rule; a player/banker's bank has no maximum to speak of."""
