@@ -61,7 +61,10 @@ star-classic 13.3.4 | not-house-way | co-bank | bank-exposed | must dealer as-se
 star-classic 15.1 | exposed-stacking | - | shuffled | must dealer mixed-again
 star-classic 15.2 | exposed-laja | - | stacked | must dealer mixed-again
 star-classic 15.3 | tile-exposed | player | tiles-delivered | may game supervisor mixed-again
+star-classic 15.3 | dealer-exposes | player | tiles-delivered | shut
 star-classic 15.3 | dealer-exposes | player | tiles-viewed | must dealer none
+star-classic 15.4 | dealer-exposes | player | tiles-delivered | may game supervisor mixed-again
+star-classic 12.9 | player-exposes | player | tiles-handled | must dealer none
 star-classic 15.3.1 | dealer-exposes | player | tiles-delivered | may player hand-void
 star-classic 15.3.1 | dealer-exposes | player | tiles-viewed | shut
 star-classic 15.3.1 | dealer-exposes | co-bank | tiles-delivered | shut
