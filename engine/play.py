@@ -40,6 +40,7 @@ class SeveralBoxes(Enum):
     BLIND = "another player there decides; where there is none the hand is played blind and set by the dealer"
     HOUSE_WAY = "the dealer sets them the House Way"
     BESIDE_OTHERS = "he may only wager where another player decides"
+    ONCE_IN_CONTROL = "once he decides on one, he may only wager where another player decides"
     FREE = "he plays them all"
 
 

@@ -150,17 +150,19 @@ def _room(state: State, event: WagerPlaced) -> Refusal | None:
 
 
 def _beside_others(state: State, event: WagerPlaced) -> Refusal | None:
-    """Whoever controls a box may wager on another only where somebody else does (or on a House Way place)."""
+    """A further wager lies only where somebody else decides (or on a House Way place).
+
+    Of any player (star-classic 9.11), or only of one who decides on a box already (star-2024 9.14).
+    """
     several = state.play.several
-    if several.value is not SeveralBoxes.BESIDE_OTHERS or event.box in state.setup.table.house_way_boxes:
+    if several.value not in {SeveralBoxes.BESIDE_OTHERS, SeveralBoxes.ONCE_IN_CONTROL}:
         return None
-    if not state.boxes_of(event.player):
+    if not state.boxes_of(event.player) or event.box in state.setup.table.house_way_boxes:
         return None
     control = deciders(state)
-    if event.player in control.values() and event.box not in control:
-        return refuse(
-            f"{event.player} controls a box, and nobody controls box {event.box}: he may not wager there", several
-        )
+    bound = several.value is SeveralBoxes.BESIDE_OTHERS or event.player in control.values()
+    if bound and event.box not in control:
+        return refuse(f"nobody controls box {event.box}: {event.player} may not place a further wager there", several)
     return None
 
 

@@ -425,7 +425,9 @@ class Walk:
         if len(lying) >= {"crown-6.1": 5, "uk-poster": 1}.get(self.book, 3):
             return None
         control = self.who_controls() if self.book.startswith("star") and self.turns else {}
-        if player in control.values() and box not in control:
+        lies = any(player in others for others in self.wagers.values())
+        bound = lies if self.book == "star-classic" else player in control.values()  # 9.11; 9.14
+        if bound and box not in control:
             return None
         amount = self.rng.randrange(1, left + 1)
         if amount in lying.values():
