@@ -220,7 +220,7 @@ def test_funds_for_half_the_wagers_when_they_lie_already() -> None:
         ("star-classic 11.1.1", BankHolder(Bank.HOUSE, BANK, ("Zed",)), "no player banks beside it"),
         ("star-classic 11.1.2", BankHolder(Bank.PLAYER, BANK, (), 4, 5000), "no player is named"),
         ("star-classic 11.1.3", BankHolder(Bank.CO_BANK, BANK, (), 4, 5000), "no player is named"),
-        ("star-classic 13.2.2", BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 4900), "co-bank instead"),
+        ("star-classic 13.2.2", BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 4900), "house or co-bank"),
         ("star-classic 13.3.1", BankHolder(Bank.CO_BANK, BANK, ("Zed",), 4, 2400), "half of the wagers of 5000"),
         ("star-classic 9.13", BankHolder(Bank.CO_BANK, BANK, ("Zed",), 3, 5000), "box 3 is the banker's"),
         ("star-classic 6.9", BankHolder(Bank.HOUSE, BANK, box=3), "on box 1"),
