@@ -178,7 +178,7 @@ def test_an_impossible_calibration_is_refused_with_its_fault(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "reads version 1"),
+        ({"version": 3}, "reads versions 1 to 2"),
         ({"format": "other"}, "expected 'houseway-calibration'"),
         ({"colour": 1}, "unknown keys 'colour'"),
         ({"places": [{"name": "bar", "center_mm": [0, 0], "size_mm": [1, 1], "angle_deg": 0}]}, "'bar' is unknown"),
