@@ -76,15 +76,14 @@ def read_seal(fields: Fields) -> Seal:
     """The seal of a file, checked against its content.
 
     Args:
-        fields: the whole object, of which nothing has been taken yet.
+        fields: the whole object.
 
     Raises:
         Exception: the fields' own, if there is no seal or the content is not what was sealed.
     """
-    content = fields.rest()
     sha256 = fields.text("sha256")
-    if content_hash(content) != sha256:
-        raise fields.fail("sha256", "the file was changed by hand; take it from history or calibrate again")
+    if content_hash(fields.all()) != sha256:
+        raise fields.fail("sha256", "the file was changed by hand; restore it from history or redo it")
     text = fields.text("made_at")
     try:
         made_at = datetime.fromisoformat(text)
@@ -96,7 +95,7 @@ def read_seal(fields: Fields) -> Seal:
 
 
 def _keep(path: Path) -> None:
-    """Copies what a file says now into ``history``, named by its content, so that nothing is ever kept twice or lost."""
+    """Copies what a file says now into ``history``, named by time and content."""
     try:
         old = path.read_bytes()
     except FileNotFoundError:

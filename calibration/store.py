@@ -261,11 +261,11 @@ def _place_json(place: Place) -> dict[str, object]:
 
 def _own_form(fields: Fields) -> TableCalibration:
     """Our own form; unknown keys are errors."""
-    seal = read_seal(fields) if fields.raw("version") != 1 else None
     if (name := fields.text("format")) != FORMAT:
         raise fields.fail("format", f"expected {FORMAT!r}, got {name!r}")
     if not 1 <= (version := fields.integer("version")) <= VERSION:
         raise fields.fail("version", f"this program reads versions 1 to {VERSION}, the file is version {version}")
+    seal = read_seal(fields) if version > 1 else None
     places = tuple(
         _place(Fields(item, f"{fields.where}, places[{index}]", CalibrationError))
         for index, item in enumerate(fields.items("places"))

@@ -67,11 +67,12 @@ def solve_pose(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], l
         The fit; or why there is none: too few points, points too close together or on one line, a residual above
         ``REFUSE_MM`` (with the point most likely at fault), or a camera that could not hang over a table.
     """
-    points_px = np.asarray(points_px, np.float64).reshape(-1, 2)
+    # Slices of a larger array are copied: OpenCV takes none.
+    points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
     points_mm = np.asarray(points_mm, np.float64)
     if points_mm.ndim == 2 and points_mm.shape[1] == 2:
         points_mm = np.column_stack([points_mm, np.zeros(len(points_mm))])
-    points_mm = points_mm.reshape(-1, 3)
+    points_mm = np.ascontiguousarray(points_mm).reshape(-1, 3)
     if (fault := _unfit(points_px, points_mm)) is not None:
         return fault
     rays = lens.rays_from_image(points_px)

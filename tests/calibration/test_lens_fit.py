@@ -19,7 +19,7 @@ from tests.calibration.views import LENS, SIZE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.calibration.conftest import Board3
+    from tests.calibration.held import Board3
 
 
 @pytest.fixture(scope="module")

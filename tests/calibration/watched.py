@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -12,13 +13,13 @@ from calibration.lens import Lens
 from calibration.markers import MarkerSpot, find_markers, solve_markers
 from calibration.presets import preset_layout
 from calibration.store import TableCalibration
-from calibration.table_fit import PoseFit
 from tests.calibration.views import LENS, Scenery, View, over_table, table_scenery
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.homography import Pose
+    from calibration.table_fit import PoseFit
 
 SIZE = (1152, 648)
 TRUE_LENS = Lens(np.array([[660.0, 0, 585.0], [0, 658.0, 318.0], [0, 0, 1]]), LENS.distortion)
@@ -43,12 +44,13 @@ class Watched:
         return self.camera.render(self.scenery, over_table(x=x, y=y, z=z))
 
 
-def shot(clean: NDArray[np.generic], *, noise: float = 2.0, seed: int = 5) -> NDArray[np.uint8]:
+def shot(clean: NDArray[Any], *, noise: float = 2.0, seed: int = 5) -> NDArray[np.uint8]:
     """A picture as a sensor gives it: noise, 8 bit, three channels."""
     noisy = np.clip(clean + np.random.default_rng(seed).normal(0, noise, clean.shape), 0, 255).astype(np.uint8)
     return np.asarray(cv2.cvtColor(noisy, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
+@cache
 def watched_table() -> Watched:
     camera, scenery, pose = View(TRUE_LENS, SIZE), table_scenery(MARKERS), over_table()
     clean = camera.render(scenery, pose)
