@@ -104,11 +104,33 @@ def lens_command(
 
 
 def _take_views(source: str, board: Board) -> list[BoardView]:
-    """Views of the board: all of a folder's pictures; of a camera or video those held still at a new place."""
+    """Views of the board: all of a folder's pictures; of a camera or video those held still at a new place.
+
+    Ctrl-C ends the taking, not the command.
+    """
+    views: list[BoardView] = []
+    try:
+        for view, covered in _views(source, board, views):
+            views.append(view)
+            typer.echo(
+                f"view {len(views):2d} {_short_map(covered)} {len(view.points_px)} corners. {covered.advice}.", err=True
+            )
+    except KeyboardInterrupt:
+        typer.echo("stopped", err=True)
+    return views
+
+
+def _views(source: str, board: Board, taken: list[BoardView]) -> Iterator[tuple[BoardView, Coverage]]:
+    """Each view to take, with what is covered with it; why pictures are of no use is said on standard error.
+
+    Args:
+        source: what is looked at.
+        board: what is looked for.
+        taken: the views taken so far, to which the caller adds.
+    """
     from calibration.board import BoardView, find_board
     from calibration.coverage import coverage, is_new, is_still
 
-    views: list[BoardView] = []
     before: BoardView | None = None
     said = ""
     for frame, moving in _frames(source):
@@ -121,15 +143,13 @@ def _take_views(source: str, board: Board) -> list[BoardView]:
             continue
         steady = before is not None and is_still(seen, before)
         before = seen
-        if moving and not (steady and is_new(seen, views)):
+        if moving and not (steady and is_new(seen, taken)):
             continue
-        views.append(seen)
-        covered = coverage(views)
-        said = covered.advice
-        typer.echo(f"view {len(views):2d} {_short_map(covered)} {len(seen.points_px)} corners. {said}.", err=True)
-        if moving and (covered.enough or len(views) >= _MAX_VIEWS):
+        covered = coverage([*taken, seen])
+        said = ""
+        yield seen, covered
+        if moving and (covered.enough or len(taken) >= _MAX_VIEWS):
             break
-    return views
 
 
 @calibrate.command("table")
@@ -267,8 +287,8 @@ def zones_command(
         str | None, typer.Option(help="Source to draw on; the picture of the empty table if left out.")
     ] = None,
     *,
-    box1_left: Annotated[
-        bool, typer.Option("--box1-left", help="The felt numbers boxes from the dealer's left.")
+    from_left: Annotated[
+        bool, typer.Option("--from-left", help="The felt numbers boxes from the dealer's left.")
     ] = False,
     presets: Annotated[
         bool, typer.Option("--presets", callback=_list_presets, is_eager=True, help="List the presets and end.")
@@ -285,7 +305,7 @@ def zones_command(
         layout = calibration.layout
         if preset is not None:
             size = _numbers("--table", table, (2,)) if table else None
-            layout = _preset(preset, size, shape, box1_at_right=not box1_left)
+            layout = _preset(preset, size, shape, box1_at_right=not from_left)
         layout = _edited(layout, move or [], remove or [])
         if layout != calibration.layout:
             if faults := layout_faults(layout):
@@ -379,7 +399,7 @@ def _is_live(source: str) -> bool:
 def _frames(source: str, count: int | None = None) -> Iterator[tuple[Frame, bool]]:
     """Pictures of a source, and whether it moves (a camera or a video); bad ones are named on standard error.
 
-    Leaves with status 2 if there is not one good picture. Ctrl-C ends the source, not the command.
+    Leaves with status 2 if there is not one good picture.
     """
     from vision.frames import BadFrame, StillSource, open_source
 
@@ -396,8 +416,6 @@ def _frames(source: str, count: int | None = None) -> Iterator[tuple[Frame, bool
             yield seen, not isinstance(opened, StillSource)
             if given == count:
                 break
-    except KeyboardInterrupt:
-        typer.echo("stopped", err=True)
     finally:
         opened.close()
     if not given:

@@ -72,6 +72,21 @@ def test_a_lens_from_a_folder_of_pictures(tmp_path: Path) -> None:
     assert "hold-out error" in result.stdout
 
 
+def test_of_a_video_only_a_board_held_still_at_a_new_place_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "held.avi"
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (768, 432))
+    for picture in held_board().pictures[:3]:
+        shifted = np.roll(picture, 25, axis=1)
+        for frame in (shifted, picture, picture, picture, picture):
+            video.write(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR))
+    video.release()
+    result = run("lens", path, "--out", tmp_path / "lens.json")
+    assert result.exit_code == WRONG
+    taken = [line for line in result.stderr.splitlines() if line.startswith("view")]
+    assert len(taken) == 3
+    assert "the lens is not solved" in result.stderr
+
+
 def test_too_few_views_make_no_lens_file(tmp_path: Path) -> None:
     (tmp_path / "views").mkdir()
     cv2.imwrite(str(tmp_path / "views" / "0.png"), held_board().pictures[0])
@@ -145,7 +160,7 @@ def test_zones_are_shown_changed_and_drawn(bench: Path, tmp_path: Path) -> None:
     assert drawn is not None
     assert drawn.shape[:2] == SIZE[::-1]
     assert list((bench / "history").glob("zones-*.json"))
-    anew = run("zones", path, "--preset", "uk", "--shape", "straight", "--box1-left", "--json")
+    anew = run("zones", path, "--preset", "uk", "--shape", "straight", "--from-left", "--json")
     names = [place["name"] for place in json.loads(anew.stdout)]
     assert names == ["house", *(f"box{n}" for n in range(1, 8)), "discard", "dice", "float", "display"]
 
