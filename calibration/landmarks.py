@@ -42,11 +42,12 @@ class Landmarks:
     pieces: NDArray[np.float32]
 
 
-def landmarks(image: NDArray[np.uint8]) -> Landmarks:
+def landmarks(image: NDArray[np.uint8], surface: NDArray[np.bool_] | None = None) -> Landmarks:
     """The best corners of a picture, spread over it.
 
     Args:
         image: (height, width) or (height, width, 3) uint8, the empty table.
+        surface: (height, width) bool, where the table is; everywhere if left out.
     """
     grey = _smooth(image)
     height, width = grey.shape
@@ -61,7 +62,8 @@ def landmarks(image: NDArray[np.uint8]) -> Landmarks:
             if right - left < 2 * _HALF or bottom - top < 2 * _HALF:
                 continue
             cell = np.ascontiguousarray(grey[top:bottom, left:right])
-            corners = cv2.goodFeaturesToTrack(cell, _A_CELL, 0.1, 2.0 * _HALF)
+            there = None if surface is None else surface[top:bottom, left:right].astype(np.uint8)
+            corners = cv2.goodFeaturesToTrack(cell, _A_CELL, 0.1, 2.0 * _HALF, mask=there)
             for x, y in [] if corners is None else np.asarray(corners).reshape(-1, 2).round().astype(int).tolist():
                 piece = grey[top + y - _HALF : top + y + _HALF + 1, left + x - _HALF : left + x + _HALF + 1]
                 if piece.std() >= _MIN_CONTRAST:

@@ -11,6 +11,7 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+import cv2
 import numpy as np
 
 from calibration.fields import Fields, read_object
@@ -171,6 +172,23 @@ class TableCalibration:
             (n,) float64, pixels per millimetre of a level surface.
         """
         return scale_at(self.project, np.asarray(points_mm, np.float64).reshape(-1, 3))
+
+    def surface(self) -> NDArray[np.bool_] | None:
+        """Where in the picture the playing surface is: (height, width) bool; None if its size is not known.
+
+        What lies beyond, the rail, the floor and who sits there, has no fixed place against the table.
+        """
+        if self.layout.table_mm is None:
+            return None
+        half = np.array(self.layout.table_mm) / 2
+        steps = np.linspace(-1.0, 1.0, 32)[:, None]
+        corners = [np.array(each) for each in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        sides = [(b + a) / 2 + steps * (b - a) / 2 for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
+        edge = np.concatenate(sides) * half
+        pixels = self.project(np.column_stack([edge, np.zeros(len(edge))]))
+        mask = np.zeros((self.size[1], self.size[0]), np.uint8)
+        cv2.fillPoly(mask, [np.round(pixels[np.isfinite(pixels).all(axis=1)]).astype(np.int32)], 1)
+        return mask.astype(np.bool_)
 
     def place_of(self, x_mm: float, y_mm: float) -> str | None:
         """The place a point of the felt lies in: ``house``, ``box1`` .. ``box8``, ``discard``, ``dice`` or None."""

@@ -81,7 +81,8 @@ class Inspector:
         """From a calibration and the picture of the empty table, if there is one."""
         if empty is None:
             return cls(calibration, None, None)
-        return cls(calibration, landmarks(empty), reference(empty))
+        surface = calibration.surface()
+        return cls(calibration, landmarks(empty, surface), reference(empty, surface))
 
     @classmethod
     def load(cls, path: Path, calibration: TableCalibration) -> Inspector:

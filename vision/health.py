@@ -42,6 +42,8 @@ _OTHER: Final = float(np.log(1.35))
 """A cell without print is covered if it is this much (natural logarithm) off what the rest has become."""
 _ALL: Final = 0.9
 """Where this share of the print is gone, plain cells that look like felt are none."""
+_ON_TABLE: Final = 0.95
+"""Share of a cell that must lie on the table."""
 _MIN_CELLS: Final = 6
 """Sharpness is not judged from fewer cells."""
 
@@ -84,6 +86,7 @@ class HealthReference:
         means: (rows, columns) float64, mean grey level of each cell.
         spreads: (rows, columns) float64, standard deviation of each cell.
         white: (rows, columns) float64, share of each cell that is blown out.
+        table: (rows, columns) bool, the cells that show the table; the others are asked nothing.
         sharp_cells: (n, 2) int64, row and column of the cells asked for sharpness.
         sharpness: (n,) float64, their sharpness, one over square pixels.
         variances: (n,) float64, their variance at full resolution.
@@ -94,6 +97,7 @@ class HealthReference:
     means: NDArray[np.float64]
     spreads: NDArray[np.float64]
     white: NDArray[np.float64]
+    table: NDArray[np.bool_]
     sharp_cells: NDArray[np.int64]
     sharpness: NDArray[np.float64]
     variances: NDArray[np.float64]
@@ -125,8 +129,8 @@ class Health:
     Attributes:
         brightness: 1 if lit as the reference.
         sharpness: 1 if as sharp as the reference; None if too little print is in sight to tell.
-        glare: share of the picture newly blown out.
-        hidden: share of the picture that does not show the table.
+        glare: share of the table newly blown out.
+        hidden: share of the table that is hidden.
         findings: what is wrong; empty if the picture is fit to be read.
     """
 
@@ -137,20 +141,26 @@ class Health:
     findings: tuple[Finding, ...]
 
 
-def reference(image: Image) -> HealthReference:
+def reference(image: Image, surface: NDArray[np.bool_] | None = None) -> HealthReference:
     """What a picture of the empty table, sharp and lit as it should be, measures.
 
     Args:
         image: (height, width, 3) uint8.
+        surface: (height, width) bool, where the table is; everywhere if left out.
     """
     grey = _grey(image)
     small, means, spreads, white = _cells(grey)
-    order = np.argsort(spreads, axis=None)[::-1][:_SHARP_CELLS]
+    table = np.ones(spreads.shape, np.bool_)
+    if surface is not None and surface.any():
+        table = cv2.resize(surface.astype(np.float32), GRID, interpolation=cv2.INTER_AREA) > _ON_TABLE
+    order = np.argsort(np.where(table, spreads, -1.0), axis=None)[::-1][: min(_SHARP_CELLS, int(table.sum()))]
     cells = np.column_stack(np.unravel_index(order, spreads.shape)).astype(np.int64)
     sharpness, variances = _sharpness(grey, cells)
     told = variances > _PLAIN**2
     height, width = grey.shape
-    return HealthReference((width, height), small, means, spreads, white, cells[told], sharpness[told], variances[told])
+    return HealthReference(
+        (width, height), small, means, spreads, white, table, cells[told], sharpness[told], variances[told]
+    )
 
 
 def health(good: HealthReference, image: Image, limits: Limits = LIMITS) -> Health:
@@ -169,11 +179,12 @@ def health(good: HealthReference, image: Image, limits: Limits = LIMITS) -> Heal
         raise ValueError(f"the reference is {good.size} pixels, the picture {grey.shape[::-1]}")
     small, means, _, white = _cells(grey)
     ratios = (means + 1.0) / (good.means + 1.0)
-    brightness = float(np.median(ratios))
+    brightness = float(np.median(ratios[good.table]))
     hidden = _hidden(good, small, ratios, brightness)
-    glare = (white > limits.glare_cell) & (good.white < limits.glare_cell / 3)
+    glare = (white > limits.glare_cell) & (good.white < limits.glare_cell / 3) & good.table
     sharpness = _relative_sharpness(good, grey, hidden)
-    figures = Health(brightness, sharpness, float(glare.mean()), float(hidden.mean()), ())
+    count = int(good.table.sum())
+    figures = Health(brightness, sharpness, float(glare.sum()) / count, float(hidden.sum()) / count, ())
     found = _findings(figures, _boxes(good.size, glare), _boxes(good.size, hidden), limits)
     return Health(figures.brightness, figures.sharpness, figures.glare, figures.hidden, found)
 
@@ -266,12 +277,12 @@ def _hidden(
     now, then = now - now.mean(axis=(2, 3), keepdims=True), then - then.mean(axis=(2, 3), keepdims=True)
     power = np.sqrt(np.square(now).mean(axis=(2, 3)) * np.square(then).mean(axis=(2, 3)))
     alike = (now * then).mean(axis=(2, 3)) / np.maximum(power, 1e-3)
-    printed = np.sqrt(np.square(then).mean(axis=(2, 3))) > _PLAIN
+    printed = (np.sqrt(np.square(then).mean(axis=(2, 3))) > _PLAIN) & good.table
     elsewhere = np.abs(np.log(ratios / brightness)) > _OTHER
     gone = alike < _ALIKE
     if printed.any() and float(gone[printed].mean()) > _ALL:
-        return np.ones_like(printed)
-    return np.asarray(np.where(printed, gone | (elsewhere & (alike < 0.9)), elsewhere), np.bool_)
+        return good.table.copy()
+    return np.asarray(np.where(printed, gone | (elsewhere & (alike < 0.9)), elsewhere) & good.table, np.bool_)
 
 
 def _sharpness(grey: NDArray[np.uint8], cells: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def marks(watched: Watched) -> Landmarks:
-    return landmarks(watched.empty)
+    return landmarks(watched.empty, watched.calibration.surface())
+
+
+def test_landmarks_are_of_the_table_alone(watched: Watched, marks: Landmarks) -> None:
+    surface = watched.calibration.surface()
+    assert surface is not None
+    x, y = marks.points_px.astype(int).T
+    assert surface[y, x].all()
+    assert len(marks.points_px) >= 40
 
 
 def in_play(clean: NDArray[np.uint8], seed: int = 4) -> NDArray[np.uint8]:

@@ -76,6 +76,15 @@ def test_a_nudge_is_not_taken_for_something_else(table: Watched, good: HealthRef
     assert health(good, shot(table.seen_from(x=20.0))).findings == ()
 
 
+def test_what_happens_beside_the_table_is_nothing(table: Watched) -> None:
+    surface = table.calibration.surface()
+    assert surface is not None
+    assert 0.5 < surface.mean() < 0.9
+    crowd = np.where(surface, table.clean, 255)
+    assert health(reference(table.empty, surface), shot(crowd)).findings == ()
+    assert health(reference(table.empty), shot(crowd)).findings != ()
+
+
 def test_findings_show_where(table: Watched, good: HealthReference) -> None:
     (finding,) = health(good, shot(mirrored_lamp(table.clean))).findings
     boxes = np.array(finding.boxes_px)
