@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from service.commands import (
+    calibrate,
     dice,
     edge,
     evaluate,
@@ -29,5 +30,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (run, read, evaluate, game, house_way, edge, dice, settle, irregularity, rulebook, tournament):
+for command in (
+    run,
+    read,
+    evaluate,
+    calibrate,
+    game,
+    house_way,
+    edge,
+    dice,
+    settle,
+    irregularity,
+    rulebook,
+    tournament,
+):
     command.register(app)
