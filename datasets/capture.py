@@ -19,21 +19,21 @@ def expose(light: F32, capture: Capture, rng: np.random.Generator, size: tuple[i
     image: F32 = light * np.float32(capture.exposure)
     factor = light.shape[1] / size[0]
     if capture.bloom > 0:
-        image = _bloom(image, capture.bloom)
+        image = bloom(image, capture.bloom)
     if capture.defocus_px > 0.2:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), capture.defocus_px * factor), np.float32)
     image = _shake(image, (capture.motion_px[0] * factor, capture.motion_px[1] * factor))
     if (image.shape[1], image.shape[0]) != size:
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
     if capture.vignette > 0:
-        image *= _vignette(size, capture.vignette)
+        image *= vignette(size, capture.vignette)
     image *= np.array(capture.white_balance, np.float32)
     image = _noise(image, capture, rng)
     shown = _develop(image, capture)
     return _jpeg(shown, capture.jpeg)
 
 
-def _bloom(image: F32, strength: float) -> F32:
+def bloom(image: F32, strength: float) -> F32:
     """Spread a part of the light over a wide halo (veiling glare)."""
     h, w = image.shape[:2]
     small = cv2.resize(image, (max(8, w // 8), max(8, h // 8)), interpolation=cv2.INTER_AREA)
@@ -55,7 +55,7 @@ def _shake(image: F32, motion_px: tuple[float, float]) -> F32:
     return np.asarray(cv2.filter2D(image, -1, kernel / total), np.float32) if total > 0 else image
 
 
-def _vignette(size: tuple[int, int], strength: float) -> F32:
+def vignette(size: tuple[int, int], strength: float) -> F32:
     w, h = size
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     r2 = ((x - w / 2) ** 2 + (y - h / 2) ** 2) / ((w / 2) ** 2 + (h / 2) ** 2)
