@@ -78,17 +78,21 @@ def _noise(image: F32, capture: Capture, rng: np.random.Generator) -> F32:
 
 def _develop(image: F32, capture: Capture) -> NDArray[np.uint8]:
     """Apply the tone curve, noise reduction, sharpening and colour of a camera's own software."""
-    shown = np.clip(image, 0, 1) ** np.float32(1 / 2.2)
-    shown = shown + np.float32(capture.contrast) * (shown * shown * (3 - 2 * shown) - shown)
-    grey = shown.mean(2, keepdims=True)
-    shown = grey + (shown - grey) * np.float32(capture.saturation)
+    shown = np.asarray(cv2.pow(np.clip(image, 0, 1), 1 / 2.2), np.float32)
+    shown += np.float32(capture.contrast) * (shown * shown * (3 - 2 * shown) - shown)
+    if capture.saturation != 1:
+        grey = (shown[..., 0] + shown[..., 1] + shown[..., 2]) / np.float32(3)
+        grey3 = np.asarray(cv2.merge([grey, grey, grey]), np.float32)
+        shown = grey3 + (shown - grey3) * np.float32(capture.saturation)
     if capture.noise_reduction > 0:
         smooth = cv2.GaussianBlur(shown, (0, 0), 1.0)
-        edge = np.abs(shown - smooth).max(2, keepdims=True)
+        off = np.abs(shown - smooth)
+        edge = np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2])[..., None]
         keep = np.clip(edge / np.float32(0.15 * capture.noise_reduction + 1e-3), 0, 1)
         shown = smooth + (shown - smooth) * keep
     if capture.sharpen > 0:
-        shown = shown + np.float32(capture.sharpen) * (shown - cv2.GaussianBlur(shown, (0, 0), 1.1))
+        soft = cv2.GaussianBlur(shown, (0, 0), 1.1)
+        shown = np.asarray(cv2.addWeighted(shown, 1 + capture.sharpen, soft, -capture.sharpen, 0), np.float32)
     shown = capture.lift + (1 - capture.lift) * shown
     return np.asarray(np.clip(shown * 255 + 0.5, 0, 255), np.uint8)
 

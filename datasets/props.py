@@ -521,17 +521,31 @@ def _arm(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float,
     for limb in built.skin:
         capsule(skin_mask, limb)
     capsule(sleeve_mask, built.sleeve)
-    shadow = cv2.GaussianBlur(np.maximum(skin_mask, sleeve_mask), (0, 0), max(1.0, 8 * scale))
+    shadow = _softened(np.maximum(skin_mask, sleeve_mask), max(1.0, 8 * scale))
     shift = np.array([[1, 0, 14 * scale * side], [0, 1, 12 * scale]], np.float32)
     canvas.darken(cv2.warpAffine(shadow, shift, (w, h)), 0.45)
     tones = (np.array(prop.colour), built.cloth)
     for mask, tone in zip((skin_mask, sleeve_mask), tones, strict=True):
-        soft = cv2.GaussianBlur(mask, (0, 0), max(0.8, 6 * scale)).astype(np.float32) / 255
-        gx = cv2.Sobel(soft, cv2.CV_32F, 1, 0)
-        gy = cv2.Sobel(soft, cv2.CV_32F, 0, 1)
-        lit = 0.45 + 0.6 * soft + np.clip((gx * 0.6 + gy * side) * 6 * scale, -0.25, 0.25)
-        alpha = mask.astype(np.float32) / 255
-        canvas.blend((0, 0, w, h), lit[..., None] * tone.astype(np.float32) * np.float32(light), alpha, owner)
+        x, y, wide, high = cv2.boundingRect(mask)
+        if not wide:
+            continue
+        part = np.s_[y : y + high, x : x + wide]
+        soft = _softened(mask, max(0.8, 6 * scale)).astype(np.float32) / 255
+        gx = cv2.Sobel(soft, cv2.CV_32F, 1, 0)[part]
+        gy = cv2.Sobel(soft, cv2.CV_32F, 0, 1)[part]
+        lit = 0.45 + 0.6 * soft[part] + np.clip((gx * 0.6 + gy * side) * 6 * scale, -0.25, 0.25)
+        alpha = mask[part].astype(np.float32) / 255
+        colour = np.asarray(cv2.merge([lit * np.float32(c * light) for c in tone]), np.float32)
+        canvas.blend((x, y, x + wide, y + high), colour, alpha, owner)
+
+
+def _softened(mask: NDArray[np.uint8], sigma: float) -> NDArray[np.uint8]:
+    """Blur a mask; a wide blur is worked out at a quarter of the size."""
+    if sigma < 6:
+        return np.asarray(cv2.GaussianBlur(mask, (0, 0), sigma), np.uint8)
+    h, w = mask.shape
+    small = cv2.resize(mask, (-(-w // 4), -(-h // 4)), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(cv2.GaussianBlur(small, (0, 0), sigma / 4), (w, h)), np.uint8)
 
 
 def overlay(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:

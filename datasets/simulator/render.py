@@ -61,7 +61,7 @@ class _Ground:
         light: (h, w, 3) linear, before the lens.
         owner: (h, w) -1 the ground, below -1 what stands on it for good.
         halo: (h, w, 3) veiling glare to add; None for none.
-        shade: (h, w, 1) what lens and exposure leave of the light.
+        shade: (h, w) what lens and exposure leave of the light.
         picture: (h, w, 3) uint8, without noise.
     """
 
@@ -119,9 +119,7 @@ class Renderer:
         self._script = script
         self._size = script.setup.camera.size
         self._rng = np.random.default_rng((script.seed, 21, seed))
-        self._scene = replace(
-            script.setup.scene("round", (), (), script.still), seed=_without_visitors(script.setup.seed)
-        )
+        self._scene = script.setup.scene("round", (), (), script.still)
         self._scale = _scale(script.setup.camera)
         self._textures = TextureCache(self._scene, float(np.clip(self._scale * 1.1, 0.6, 8)))
         self._capture = replace(script.setup.capture, vignette=0.0, bloom=0.0, shot_noise=0.0, read_noise=0.0)
@@ -242,12 +240,11 @@ class Renderer:
         for _, _, index in drawing_order(scene):
             prop_art.draw(canvas, camera, scene, scene.props[index], self._scale, -2 - index)
         usual = self._script.setup.capture
-        shade = vignette(self._size, usual.vignette)
+        shade = np.ascontiguousarray(vignette(self._size, usual.vignette)[..., 0])
         halo = None
         light = canvas.light
         if usual.bloom > 0:
             halo = np.asarray(bloom(light, usual.bloom) - light * np.float32(1 - usual.bloom), np.float32)
-            shade = shade * np.float32(1)
         ground = _Ground(camera, light, canvas.owner, halo, shade, np.zeros((*light.shape[:2], 3), np.uint8))
         ground.picture = self._exposed(ground, light, (0, 0, *self._size))
         return ground
@@ -257,7 +254,9 @@ class Renderer:
         x0, y0, x1, y1 = window
         if ground.halo is not None:
             light = light * np.float32(1 - self._script.setup.capture.bloom) + ground.halo[y0:y1, x0:x1]
-        return expose(light * ground.shade[y0:y1, x0:x1], self._capture, self._rng, (x1 - x0, y1 - y0))
+        shade = ground.shade[y0:y1, x0:x1]
+        shaded = np.asarray(cv2.multiply(light, cv2.merge([shade, shade, shade])), np.float32)
+        return expose(shaded, self._capture, self._rng, (x1 - x0, y1 - y0))
 
     def _redraw(self, state: _State, now: Instant, window: Box) -> None:
         """Draw a window of the picture anew, with enough around it that its edges are right."""
@@ -354,11 +353,6 @@ def _scale(camera: Camera) -> float:
     """Pixels a millimetre in the middle of the table."""
     ends = project(camera, np.array([[-10.0, 0, 0], [10.0, 0, 0]]))
     return float(np.linalg.norm(ends[1] - ends[0])) / 20
-
-
-def _without_visitors(seed: int) -> int:
-    """The seed; shadows of people who lean in are hands here, and are not drawn twice."""
-    return seed
 
 
 def _windowed(camera: Camera, window: Box) -> Camera:

@@ -111,7 +111,7 @@ class Stage:
         dish = replace(dish, colour=sample.jitter(rng, (0.03, 0.02, 0.09), 0.4))
         first = self.throw_of(tuple(int(v) for v in rng.integers(1, 7, 3)), int(rng.integers(1, 7)), None)
         self.line = Timeline(setup, self._shown(), Steps([0.0], [first]), dish, Cup(cup, [(0.0, 0.0, x, y)]))
-        skin = sample.SKINS[int(rng.integers(len(sample.SKINS)))]
+        skin = sample.jitter(rng, sample.SKINS[int(rng.integers(len(sample.SKINS)))], 0.1)
         self._looks = {name: self._hand(skin) for name in ("dealer-left", "dealer-right")}
         self._bodies = {"dealer-left": (-170.0, -_BODY_MM), "dealer-right": (170.0, -_BODY_MM)}
         for name, (bx, _, _) in setup.plan.boxes.items():
@@ -124,8 +124,7 @@ class Stage:
 
     def _hand(self, skin: tuple[float, float, float]) -> Prop:
         arm = sample.prop(self.rng, "arm", 0.0, 0.0)
-        colour = sample.jitter(self.rng, skin, 0.1)
-        return replace(arm, z_mm=HAND_Z_MM, height_mm=15.0, colour=colour, size_mm=(_ARM_MM, 40.0))
+        return replace(arm, z_mm=HAND_Z_MM, height_mm=15.0, colour=skin, size_mm=(_ARM_MM, 40.0))
 
     def _shown(self) -> list[Track]:
         order = sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index))
