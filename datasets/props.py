@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
@@ -476,29 +477,49 @@ class Limbs:
         return *self.skin, self.sleeve
 
 
+@dataclass(frozen=True, slots=True)
+class _Build:
+    """What chance gives one arm: bend of the elbow, curl and spread of the fingers, sleeve."""
+
+    bend: float
+    curl: float
+    spread: tuple[float, ...]
+    cuff: float
+    sleeve: float
+    cloth: tuple[float, float, float]
+
+
+@lru_cache(maxsize=64)
+def _build(seed: int) -> _Build:
+    rng = np.random.default_rng(seed)
+    bend, curl = float(rng.uniform(-90, 90)), float(rng.uniform(0.5, 1.0))
+    spread = tuple(float(rng.uniform(2, 9)) for _ in range(4))
+    cuff, sleeve = float(rng.uniform(30, 220)), float(rng.uniform(80, 125))
+    b, g, r = rng.uniform(0.005, 0.25, 3) if rng.random() < 0.8 else (0.6, 0.6, 0.6)
+    return _Build(bend, curl, spread, cuff, sleeve, (float(b), float(g), float(r)))
+
+
 def limbs(prop: Prop) -> Limbs:
     """Build an arm: its hand lies at the prop's place, its body in the direction of the prop's angle.
 
     The prop's length is that of the upper arm.
     """
-    rng = np.random.default_rng(prop.seed)
+    build = _build(prop.seed)
     tip = np.array([prop.x_mm, prop.y_mm])
     along = np.array([np.cos(prop.angle), np.sin(prop.angle)])
     across = np.array([-along[1], along[0]])
     side = 1 if prop.seed % 2 else -1
     palm = tip + along * 75
     wrist = tip + along * 125
-    elbow = wrist + along * 330 + across * rng.uniform(-90, 90)
+    elbow = wrist + along * 330 + across * build.bend
     skin: list[Limb] = [(palm, palm + along * 20, 72), (wrist, elbow, 58)]
-    curl = rng.uniform(0.5, 1.0)
-    for finger in range(4):
+    for finger, spread in enumerate(build.spread):
         root = palm + across * (finger - 1.5) * 21 * side - along * 18
-        spread = across * (finger - 1.5) * rng.uniform(2, 9) * side
-        skin.append((root, root - along * (62 - 7 * abs(finger - 1.4)) * curl + spread, 17))
-    skin.append((palm + across * 30 * side, palm + across * 62 * side - along * 40 * curl, 20))
-    sleeve = (wrist + along * rng.uniform(30, 220), elbow + along * prop.size_mm[0], float(rng.uniform(80, 125)))
-    cloth = np.array(rng.uniform(0.005, 0.25, 3) if rng.random() < 0.8 else [0.6, 0.6, 0.6])
-    return Limbs(tuple(skin), sleeve, cloth)
+        aside = across * (finger - 1.5) * spread * side
+        skin.append((root, root - along * (62 - 7 * abs(finger - 1.4)) * build.curl + aside, 17))
+    skin.append((palm + across * 30 * side, palm + across * 62 * side - along * 40 * build.curl, 20))
+    sleeve = (wrist + along * build.cuff, elbow + along * prop.size_mm[0], build.sleeve)
+    return Limbs(tuple(skin), sleeve, np.array(build.cloth))
 
 
 def _arm(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float, owner: int) -> None:

@@ -181,6 +181,7 @@ def draw_tile(
     owner: int,
     textures: TextureCache,
 ) -> None:
+    """Paint one tile: its sides, then the lit texture of its upper face."""
     style = scene.tile_set
     light = scene.ambient + SIDE_LIGHT * 0.5
     below, above = (style.back, style.body) if tile.face_up else (style.body, style.back)
@@ -225,6 +226,7 @@ def die_corners(die: DieObject, normal: Sequence[float], column: Sequence[float]
 
 
 def draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owner: int, scale: float) -> None:
+    """Paint one die; through a glassy one its far faces show."""
     style = die.style
     inset = style.side_mm / 2 - style.round_mm
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
@@ -376,6 +378,7 @@ def _polygon(points_px: Points) -> tuple[tuple[float, float], ...]:
 
 
 def label_tile(scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big: Camera, grey: F32) -> TileLabel:
+    """Return what is true of a tile; `big` is the camera at the canvas's own size, `grey` the finished picture."""
     axes, centre = tile_frame(tile)
     grid = np.column_stack([_GRID * [TILE_LENGTH_MM, TILE_WIDTH_MM], np.full(len(_GRID), TILE_HEIGHT_MM / 2)])
     corners = project(scene.camera, tile_top(tile))
@@ -403,6 +406,7 @@ def label_tile(scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big: 
 
 
 def label_die(scene: Scene, canvas: Canvas, die: DieObject, owner: int, big: Camera) -> DieLabel:
+    """Return what is true of a die; `big` is the camera at the canvas's own size."""
     faces = [die_corners(die, n, c, r) for _, _, n, c, r in FACES_OF_A_DIE]
     top = max(faces, key=lambda corners: float(corners.mean(0)[2]))
     u = np.linspace(-0.44, 0.44, 9) + 0.5

@@ -8,15 +8,16 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from datasets.simulator.film import Form, SimulatorError, write_film
+from datasets.simulator.film import Form, write_film
 from datasets.simulator.layouts import PATTERNS
-from datasets.simulator.script import DISTURBANCES, MISTAKES, EngineError, Options, script
+from datasets.simulator.script import DISTURBANCES, MISTAKES, Options, SimulatorError, script
+from engine.errors import EngineError
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command()
-def simulate(  # noqa: PLR0917 - one option each
+def simulate(
     out: Annotated[Path, typer.Option(help="Folder to fill: calibration.json, rounds.jsonl, pictures and labels.")],
     rounds: Annotated[int, typer.Option(help="How many rounds.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Seed of everything.", min=0)] = 1,

@@ -44,8 +44,7 @@ from engine.round.events import (
     WagerResult,
 )
 from engine.rulebooks.terms import Bank
-from engine.setting import Deal
-from engine.tiles import FULL_SET, Tile
+from engine.tiles import FULL_SET
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
     from engine.round import Session
     from engine.round.events import Event
     from engine.round.state import State
-    from engine.setting import Setting
+    from engine.setting import Deal, Setting
 
 HOUSE = "house"
 NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")
@@ -151,7 +150,7 @@ def deal(rng: Rng, session: Session, *, cocked: bool = False) -> Dealt:
     book, state = setup.book, session.current.state
     dice, cuts = setup.dice, book.cuts
     throw = _throw(rng, cuts.by_die is not None)
-    throws = (throw,)
+    throws: tuple[Throw, ...] = (throw,)
     if cocked:
         bad = _throw(rng, cuts.by_die is not None)
         leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
@@ -226,7 +225,9 @@ def play(
     forced = session.setup.table.house_way_boxes & set(in_turn)
     asking = book.play.request is not None
     asked = forced | {box for box in in_turn if asking and rng.random() < _ASKS}
-    settings = {box: _set(rng, deals[box], way, by_dealer=box in asked or box == bank_box) for box in (*in_turn, bank_box)}
+    settings = {
+        box: _set(rng, deals[box], way, by_dealer=box in asked or box == bank_box) for box in (*in_turn, bank_box)
+    }
     settings.update(laid or {})
     matching = book.settlement.matching
     outcomes = {box: match_hands(settings[box], settings[bank_box], matching).outcome for box in in_turn}
@@ -245,7 +246,7 @@ def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
     return dealt.settings[int(rng.integers(len(dealt.settings)))]
 
 
-def _proposed(  # noqa: PLR0917 - one round
+def _proposed(
     rng: Rng,
     session: Session,
     dealt: Dealt,
@@ -300,7 +301,8 @@ def _paid(outcome: Outcome) -> tuple[int, int]:
 
 def _as_allowed(session: Session, proposed: Sequence[Event]) -> tuple[Session, tuple[Event, ...]]:
     """Take of what is left always the first that the book allows; what it never allows is left out."""
-    left, taken = list(proposed), []
+    left = list(proposed)
+    taken: list[Event] = []
     while True:
         event = next((event for event in left if _may(session, event)), None)
         if event is None:

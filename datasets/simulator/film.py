@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import cv2
 
@@ -17,7 +17,7 @@ from datasets.simulator.script import Options, Script, script
 from vision.frames import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from datasets.labels import PictureLabels
@@ -42,9 +42,7 @@ class SimulatedSource:
         start: when the session begins; None for ``START``, or now if it is live.
     """
 
-    def __init__(
-        self, made: Script, fps: float = 10.0, *, live: bool = False, start: datetime | None = None
-    ) -> None:
+    def __init__(self, made: Script, fps: float = 10.0, *, live: bool = False, start: datetime | None = None) -> None:
         if not 0 < fps <= 240:
             raise SimulatorError(f"fps is above 0 and at most 240, not {fps}")
         self.script = made
@@ -128,38 +126,17 @@ def parse_spec(text: str) -> Spec:
     """
     if not text.startswith(PREFIX):
         raise SimulatorError(f"{text}: expected simulator:KEY=VALUE,...")
-    seed, fps, live, options = 1, 10.0, True, Options()
-    known = ("seed", "fps", "live", *Options.__slots__)
+    settings: dict[str, Any] = {}
     for part in filter(None, text.removeprefix(PREFIX).split(",")):
         key, _, value = part.partition("=")
+        if key not in _SETTINGS:
+            raise SimulatorError(f"{text}: no setting is called {key!r}; known: {', '.join(_SETTINGS)}")
         try:
-            match key:
-                case "seed":
-                    seed = int(value)
-                case "fps":
-                    fps = float(value)
-                case "live":
-                    live = _flag(value)
-                case "size" | "players":
-                    one, other = (int(v) for v in value.replace("x", "-").split("-"))
-                    options = replace(options, **{key: (one, other)})
-                case "mistakes" | "disturbances":
-                    options = replace(options, **{key: tuple(filter(None, value.split("+")))})
-                case "rounds":
-                    options = replace(options, rounds=int(value))
-                case "any_look":
-                    options = replace(options, any_look=_flag(value))
-                case "mistake_rate" | "disturbance_rate" | "cocked_rate" | "pace":
-                    options = replace(options, **{key: float(value)})
-                case "rulebook" | "layout" | "house_way":
-                    options = replace(options, **{key: value})
-                case _:
-                    raise SimulatorError(f"{text}: no setting is called {key!r}; known: {', '.join(known)}")
-        except SimulatorError:
-            raise
+            settings[key] = _SETTINGS[key](value)
         except ValueError as fault:
             raise SimulatorError(f"{text}: {key} cannot be {value!r}") from fault
-    return Spec(seed=seed, fps=fps, live=live, options=options)
+    own = {key: settings.pop(key) for key in ("seed", "fps", "live") if key in settings}
+    return Spec(options=Options(**settings), **own)
 
 
 def _flag(text: str) -> bool:
@@ -167,6 +144,36 @@ def _flag(text: str) -> bool:
     if text.lower() not in words:
         raise ValueError(text)
     return words[text.lower()]
+
+
+def _pair(text: str) -> tuple[int, int]:
+    one, other = (int(part) for part in text.replace("x", "-").split("-"))
+    return one, other
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, text.split("+")))
+
+
+_SETTINGS: Final[dict[str, Callable[[str], object]]] = {
+    "seed": int,
+    "fps": float,
+    "live": _flag,
+    "rulebook": str,
+    "layout": str,
+    "house_way": str,
+    "rounds": int,
+    "size": _pair,
+    "mistakes": _names,
+    "mistake_rate": float,
+    "disturbances": _names,
+    "disturbance_rate": float,
+    "cocked_rate": float,
+    "players": _pair,
+    "pace": float,
+    "any_look": _flag,
+}
+"""What a line may set, and how each is read."""
 
 
 def open_simulator(text: str) -> SimulatedSource:
@@ -191,7 +198,7 @@ def write_film(out: Path, made: Script, fps: float, form: Form = "mp4", truth_fp
         made: the session.
         fps: pictures a second.
         form: ``mp4``: ``video.mp4``, with ``labels.jsonl``, one line each for `truth_fps` pictures a second;
-            ``frames``: ``frames/NAME.jpg`` with ``NAME.json``, which ``houseway evaluate`` scores; ``none``: no pictures.
+            ``frames``: ``frames/NAME.jpg`` with ``NAME.json``, which ``houseway evaluate`` scores; ``none``: neither.
         truth_fps: how many pictures a second are labelled in a video.
 
     Raises:

@@ -14,11 +14,21 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.homography import Pose as CameraPose
 from calibration.lens import Lens
 from calibration.store import TableCalibration
-from calibration.zones import DICE_SIZE_MM, DISCARD_SIZE_MM, HOUSE_SIZE_MM, TILE_MM, TILE_TOP_MM, Layout, Place, box_places
+from calibration.zones import (
+    DICE_SIZE_MM,
+    DISCARD_SIZE_MM,
+    HOUSE_SIZE_MM,
+    TILE_MM,
+    TILE_TOP_MM,
+    Layout,
+    Place,
+    box_places,
+)
 from datasets.simulator.film import START
 from datasets.simulator.sight import visible_dice, visible_tiles
 from engine.tiles import Tile
@@ -29,15 +39,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from numpy.typing import NDArray
-
+    from calibration.store import DealerSide
     from datasets.scene import Camera, TileObject
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Instant
     from vision.reading import Polygon
 
-Floats = NDArray[np.float64] if TYPE_CHECKING else np.ndarray
+Floats = NDArray[np.float64]
 
+_PLACE_REACH_MM: Final = 160.0
+"""Half the diagonal of the largest place, and some."""
 DARK_GAIN: Final = 0.3
 BRIGHT_GAIN: Final = 1.7
 BLURRED_PX: Final = 4.0
@@ -121,13 +132,14 @@ def _calibrated(made: Script, camera: Camera) -> TableCalibration:
         (2104.0, 1104.0),
         Place("float", (x, y), (w, h)),
     )
-    side = "bottom of image" if made.setup.dealer_side == "bottom of image" else "top of image"
+    side: DealerSide = "bottom of image" if made.setup.dealer_side == "bottom of image" else "top of image"
     return TableCalibration(camera.size, Lens(camera.k, camera.dist), CameraPose(camera.r, camera.t), layout, side)
 
 
 @cache
 def _alike(face: Tile) -> tuple[Tile, ...]:
     """Faces that a face is taken for: those that differ by fewest pips first."""
+
     def far(other: Tile) -> int:
         (a, b), (c, d) = face.halves, other.halves
         return min(abs(a - c) + abs(b - d), abs(a - d) + abs(b - c))
@@ -163,7 +175,9 @@ class ReadingSource:
 
     def __iter__(self) -> Iterator[TimedReading]:
         """The readings in order of time; each iteration makes the same errors."""
-        reader = _Reader(self.script, self.calibration, self.faults, np.random.default_rng((self.script.seed, 31, self._seed)))
+        reader = _Reader(
+            self.script, self.calibration, self.faults, np.random.default_rng((self.script.seed, 31, self._seed))
+        )
         for sequence in range(int(self.script.end_s * self.rate) + 1):
             t = sequence / self.rate
             name = f"simulator-{self.script.seed}#{sequence}"
@@ -173,15 +187,14 @@ class ReadingSource:
 class _Reader:
     """Reads moments, and remembers what deceived it."""
 
-    def __init__(
-        self, made: Script, calibration: TableCalibration, faults: Faults, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, made: Script, calibration: TableCalibration, faults: Faults, rng: np.random.Generator) -> None:
         self._made = made
         self._calibration = calibration
         self._faults = faults
         self._rng = rng
         self._seen: dict[int, _Seen] = {}
         self._angles = {place.name: place.angle_deg for place in calibration.layout.places}
+        self._middles = np.array([place.center_mm for place in calibration.layout.places])
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
 
@@ -262,8 +275,13 @@ class _Reader:
             reasons=tuple(reasons),
             center_mm=(float(x), float(y)),
             angle_deg=float(angle % 180),
-            place=self._calibration.place_of(float(x), float(y)),
+            place=self._place_of(float(x), float(y)),
         )
+
+    def _place_of(self, x: float, y: float) -> str | None:
+        """The calibration's answer, asked only for what lies near a place at all."""
+        near = np.hypot(self._middles[:, 0] - x, self._middles[:, 1] - y) < _PLACE_REACH_MM
+        return self._calibration.place_of(x, y) if near.any() else None
 
     def _named(self, n: int, tile: TileObject, *, up: bool, clear: bool) -> tuple[Tile | None, Tile | None, float, str]:
         """Face, second face, confidence, and why the face is doubted (empty if it is not)."""
@@ -285,7 +303,12 @@ class _Reader:
             return seen.taken_for, true, sure, "" if seen.sure else "the two readers do not agree"
         if not clear:
             wrong = rng.random() < (0.1 if faults.doubted else 0.0)
-            return (other if wrong else true), (true if wrong else other), float(rng.uniform(0.35, 0.95)), "it is not sure"
+            return (
+                (other if wrong else true),
+                (true if wrong else other),
+                float(rng.uniform(0.35, 0.95)),
+                "it is not sure",
+            )
         if rng.random() < faults.doubted:
             wrong = rng.random() < faults.misnamed
             sure = float(rng.uniform(0.3, 0.7) if wrong else rng.uniform(0.5, 0.97))
@@ -300,9 +323,17 @@ class _Reader:
             face = list(Tile)[int(rng.integers(21))] if rng.random() < 0.5 else None
             out.append(
                 TileReading(
-                    face, face is not None, _NOWHERE, float(rng.uniform(0.3, 0.7)), None, "uncertain",
-                    ("it is not sure",), (x, y), float(rng.uniform(0, 180)), self._calibration.place_of(x, y),
-                )  # fmt: skip
+                    face,
+                    face is not None,
+                    _NOWHERE,
+                    float(rng.uniform(0.3, 0.7)),
+                    None,
+                    "uncertain",
+                    ("it is not sure",),
+                    (x, y),
+                    float(rng.uniform(0, 180)),
+                    self._calibration.place_of(x, y),
+                )
             )
         return out
 
@@ -324,6 +355,8 @@ class _Reader:
     def _dice(self, now: Instant, health: tuple[Finding, ...]) -> Iterator[DieReading]:
         """The dice that the cup does not cover."""
         shares = visible_dice(now)
+        if shares.max(initial=0.0) < 0.7:
+            return
         shaken = (now.dish.x_mm, now.dish.y_mm) != (self._made.line.dish.x_mm, self._made.line.dish.y_mm)
         for die, share in zip(now.dice, shares.tolist(), strict=True):
             if share < 0.7 or shaken:
@@ -337,7 +370,7 @@ class _Reader:
             value = int(rng.integers(1, 7)) if wrong else die.value
             half = die.style.side_mm / 2
             corners = np.array([(dx * half, dy * half) for dx, dy in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
-            points = np.column_stack([corners + (die.x_mm, die.y_mm), np.full(4, die.z_mm + half)])
+            points = np.column_stack([(*corners, die.x_mm, die.y_mm), np.full(4, die.z_mm + half)])
             quad = np.round(self._calibration.project(points), 2).tolist()
             yield DieReading(
                 value=value,

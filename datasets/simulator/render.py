@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from datasets.labels import Label
-    from datasets.scene import Camera, Capture, DieObject, Prop, Scene, TileObject
+    from datasets.scene import Camera, Capture, DieObject, Prop, TileObject
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Instant, View
 
@@ -147,9 +147,7 @@ class Renderer:
         grey = cv2.cvtColor(picture.image, cv2.COLOR_BGR2GRAY).astype(np.float32)
         canvas = Canvas((1, 1))
         canvas.owner = picture.owner
-        objects: list[Label] = [
-            label_tile(scene, canvas, tile, n, camera, grey) for n, tile in enumerate(scene.tiles)
-        ]
+        objects: list[Label] = [label_tile(scene, canvas, tile, n, camera, grey) for n, tile in enumerate(scene.tiles)]
         objects += [label_die(scene, canvas, die, 32 + n, camera) for n, die in enumerate(scene.dice)]
         objects += [
             OtherLabel(p.kind, {"center_mm": [round(p.x_mm, 1), round(p.y_mm, 1)], "size_mm": list(p.size_mm)})

@@ -14,7 +14,6 @@ from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.stage import MISTAKES, Plan, Stage
 from datasets.simulator.timeline import Disturbance, Instant
-from engine.errors import EngineError
 from engine.round import Session, Table
 from engine.rulebooks import rulebook
 from engine.rulebooks.terms import Bank
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from datasets.sample import Rng
     from datasets.scene import Camera, DieStyle, Prop, Scene
-    from datasets.simulator.course import Dealt
     from datasets.simulator.timeline import Timeline
     from datasets.simulator.truth import RoundTruth
     from datasets.table import Setup
@@ -179,14 +177,14 @@ def script(seed: int, options: Options | None = None) -> Script:
     looks = np.random.default_rng((seed, 11))
     setup = (table.setup if asked.any_look else table.sample_setup)(looks, asked.size)
     setup = replace(setup, plan=lay_out(looks, kind))
-    stage = Stage(np.random.default_rng((seed, 12)), setup, _dice(looks, with_cut=book.cuts.by_die is not None), asked.pace)
+    stage = Stage(
+        np.random.default_rng((seed, 12)), setup, _dice(looks, with_cut=book.cuts.by_die is not None), asked.pace
+    )
     if asked.any_look:
         stage.line.glares = sample.glares(looks, 700.0)
     stage.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
     fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
-    session = Session.opened(
-        book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way)
-    )
+    session = Session.opened(book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way))
     rounds = []
     for number in range(asked.rounds):
         rng = np.random.default_rng((seed, 13, number))
@@ -271,9 +269,7 @@ def _foreign(rng: Rng, course: play.Course, order: Sequence[int], faces: Sequenc
     return Plan("foreign-tile", box, foreign=(tile, face))
 
 
-def _plan(
-    rng: Rng, mistake: str | None, course: play.Course, deals: Mapping[int, Deal], way: HouseWay
-) -> Plan:
+def _plan(rng: Rng, mistake: str | None, course: play.Course, deals: Mapping[int, Deal], way: HouseWay) -> Plan:
     """What goes wrong, and where; nothing where the round has no room for it."""
     if mistake is None:
         return Plan()
@@ -369,7 +365,10 @@ def _see(made: Script, truth: RoundTruth) -> None:
         for name, begun in since.items():
             hand = truth.hands[name]
             good = all(
-                now.tiles[n].face_up and now.tiles[n].hand is not None and n not in now.moving and seen[n] >= SEEN_AT_LEAST
+                now.tiles[n].face_up
+                and now.tiles[n].hand is not None
+                and n not in now.moving
+                and seen[n] >= SEEN_AT_LEAST
                 for n in hand.tiles
             )
             if good and begun is None:
@@ -382,4 +381,4 @@ def _see(made: Script, truth: RoundTruth) -> None:
             truth.hands[name].visible.append((begun, truth.end_s))
 
 
-__all__ = ["DISTURBANCES", "MISTAKES", "EngineError", "Options", "Script", "SimulatorError", "script"]
+__all__ = ["DISTURBANCES", "MISTAKES", "Options", "Script", "SimulatorError", "camera_json", "script"]

@@ -39,13 +39,14 @@ def capsules(hand: Prop, camera: Camera, plane_mm: float) -> Floats:
 
 def _within(points: Floats, strips: Floats) -> NDArray[np.bool_]:
     """Which of the points (n, 2) lie in any of the strips (m, 5)."""
-    a, b, radius = strips[:, :2], strips[:, 2:4], strips[:, 4]
-    along = b - a
-    length2 = np.maximum((along**2).sum(1), 1e-9)
-    rel = points[:, None] - a[None]
-    share = np.clip((rel * along).sum(2) / length2, 0, 1)
-    gap2 = ((rel - share[..., None] * along) ** 2).sum(2)
-    return np.asarray((gap2 < radius**2).any(1))
+    inside = np.zeros(len(points), np.bool_)
+    px, py = points[:, 0], points[:, 1]
+    for ax, ay, bx, by, radius in strips.tolist():
+        dx, dy = bx - ax, by - ay
+        rx, ry = px - ax, py - ay
+        share = np.clip((rx * dx + ry * dy) / max(dx * dx + dy * dy, 1e-9), 0, 1)
+        inside |= (rx - share * dx) ** 2 + (ry - share * dy) ** 2 < radius * radius
+    return inside
 
 
 def visible_tiles(now: Instant) -> Floats:
@@ -68,9 +69,10 @@ def visible_tiles(now: Instant) -> Floats:
         way = np.array([np.cos(hand.angle), np.sin(hand.angle)])
         rel = poses[:, :2] - middle
         ahead, aside = rel @ way, np.abs(rel @ np.array([-way[1], way[0]]))
-        reach = (ahead > -170) & (aside < 260)
-        for n in np.flatnonzero(reach):
-            seen[n] &= ~_within(np.column_stack([x[n], y[n]]), strips)
+        reach = np.flatnonzero((ahead > -120) & (aside < 210))
+        if len(reach):
+            points = np.column_stack([x[reach].ravel(), y[reach].ravel()])
+            seen[reach] &= ~_within(points, strips).reshape(len(reach), -1)
     share = seen.mean(1)
     return np.asarray(share * _uncovered(now.view, x.mean(1), y.mean(1)))
 
@@ -78,8 +80,8 @@ def visible_tiles(now: Instant) -> Floats:
 def visible_dice(now: Instant) -> Floats:
     """The share of each die that the camera sees, (n,) in [0, 1]."""
     spots = np.array([(d.x_mm, d.y_mm) for d in now.dice]).reshape(-1, 2)
-    if not len(spots):
-        return np.zeros(0)
+    if not len(spots) or np.hypot(*(spots - (now.cup.x_mm, now.cup.y_mm)).T).max() < now.cup.size_mm[0] / 4:
+        return np.zeros(len(spots))
     top = float(np.mean([d.z_mm for d in now.dice])) + 8
     grid = np.array([(u, v) for u in (-6.0, 0.0, 6.0) for v in (-6.0, 0.0, 6.0)])
     points = (spots[:, None] + grid).reshape(-1, 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from datasets import sample
 from datasets.simulator.course import HOUSE, place_of
 from datasets.simulator.layouts import away_spot, display_spot, stack_spot, wash_spot
 from datasets.simulator.timeline import HAND_Z_MM, Cup, Pose, Reach, Steps, Timeline, Track, poses_of
-from datasets.simulator.truth import Happening, HandTruth, Lay, RoundTruth
+from datasets.simulator.truth import HandTruth, Happening, Lay, RoundTruth
 from datasets.table import face_down, lay_hand
 from engine.hands import Hand
 from engine.irregularities import Whose
@@ -40,7 +40,7 @@ from engine.setting import Setting
 from engine.tiles import FULL_SET, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from datasets.sample import Rng
     from datasets.scene import DieObject, DieStyle, Prop
@@ -137,9 +137,11 @@ class Stage:
         return tracks
 
     def upright(self) -> float:
+        """A direction along y, either way round, a little off."""
         return float(np.pi / 2 + self.rng.normal(0, 0.01) + np.pi * self.rng.integers(2))
 
     def off(self, spread: float) -> float:
+        """A little untidiness."""
         return float(self.rng.normal(0, spread))
 
     def s(self, seconds: float) -> float:
@@ -147,6 +149,7 @@ class Stage:
         return seconds * self.pace * float(np.exp(self.rng.normal(0, 0.12)))
 
     def throw_of(self, box: Sequence[int], cut: int | None, cocked: int | None) -> tuple[DieObject, ...]:
+        """Dice that show these values, somewhere in the cup's base; one of them may lean."""
         box_style, cut_style = self._styles
         values = list(box) + ([cut] if cut is not None and cut_style is not None else [])
         out: list[DieObject] = []
@@ -179,6 +182,7 @@ class Stage:
             before.append((t, x, y))
 
     def leave(self, who: str) -> None:
+        """Let a hand go out again, after the points it was to pass."""
         points = self._points.pop(who, [])
         if not points:
             return
@@ -204,14 +208,17 @@ class Stage:
         return self.line
 
     def dealers(self, x: float) -> str:
+        """Which of the dealer's hands does what is to be done at x."""
         return "dealer-right" if x >= 0 else "dealer-left"
 
     # Tiles
 
     def pose(self, tile: int) -> Pose:
+        """How a tile lies after all that is written so far."""
         return self.line.tracks[tile].poses[-1]
 
     def go(self, tile: int, start: float, seconds: float, pose: Pose) -> float:
+        """Move a tile, as soon as it may from `start` on; return when it is there."""
         track = self.line.tracks[tile]
         start = max(start, track.ends[-1])
         track.go(start, start + seconds, pose)
@@ -311,7 +318,7 @@ class _Round:
         truth: RoundTruth,
     ) -> None:
         self._d = stage
-        self._course = course
+        self.course = course
         self._order = order
         self._faces = faces
         self._wrong = plan
@@ -335,52 +342,13 @@ class _Round:
         """Let one event happen."""
         if not isinstance(event, HandSet) or event.by == DEALER:
             self._d.now = max(self._d.now, self._until)
-        match event:
-            case TilesChecked():
-                self._d.now += self._d.s(2.5)
-            case Shuffled():
-                self._shuffle()
-            case Stacked():
-                self._stack()
-            case DiceShaken():
-                self._shake()
-            case DiceShown():
-                self._show_dice()
-            case TilesDelivered():
-                self._deliver(event)
-            case EmptyRetrieved(boxes):
-                for box in boxes:
-                    self._d.put_away(self._tiles[box])
-                rest = [n for n in self._order if all(n not in tiles for tiles in self._tiles.values())]
-                for k in range(0, len(rest), 4):
-                    self._d.put_away(rest[k : k + 4])
-            case BankMoved():
-                self._move_bank()
-            case HouseWayRequested(box):
-                self._ask(box)
-            case HandSet(box, by) if by == DEALER:
-                self._set(box, "dealer")
-            case HandSet(box, _):
-                self._set_own(box)
-            case BankSet():
-                self._set(self._course.bank_box, "dealer")
-            case BankExposed():
-                if self._mistake == "exposed-before-bank":
-                    self._early()
-                self._expose(self._course.bank_box)
-                event = self._as_laid(event)
-            case HandExposed(box):
-                self._hand_exposed(box)
-            case HandMatched(box):
-                self._match(box)
-            case Settled():
-                self._pay()
-            case TilesPutAway(box):
-                self._away(box)
-            case BankPutAway():
-                self._away(self._course.bank_box)
-            case _:
-                self._d.now += self._d.s(0.15)
+        act = _ACTS.get(type(event))
+        if act is None:
+            self._d.now += self._d.s(0.15)
+        else:
+            act(self, event)
+        if isinstance(event, BankExposed):
+            event = self._as_laid(event)
         known = not (self._wrong.foreign and isinstance(event, HandExposed) and event.box == self._wrong.box)
         self._happened(event.kind, self._data(event), write_event(event) if known else None)
 
@@ -388,7 +356,7 @@ class _Round:
         box = getattr(event, "box", None)
         if isinstance(event, BankExposed | BankSet | BankPutAway | BankMoved):
             return {"place": HOUSE}
-        return {} if box is None else {"place": place_of(box, self._course.bank_box)}
+        return {} if box is None else {"place": place_of(box, self.course.bank_box)}
 
     def _happened(self, kind: str, data: dict[str, object], event: dict[str, object] | None) -> None:
         self._truth.happenings.append(Happening(self._d.now, kind, data, event))
@@ -403,7 +371,12 @@ class _Round:
 
     # Mixing and stacking
 
-    def _shuffle(self) -> None:
+    def check(self) -> None:
+        """All tiles lie open and are checked."""
+        self._d.now += self._d.s(2.5)
+
+    def shuffle(self) -> None:
+        """Turn all tiles down and mix them."""
         d, rng = self._d, self._d.rng
         tiles = range(32)
         for tile, face in enumerate(self._truth.faces):
@@ -445,7 +418,8 @@ class _Round:
         d = self._d
         return Pose(x + d.off(5), y + d.off(4), 0.0, float(d.rng.uniform(0, 2 * np.pi)), DOWN)
 
-    def _stack(self) -> None:
+    def stack(self) -> None:
+        """Make eight stacks of four."""
         d = self._d
         for stack in range(8):
             four = [self._order[stack * 4 + level] for level in range(4)]
@@ -457,7 +431,8 @@ class _Round:
 
     # Dice
 
-    def _shake(self) -> None:
+    def shake(self) -> None:
+        """Shake the cup; the dice come to lie anew."""
         d = self._d
         cup = d.line.cup
         x, y = d.plan.dice_mm
@@ -476,7 +451,8 @@ class _Round:
         d.line.dice.values.append(d.throw_of(throw.box_dice, throw.cut_die, throw.cocked))
         d.now = start + seconds
 
-    def _show_dice(self) -> None:
+    def show_dice(self) -> None:
+        """Lift the cover off and set it down beside."""
         d = self._d
         x, y = d.plan.dice_mm
         aside = x - float(np.sign(x)) * CUP_ASIDE_MM, y + 30.0
@@ -487,7 +463,8 @@ class _Round:
 
     # Dealing and setting
 
-    def _deliver(self, event: TilesDelivered) -> None:
+    def deliver(self, event: TilesDelivered) -> None:
+        """Slide four tiles to each place."""
         d = self._d
         shown: tuple[int, Pose] | None = None
         for box in event.order:
@@ -513,15 +490,25 @@ class _Round:
         name = f"box{box}"
         return name if name in self._d.plan.places else HOUSE
 
-    def _move_bank(self) -> None:
-        d, tiles = self._d, self._tiles[self._course.bank_box]
+    def retrieve(self, boxes: Sequence[int]) -> None:
+        """Take back the tiles of boxes without wagers."""
+        for box in boxes:
+            self._d.put_away(self._tiles[box])
+        dealt = {n for tiles in self._tiles.values() for n in tiles}
+        rest = [n for n in self._order if n not in dealt]
+        for k in range(0, len(rest), 4):
+            self._d.put_away(rest[k : k + 4])
+
+    def move_bank(self) -> None:
+        """Bring the bank's tiles before the float."""
+        d, tiles = self._d, self._tiles[self.course.bank_box]
         x, y, _ = d.plan.places[HOUSE]
         poses = poses_of(face_down(d.rng, [self._faces[n] for n in tiles], (x, y), 2, HOUSE), DOWN)
         d.carry(tiles, poses, d.s(0.6))
 
-    def _ask(self, box: int) -> None:
+    def ask(self, box: int) -> None:
         """A player turns the tiles, so that they face across: the dealer is to set them."""
-        d, tiles, name = self._d, self._tiles[box], place_of(box, self._course.bank_box)
+        d, tiles, name = self._d, self._tiles[box], place_of(box, self.course.bank_box)
         poses = []
         px, py, _ = d.plan.places[name]
         c, s = np.cos(np.pi / 2), np.sin(np.pi / 2)
@@ -535,10 +522,11 @@ class _Round:
     def _laid(self, box: int) -> Setting:
         """How a hand is laid at first: as it should be, or not."""
         instead = self._wrong.laid if box == self._wrong.box else None
-        return instead or self._course.settings[box]
+        return instead or self.course.settings[box]
 
-    def _set(self, box: int, by: str) -> None:
-        d, tiles, name = self._d, self._tiles[box], place_of(box, self._course.bank_box)
+    def set(self, box: int, by: str) -> None:
+        """Let the dealer or a player set a hand, face down."""
+        d, tiles, name = self._d, self._tiles[box], place_of(box, self.course.bank_box)
         laid = self._set_so[box] = d.lay(name, self._laid(box), tiles, self._faces)
         poses = {n: replace(pose, roll=DOWN, hand=None) for n, pose in laid.items()}
         who = d.dealers(d.plan.places[name][0]) if by == "dealer" else name
@@ -562,23 +550,36 @@ class _Round:
         if self._until <= self._since:
             self._since = d.now
         d.now = self._since + float(d.rng.uniform(0.2, 1.8)) * d.pace
-        self._set(box, "player")
+        self.set(box, "player")
         self._until = max(self._until, d.now)
 
     # Opening
 
     def _truth_of(self, box: int) -> HandTruth:
-        name = place_of(box, self._course.bank_box)
+        name = place_of(box, self.course.bank_box)
         if name not in self._truth.hands:
-            bank = box == self._course.bank_box
-            by = "dealer" if bank or box in self._course.asked else "player"
+            bank = box == self.course.bank_box
+            by = "dealer" if bank or box in self.course.asked else "player"
             whose = Whose.HOUSE if bank else Whose.PLAYER
             self._truth.hands[name] = HandTruth(name, box, tuple(self._tiles[box]), by, whose)
         return self._truth.hands[name]
 
+    def bank_exposed(self) -> None:
+        """Open the bank's hand."""
+        if self._mistake == "exposed-before-bank":
+            self._early()
+        self._expose(self.course.bank_box)
+
+    def hand_set(self, event: HandSet) -> None:
+        """Let whoever does it set a hand."""
+        if event.by == DEALER:
+            self.set(event.box, "dealer")
+        else:
+            self._set_own(event.box)
+
     def _expose(self, box: int) -> None:
         """Open a hand; where it was not set before, set it at the same time."""
-        d, name, tiles = self._d, place_of(box, self._course.bank_box), self._tiles[box]
+        d, name, tiles = self._d, place_of(box, self.course.bank_box), self._tiles[box]
         px, py, turn = d.plan.places[name]
         who, setting = d.dealers(px), self._laid(box)
         if box in self._set_so:
@@ -618,7 +619,7 @@ class _Round:
         setting = Setting.of(Hand.of(low), Hand.of(high))
         self._truth_of(box).lays.append(Lay(self._d.now, *pair, setting))
         if self._wrong.foreign is not None and box == self._wrong.box:
-            place = place_of(box, self._course.bank_box)
+            place = place_of(box, self.course.bank_box)
             self._went_wrong("foreign-tile", self._d.now, place=place, face=self._wrong.foreign[1])
 
     def _early(self) -> None:
@@ -626,17 +627,19 @@ class _Round:
         box = self._wrong.box
         if box is not None and box not in self._open:
             self._expose(box)
-            data: dict[str, object] = {"place": place_of(box, self._course.bank_box)}
+            data: dict[str, object] = {"place": place_of(box, self.course.bank_box)}
             self._happened("hand-exposed", data, None)
             self._went_wrong(str(self._mistake), self._truth_of(box).lays[-1].t_s, **data)
 
-    def _hand_exposed(self, box: int) -> None:
+    def hand_exposed(self, box: int) -> None:
+        """Open a player's hand, unless it lies open already."""
         if self._mistake == "exposed-out-of-turn" and box != self._wrong.box:
             self._early()
         if box not in self._open:
             self._expose(box)
 
-    def _match(self, box: int) -> None:
+    def match(self, box: int) -> None:
+        """Match a hand with the bank's."""
         d = self._d
         d.now += d.s(0.9)
         if self._mistake == "tiles-swapped" and box == self._wrong.box:
@@ -659,20 +662,42 @@ class _Round:
         self._went_wrong("tiles-swapped", since, place=hand.place, faces=[str(one), str(other)])
 
     def _named(self, box: int, face: Tile, lay: str) -> int:
-        return next(
-            n for n in self._tiles[box] if self._truth.faces[n] == str(face) and self._d.pose(n).hand == lay
-        )
+        return next(n for n in self._tiles[box] if self._truth.faces[n] == str(face) and self._d.pose(n).hand == lay)
 
     # The end
 
-    def _pay(self) -> None:
+    def pay(self) -> None:
+        """Reach to each box with a wager."""
         d = self._d
-        for box in self._course.played:
+        for box in self.course.played:
             x, y, _ = d.plan.boxes[f"box{box}"]
             start = d.now + d.s(0.25)
             d.reach(d.dealers(x), (start, x, y - 15), (start + d.s(0.3), x, y - 10))
             d.now = start + 0.4
 
-    def _away(self, box: int) -> None:
+    def away(self, box: int) -> None:
+        """Put a hand away."""
         self._truth_of(box).away_s = self._d.now
         self._d.put_away(self._tiles[box])
+
+
+_ACTS: Final[dict[type[Event], Callable[[_Round, Any], None]]] = {
+    TilesChecked: lambda scene, _: scene.check(),
+    Shuffled: lambda scene, _: scene.shuffle(),
+    Stacked: lambda scene, _: scene.stack(),
+    DiceShaken: lambda scene, _: scene.shake(),
+    DiceShown: lambda scene, _: scene.show_dice(),
+    TilesDelivered: lambda scene, event: scene.deliver(event),
+    EmptyRetrieved: lambda scene, event: scene.retrieve(event.boxes),
+    BankMoved: lambda scene, _: scene.move_bank(),
+    HouseWayRequested: lambda scene, event: scene.ask(event.box),
+    HandSet: lambda scene, event: scene.hand_set(event),
+    BankSet: lambda scene, _: scene.set(scene.course.bank_box, "dealer"),
+    BankExposed: lambda scene, _: scene.bank_exposed(),
+    HandExposed: lambda scene, event: scene.hand_exposed(event.box),
+    HandMatched: lambda scene, event: scene.match(event.box),
+    Settled: lambda scene, _: scene.pay(),
+    TilesPutAway: lambda scene, event: scene.away(event.box),
+    BankPutAway: lambda scene, _: scene.away(scene.course.bank_box),
+}
+"""How each kind of event is shown; one that is only said takes a moment."""

@@ -348,8 +348,8 @@ def _disturbed(view: View, each: Disturbance, nudged: Camera | None, t: float) -
             gain = np.array(view.gain) * (1 + (np.array(each.data["gain"]) - 1) * ramp)
             return replace(view, gain=(float(gain[0]), float(gain[1]), float(gain[2])))
         case "lens-covered":
-            x, y, radius = each.data["cover"]  # type: ignore[misc]
-            return replace(view, cover=(x, y, radius))
+            cover = np.array(each.data["cover"], np.float64)
+            return replace(view, cover=(float(cover[0]), float(cover[1]), float(cover[2])))
         case "defocused":
             return replace(view, blur_px=float(each.data["blur_px"]) * ramp)  # type: ignore[arg-type]
     return view

@@ -107,7 +107,11 @@ class HandTruth:
                     "remedies": []
                     if verdict.correct
                     else [
-                        {"from_s": round(start, 3), "moment": moment.name.lower(), "remedy": way.remedy(self.whose, moment)}
+                        {
+                            "from_s": round(start, 3),
+                            "moment": moment.name.lower(),
+                            "remedy": way.remedy(self.whose, moment),
+                        }
                         for moment, start in moments.items()
                     ],
                 }
