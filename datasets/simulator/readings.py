@@ -31,6 +31,7 @@ from calibration.zones import (
 )
 from datasets.simulator.film import START
 from datasets.simulator.sight import visible_dice, visible_tiles
+from datasets.table import TABLE_MM
 from engine.tiles import Tile
 from vision.hands import hands_at_places
 from vision.reading import DieReading, Finding, Reading, TileReading
@@ -115,21 +116,23 @@ def calibration_of(made: Script) -> TableCalibration:
 
 def _calibrated(made: Script, camera: Camera) -> TableCalibration:
     plan = made.setup.plan
-    hx, hy, turn = plan.places["house"]
-    centres = {
-        int(name.removeprefix("box")): (x, y, float(np.degrees(a)))
-        for name, (x, y, a) in plan.places.items()
-        if name != "house"
-    }
-    x, y, w, h = plan.float_rect
+
+    def spot(x: float, y: float, angle: float) -> tuple[float, float, float]:
+        # Rounded as the calibration file is, so that both are one and the same.
+        return round(x, 2), round(y, 2), round(float(np.degrees(angle)), 2)
+
+    hx, hy, turn = spot(*plan.places["house"])
+    boxes = {int(name.removeprefix("box")): spot(*at) for name, at in plan.places.items() if name != "house"}
+    (dx, dy, _), (ax, ay, _) = spot(*plan.dice_mm, 0.0), spot(*plan.discard_mm, 0.0)
+    x, y, w, h = (round(value, 2) for value in plan.float_rect)
     layout = Layout(
         (
-            Place("house", (hx, hy), HOUSE_SIZE_MM, float(np.degrees(turn))),
-            *box_places(centres),
-            Place("discard", plan.discard_mm, DISCARD_SIZE_MM),
-            Place("dice", plan.dice_mm, DICE_SIZE_MM),
+            Place("house", (hx, hy), HOUSE_SIZE_MM, turn),
+            *box_places(boxes),
+            Place("discard", (ax, ay), DISCARD_SIZE_MM),
+            Place("dice", (dx, dy), DICE_SIZE_MM),
         ),
-        (2104.0, 1104.0),
+        TABLE_MM,
         Place("float", (x, y), (w, h)),
     )
     side: DealerSide = "bottom of image" if made.setup.dealer_side == "bottom of image" else "top of image"
@@ -172,6 +175,11 @@ class ReadingSource:
         self.faults = faults or Faults()
         self.calibration = calibration_of(made)
         self._seed = seed
+
+    def read(self, t: float) -> Reading:
+        """The reading of one moment, whatever was read before it."""
+        rng = np.random.default_rng((self.script.seed, 32, self._seed, int(t * 1e6)))
+        return _Reader(self.script, self.calibration, self.faults, rng).read(self.script.at(t), f"{t:.3f}")
 
     def __iter__(self) -> Iterator[TimedReading]:
         """The readings in order of time; each iteration makes the same errors."""
@@ -370,7 +378,7 @@ class _Reader:
             value = int(rng.integers(1, 7)) if wrong else die.value
             half = die.style.side_mm / 2
             corners = np.array([(dx * half, dy * half) for dx, dy in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
-            points = np.column_stack([(*corners, die.x_mm, die.y_mm), np.full(4, die.z_mm + half)])
+            points = np.column_stack([corners + np.array([die.x_mm, die.y_mm]), np.full(4, die.z_mm + half)])
             quad = np.round(self._calibration.project(points), 2).tolist()
             yield DieReading(
                 value=value,

@@ -39,6 +39,8 @@ Box = tuple[int, int, int, int]
 Thing = tuple[str, int]
 """A kind (``tile``, ``die``, ``prop``) and its number."""
 
+PROP: Final = -2
+"""Who owns what is seen of anything but ground, tiles and dice."""
 BLOCK: Final = 16
 """Windows begin and end at blocks of this size, as JPEG's do, so that a window is compressed as the whole would be."""
 _AROUND_PX: Final = 16
@@ -59,7 +61,7 @@ class _Ground:
     Attributes:
         camera: the place.
         light: (h, w, 3) linear, before the lens.
-        owner: (h, w) -1 the ground, below -1 what stands on it for good.
+        owner: (h, w) -1 the ground, ``PROP`` what stands on it for good.
         halo: (h, w, 3) veiling glare to add; None for none.
         shade: (h, w) what lens and exposure leave of the light.
         picture: (h, w, 3) uint8, without noise.
@@ -236,7 +238,7 @@ class Renderer:
         prop_art.ground(canvas, camera, scene, self._scale)
         shadows(canvas, camera, scene, self._scale)
         for _, _, index in drawing_order(scene):
-            prop_art.draw(canvas, camera, scene, scene.props[index], self._scale, -2 - index)
+            prop_art.draw(canvas, camera, scene, scene.props[index], self._scale, PROP)
         usual = self._script.setup.capture
         shade = np.ascontiguousarray(vignette(self._size, usual.vignette)[..., 0])
         halo = None
@@ -290,7 +292,7 @@ class Renderer:
         shadows(canvas, camera, scene, self._scale)
         for _, kind, index in drawing_order(scene):
             if kind == "prop":
-                prop_art.draw(canvas, camera, scene, scene.props[index], self._scale, -2 - index)
+                prop_art.draw(canvas, camera, scene, scene.props[index], self._scale, PROP)
             elif kind == "tile":
                 draw_tile(canvas, camera, scene, scene.tiles[index], numbers["tile"][index], self._textures)
             else:
