@@ -8,6 +8,7 @@ from __future__ import annotations
 import statistics
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import cv2
@@ -35,10 +36,11 @@ def main(width: int = 2304, height: int = 1296) -> None:
     made = script(3, options)
     renderer = Renderer(made)
     print(f"first picture: {timed(lambda: renderer.draw(made.at(0.5))):.2f} s")
-    quiet, busy = [], []
+    quiet: list[float] = []
+    busy: list[float] = []
     for t in np.arange(0.6, made.end_s, 0.2):
         now = made.at(float(t))
-        (busy if now.moving or now.hands else quiet).append(timed(lambda now=now: renderer.draw(now)))
+        (busy if now.moving or now.hands else quiet).append(timed(partial(renderer.draw, now)))
     still = made.at(0.5)
     whole = timed(lambda: render(made.scene(still), np.random.default_rng(0), supersample=1.0))
     for what, times in (("nothing moves", quiet), ("tiles or hands move", busy), ("all", quiet + busy)):

@@ -641,7 +641,7 @@ class _Round:
     def match(self, box: int) -> None:
         """Match a hand with the bank's."""
         d = self._d
-        d.now += d.s(0.9)
+        d.now += d.s(1.8)
         if self._mistake == "tiles-swapped" and box == self._wrong.box:
             self._swap(box)
 
