@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.store import DealerSide
-    from datasets.scene import Camera, TileObject
+    from datasets.scene import Camera, DieObject, TileObject
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Instant
     from vision.reading import Polygon
@@ -202,7 +202,7 @@ class _Reader:
         self._rng = rng
         self._seen: dict[int, _Seen] = {}
         self._angles = {place.name: place.angle_deg for place in calibration.layout.places}
-        self._middles = np.array([place.center_mm for place in calibration.layout.places])
+        self._outlines: dict[tuple[float, float, float], Polygon] = {}
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
 
@@ -287,9 +287,14 @@ class _Reader:
         )
 
     def _place_of(self, x: float, y: float) -> str | None:
-        """The calibration's answer, asked only for what lies near a place at all."""
-        near = np.hypot(self._middles[:, 0] - x, self._middles[:, 1] - y) < _PLACE_REACH_MM
-        return self._calibration.place_of(x, y) if near.any() else None
+        """As ``TableCalibration.place_of``; only places near enough are asked."""
+        near = (
+            (place.depth(x, y), place.name)
+            for place in self._calibration.layout.places
+            if abs(place.center_mm[0] - x) < _PLACE_REACH_MM and abs(place.center_mm[1] - y) < _PLACE_REACH_MM
+        )
+        depth, name = min(near, default=(np.inf, ""))
+        return name if depth <= 1 else None
 
     def _named(self, n: int, tile: TileObject, *, up: bool, clear: bool) -> tuple[Tile | None, Tile | None, float, str]:
         """Face, second face, confidence, and why the face is doubted (empty if it is not)."""
@@ -376,20 +381,25 @@ class _Reader:
             doubts += ["it is not sure"] if wrong else []
             doubts += ["it leans"] if die.cocked else []
             value = int(rng.integers(1, 7)) if wrong else die.value
-            half = die.style.side_mm / 2
-            corners = np.array([(dx * half, dy * half) for dx, dy in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
-            points = np.column_stack([corners + np.array([die.x_mm, die.y_mm]), np.full(4, die.z_mm + half)])
-            quad = np.round(self._calibration.project(points), 2).tolist()
             yield DieReading(
                 value=value,
                 role=die.role,
                 colour=die.style.name,
                 cocked=die.cocked,
-                polygon=_polygon(quad),
+                polygon=self._die_outline(die),
                 confidence=float(rng.uniform(0.4, 0.8) if wrong else rng.uniform(0.98, 1)),
                 status="uncertain" if doubts else "verified",
                 reasons=tuple(doubts),
             )
+
+    def _die_outline(self, die: DieObject) -> Polygon:
+        """Where a die's upper face lies in the picture; worked out once for as long as it lies there."""
+        half = die.style.side_mm / 2
+        spot = (die.x_mm, die.y_mm, die.z_mm + half)
+        if spot not in self._outlines:
+            corners = np.array([(dx * half, dy * half, 0.0) for dx, dy in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
+            self._outlines[spot] = _polygon(np.round(self._calibration.project(corners + spot), 2).tolist())
+        return self._outlines[spot]
 
 
 _NOWHERE: Final[Polygon] = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))

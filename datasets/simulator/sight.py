@@ -58,10 +58,12 @@ def visible_tiles(now: Instant) -> Floats:
     seen = np.ones(x.shape, np.bool_)
     near = np.hypot(poses[:, None, 0] - poses[None, :, 0], poses[:, None, 1] - poses[None, :, 1]) < 70
     above = poses[None, :, 3] > poses[:, None, 3] + TILE_HEIGHT_MM / 2
-    for low, high in np.argwhere(near & above):
-        dx, dy = x[low] - poses[high, 0], y[low] - poses[high, 1]
-        u, v = dx * c[high, 0] + dy * s[high, 0], dy * c[high, 0] - dx * s[high, 0]
-        seen[low] &= (np.abs(u) > TILE_LENGTH_MM / 2) | (np.abs(v) > TILE_WIDTH_MM / 2)
+    low, high = np.nonzero(near & above)
+    if len(low):
+        dx, dy = x[low] - poses[high, :1], y[low] - poses[high, 1:2]
+        u, v = dx * c[high] + dy * s[high], dy * c[high] - dx * s[high]
+        beside = (np.abs(u) > TILE_LENGTH_MM / 2) | (np.abs(v) > TILE_WIDTH_MM / 2)
+        np.logical_and.at(seen, low, beside)
     for hand in now.hands:
         strips = capsules(hand, now.view.camera, TILE_HEIGHT_MM)
         middle = np.array([hand.x_mm, hand.y_mm])
