@@ -151,7 +151,7 @@ _IMPLIES = {
     Milestone.TILES_VIEWED: (Milestone.TILES_HANDLED,),
     # Whoever set a hand has handled its tiles and looked at them.
     Milestone.HANDS_SET: (Milestone.TILES_VIEWED,),
-    Milestone.BANK_EXPOSED: (Milestone.HANDS_SET,),
+    Milestone.BANK_EXPOSED: (Milestone.HANDS_SET, Milestone.TILES_VIEWED),
     Milestone.FIRST_HAND_EXPOSED: (Milestone.BANK_EXPOSED,),
     Milestone.SETTLED: (Milestone.FIRST_HAND_EXPOSED,),
     Milestone.BANK_PUT_AWAY: (Milestone.FIRST_HAND_EXPOSED,),
@@ -160,19 +160,26 @@ _IMPLIES = {
 """What must have happened before, in every book; whoever knows the last event alone must not be told less."""
 
 
-def so_far(reached: Iterable[Milestone]) -> frozenset[Milestone]:
+def so_far(reached: Iterable[Milestone], whose: Whose | None = None) -> frozenset[Milestone]:
     """These milestones and all that must have come before them.
+
+    Args:
+        reached: milestones of the round.
+        whose: whose hand is asked about. Whoever banks sets last (crown-6.1 10.3.2(i); nz-1998 11.2(d)), so that all
+            others are set does not say that he has looked at his own tiles.
 
     >>> len(so_far([Milestone.STACKED]))
     2
     """
+    banks = whose in {Whose.PLAYER_BANKER, Whose.CO_BANK}
     known: set[Milestone] = set()
     asked = list(reached)
     while asked:
         one = asked.pop()
         if one not in known:
             known.add(one)
-            asked.extend(_IMPLIES.get(one, ()))
+            before = _IMPLIES.get(one, ())
+            asked.extend((Milestone.TILES_HANDLED,) if banks and one is Milestone.HANDS_SET else before)
     return frozenset(known)
 
 
@@ -423,7 +430,7 @@ class Irregularities:
             reached: milestones of the round so far, which bring those before them; None where not known.
             seen: what was seen, in words.
         """
-        known = None if reached is None else so_far(reached)
+        known = None if reached is None else so_far(reached, whose)
         options = tuple(
             option
             for option in (self.said.get(irregularity) or self.silent[irregularity])

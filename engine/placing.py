@@ -212,7 +212,7 @@ def _check_boxes(
 
 
 def _check_players(box: int, lying: Sequence[Wager], rules: WagerRules) -> None:
-    players = {wager.player for wager in lying}
+    players = {wager.player for wager in lying if not wager.void}
     most = rules.players_a_box
     if most is not None and len(players) > most.value:
         raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.where})")

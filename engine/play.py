@@ -79,6 +79,7 @@ class LajaRule:
         by_players: whether players may perform it themselves.
         most: how many may be performed in a round; None for no limit.
         banker_only: with a player in the bank, only he asks.
+        exposed: at whose request the dealer performs one when a tile was exposed while the tiles were stacked.
         then_bank: after a player's own laja only the bank may perform one more, and may ask for no shuffle.
     """
 
@@ -86,6 +87,7 @@ class LajaRule:
     by_players: bool = False
     most: Fact[int] | None = None
     banker_only: bool = False
+    exposed: Fact[str] | None = None
     then_bank: Cite | None = None
 
 
@@ -143,9 +145,10 @@ class Play:
         matched: the rule that each hand is matched with the bank's and its outcome declared.
         settle: by who banks, the rule that pays the winning wagers and puts the tiles away.
         unused: the rule that tiles out of play are seen only when all is paid.
-        unused_dealer: the same for the dealer, where it is a rule of its own.
+        unused_dealer: the rule that the dealer sees them only when the round is over, where it is one of its own.
         conceded_seen: who may look at a conceded hand.
         void: the rule by which a round may be void, and whose decision that takes; None for nobody's in particular.
+        void_under: other rules by which it may be void, where that takes somebody else's decision.
     """
 
     ranks: tuple[tuple[str, ...], ...]
@@ -200,3 +203,4 @@ class Play:
     unused: Cite | None = None
     unused_dealer: Cite | None = None
     conceded_seen: Fact[str] | None = None
+    void_under: tuple[Fact[str | None], ...] = ()

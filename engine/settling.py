@@ -28,6 +28,7 @@ class BankRules:
         cover: the bank covers all wagers: what is played where it does not. None for the House.
         remainder: what is left in the losing wager area goes to the bank.
         shortfall: what the losing wager area cannot pay is taken from the bank's wager.
+        commission: the rule of the banker's commission, where this way of banking has one of its own.
     """
 
     method: Cite
@@ -39,6 +40,7 @@ class BankRules:
     cover: Fact[str] | None = None
     remainder: Cite | None = None
     shortfall: Cite | None = None
+    commission: Cite | None = None
 
 
 @dataclass(frozen=True)

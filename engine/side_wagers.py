@@ -18,6 +18,7 @@ from engine.house_way.terms import two_pairs
 from engine.money import check_limits, up_to
 from engine.paytables import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
 from engine.ranking import Outcome
+from engine.rulebooks.terms import Milestone
 from engine.tiles import Kind
 from engine.wagers import BONUS, MAIN, OFFERS, TIE
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from engine.dice import Thrown
     from engine.paytables import Paytable
     from engine.placing import Against
-    from engine.rulebooks.terms import Bank, Fact, Milestone
+    from engine.rulebooks.terms import Bank, Fact
     from engine.setting import Deal, Setting
     from engine.sources import Cite
     from engine.wagers import Placed, TableTerms, Wager
@@ -120,6 +121,7 @@ class SideWagerRules:
 
     Attributes:
         placed: until when Bonus and Tie may be placed.
+        no_change: nor is any wager once betting has closed.
         bets: main wager, Bonus and Tie may each be placed without the others.
         combined: and in any combination.
         bonus: the Bonus wager.
@@ -136,6 +138,7 @@ class SideWagerRules:
     """
 
     placed: Fact[Milestone]
+    no_change: Cite
     bets: Mapping[str, Cite]
     combined: Cite
     bonus: BonusRules
@@ -260,8 +263,10 @@ def check_placing(so_far: Collection[Milestone], rules: SideWagerRules) -> None:
     """Refuse a Bonus or Tie that comes too late.
 
     Raises:
-        WagerError: the tiles have been delivered.
+        WagerError: betting has closed, or the tiles have been delivered.
     """
+    if Milestone.BETS_CLOSED in so_far and rules.placed.value not in so_far:
+        raise WagerError(f"no Bonus or Tie may be placed any more: {Milestone.BETS_CLOSED.value} ({rules.no_change})")
     if rules.placed.value in so_far:
         raise WagerError(f"no Bonus or Tie may be placed any more: {rules.placed.value.value} ({rules.placed.where})")
 

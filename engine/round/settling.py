@@ -138,9 +138,9 @@ def _may_look(state: State, event: TilesViewed) -> Refusal | None:
         return leave(state, event.by, play.conceded_seen)
     if event.box not in state.retrieved:
         return refuse(f"the tiles of box {event.box!r} are not out of play", play.unused or play.deliver)
-    cite = play.unused_dealer if event.by == DEALER else None
-    cite = cite or play.unused
-    return None if cite is None else has(state, Milestone.SETTLED, cite)
+    if event.by == DEALER and play.unused_dealer is not None:
+        return has(state, Milestone.ROUND_OVER, play.unused_dealer)
+    return None if play.unused is None else has(state, Milestone.SETTLED, play.unused)
 
 
 def _not_void(state: State) -> Refusal | None:
@@ -155,7 +155,8 @@ def _viewed(state: State, _: TilesViewed) -> State:
 def _under_a_rule(state: State, event: RoundVoided) -> Refusal | None:
     if not isinstance(event.rule, str) or not event.rule.strip():
         return refuse("name the rule under which the round is void", state.play.void)
-    return leave(state, event.decided_by, state.play.void)
+    decides = next((fact for fact in state.play.void_under if fact.cite == event.rule), state.play.void)
+    return leave(state, event.decided_by, decides)
 
 
 @rule(RoundVoided, ready=(going_on,), fits=(_under_a_rule,))

@@ -56,6 +56,7 @@ SETTLEMENT = SettlementRules(
             cover=Fact("let the House bank instead", CROWN.at("10.3.3(a)")),
             remainder=CROWN.at("10.3.3(h)"),
             shortfall=CROWN.at("10.3.3(i)"),
+            commission=CROWN.at("10.3.3(h)"),
         ),
     },
     methods=Fact("three ways of banking", CROWN.at("10.3")),
