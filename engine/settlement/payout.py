@@ -217,7 +217,8 @@ def _to_the_bank(
     collected = commission.on(share, rate, played.terms.chip)
     banker, cite = _account(bank.name), _remainder(rules)
     chips.move(LOSING_AREA, FLOAT, remainder - share, "the House's half of the losing wagers left", cite)
-    chips.move(LOSING_AREA, COMMISSION, collected, f"commission of {bank.name}", commission.banker)
+    why = rules.commission or commission.banker
+    chips.move(LOSING_AREA, COMMISSION, collected, f"commission of {bank.name}", why)
     chips.move(LOSING_AREA, banker, share - collected, "losing wagers left, less commission", cite)
     returned = _shortfall(rules) if shortfall else cite
     chips.move(BANK_WAGER, FLOAT, left - back, "the House's part of the co-bank's wager", returned)

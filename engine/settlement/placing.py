@@ -237,7 +237,7 @@ def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book
 
 
 def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
-    players = {wager.player for wager in lying}
+    players = {wager.player for wager in lying if not wager.void}
     most, personal = book.play.players_a_box, book.wagers.personal
     if len(players) > most.value:
         raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.where})")
