@@ -73,7 +73,7 @@ crown-6.1 12.5 | not-house-way | co-bank | settled | must | TG Higher Duties Dea
 crown-6.1 12.5 | not-house-way | player-banker | settled | must | TG Higher Duties Dealer | as-set-now
 crown-6.1 12.6 | communicating | - | settled | may | TG Area Manager | box-out
 crown-6.1 12.6.1 | communicating | - | settled | may | TG Area Manager | box-out
-crown-6.1 12.6.4 | communicating | - | settled | may | TG Assistant Casino Manager | none
+crown-6.1 12.6.4 | communicating | - | settled | may | TG Assistant Casino Manager | box-back
 crown-6.1 12.6.5 | communicating | - | settled | may | TG Assistant Casino Manager | none
 crown-6.1 12.7 | wrong-deal | - | tiles-delivered | must | Dealer | round-void
 crown-6.1 12.7 | wrong-deal | - | hands-set | must | Dealer | round-void

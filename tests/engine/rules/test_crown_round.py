@@ -60,7 +60,7 @@ crown-6.1 5.5 -> 5.2 | house | tiles-delivered | shuffled ordered_by={HDD} ; til
 crown-6.1 8.1 | house | bets-closed | wager-placed box=6 player=Eve amount=0
 crown-6.1 8.1 | house | bets-closed | wager-placed box=6 player=Eve amount=100 means=voucher
 crown-6.1 8.5 -> 8.1 | house | bets-closed | wager-placed box=6 player=Eve amount=100 means=token
-crown-6.1 8.2 -> 2.1 | house | bets-closed | wager-placed box=9 player=Eve amount=100
+crown-6.1 8.2 -> 2.2.1 | house | bets-closed | wager-placed box=9 player=Eve amount=100
 crown-6.1 8.3.1 | house | bets-closed | dice-shaken by=dealer
 crown-6.1 8.3.2 -> 8.3 | player | bets-closed | cut-named cut=Four_Across by=banker
 crown-6.1 8.3.2 -> 8.3 | co-bank | bets-closed | cut-named cut=One_Stack by=banker
@@ -95,7 +95,7 @@ crown-6.1 10.3.1(b) -> 10.1.2 | house | empty-retrieved | bank-moved
 crown-6.1 10.3.1(b) | house | bank-moved | {SET_ALL} ; {OPEN_BANK}
 crown-6.1 10.3.1(c)(i) | house | bank-exposed | bank-set by=dealer
 crown-6.1 10.3.1(c)(ii) | house | hand-exposed box=2 | {OPEN_4}
-crown-6.1 10.3.1(e) | house | settled | settled results=4/Bob/push/0/0;2/Ann/win/5000/250;5/Cho/lose/0/0
+crown-6.1 10.3.1(e) | house | settled | settled results=4/Bob/push/0/0/0;2/Ann/win/5000/250/0;5/Cho/lose/0/0/2000
 crown-6.1 10.3.1(e) | house | settled | tiles-put-away box=2
 crown-6.1 10.3.2(a) | player | bank-offered box=2 | bank-offered box=3 player=Dan
 crown-6.1 10.3.2(d) | player | bank-accepted | bank-accepted box=2 players=Ann method=player funds=50000
@@ -105,7 +105,7 @@ crown-6.1 10.3.2(i) | player | hand-set box=5 | bank-set by=Dan
 crown-6.1 10.3.2(j) | player | bank-moved | {OPEN_4}
 crown-6.1 10.3.2(k) | player | hand-exposed box=4 | {OPEN_5}
 crown-6.1 10.3.2(l) | player | tiles-put-away box=5 | {OPEN_2}
-crown-6.1 10.3.2(m) | player | settled | settled results=2/Ann/win/5000/250;4/Bob/push/0/0;5/Cho/lose/0/0
+crown-6.1 10.3.2(m) | player | settled | settled results=2/Ann/win/5000/250/0;4/Bob/push/0/0/0;5/Cho/lose/0/0/2000
 crown-6.1 10.3.3(a) | co-bank | bank-wagered | bets-closed
 crown-6.1 10.3.3(a) | co-bank | bank-wagered | bank-wagered amount=4999 ; bets-closed
 crown-6.1 10.3.3(c) | co-bank | bank-moved | {SET_ALL} ; bank-set by=dealer
@@ -114,9 +114,9 @@ crown-6.1 10.3.3(d) | co-bank | bank-set | bank-set by=Dan
 crown-6.1 10.3.3(d) | co-bank | bank-set | tiles-handled box=3 by=Dan
 crown-6.1 10.3.3(e) | co-bank | hand-exposed box=4 | {OPEN_5}
 crown-6.1 10.3.3(f) | co-bank | tiles-put-away box=5 | {OPEN_2}
-crown-6.1 10.3.3(g) | co-bank | settled | settled results=2/Ann/win/5000/250;4/Bob/push/0/0;5/Cho/lose/0/0
-crown-6.1 16.3 | house | bank-exposed | round-voided rule=crown-6.1_16.3 decided_by={AREA}
-crown-6.1 16.4 | house | bank-exposed | round-voided rule=crown-6.1_16.4
+crown-6.1 10.3.3(g) | co-bank | settled | settled results=2/Ann/win/5000/250/0;4/Bob/push/0/0/0;5/Cho/lose/0/0/2000
+crown-6.1 16.3 | house | bank-exposed | irregularity-decided irregularity=fraud remedy=as-decided rule=crown-6.1_16.3 decision=round-void decided_by={AREA}
+crown-6.1 16.4 | house | bank-exposed | irregularity-decided irregularity=disruption remedy=round-void rule=crown-6.1_16.4 decided_by=dealer
 """
 
 ALLOWED = f"""
@@ -152,10 +152,10 @@ crown-6.1 10.3.2(h) | player | bank-wagered | bank-fell-back method=house
 crown-6.1 10.3.2(h) | player | bank-wagered | bank-fell-back method=co-bank ; bank-wagered amount=5000 ; bets-closed
 crown-6.1 10.3.2(i) | player | bank-moved | bank-moved
 crown-6.1 10.3.3(a) | co-bank | bank-wagered | bank-wagered amount=5000 ; bets-closed
-crown-6.1 12.2.2(a) | player | hand-set | round-voided rule=crown-6.1_12.2.2(a)
-crown-6.1 12.7 | house | hand-set | round-voided rule=crown-6.1_12.7
-crown-6.1 16.3 | house | bank-exposed | round-voided rule=crown-6.1_16.3 decided_by={ACM}
-crown-6.1 16.4 | house | bank-exposed | round-voided rule=crown-6.1_16.4 decided_by={HDD}
+crown-6.1 12.2.2(a) | player | hand-set | irregularity-decided irregularity=dealer-exposes remedy=round-void rule=crown-6.1_12.2.2 decided_by=Dan box=3
+crown-6.1 12.7 | house | hand-set | irregularity-decided irregularity=wrong-deal remedy=round-void rule=crown-6.1_12.7 decided_by=dealer
+crown-6.1 16.3 | house | bank-exposed | irregularity-decided irregularity=fraud remedy=as-decided rule=crown-6.1_16.3 decision=round-void decided_by={ACM}
+crown-6.1 16.4 | house | bank-exposed | irregularity-decided irregularity=disruption remedy=round-void rule=crown-6.1_16.4 decided_by={HDD}
 """
 
 
@@ -320,7 +320,7 @@ class TestHowLongABankLasts:
         lines += ["wager-placed box=4 player=Bob amount=100", "bank-wagered amount=100", "bets-closed"]
         lines += ["cut-named cut=Dai_Pin by=banker", f"dice-shaken by={shaker}"]
         lines += ["dice-shown box_dice=3,3,3 cut_die=1 first_box=2", "tiles-delivered order=2,3,4,5,6,7,8,1"]
-        lines += ["hand-conceded box=4 player=Bob", "settled results=4/Bob/lose/0/0", "bank-put-away"]
+        lines += ["hand-conceded box=4 player=Bob", "settled results=4/Bob/lose/0/0/100 bank=95/5/100", "bank-put-away"]
         for line in lines:
             log = log.append(event(line))
         return log
