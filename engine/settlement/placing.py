@@ -241,7 +241,7 @@ def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
     most, personal = book.play.players_a_box, book.wagers.personal
     if len(players) > most.value:
         raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.where})")
-    if len(players) == 1:
+    if len(players) <= 1:
         return
     for wager in lying:
         if wager.conceded:
