@@ -8,9 +8,10 @@ done depends on how far the round has come: the milestones reached, which the ro
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import IrregularityError
@@ -160,8 +161,14 @@ _IMPLIES = {
 """What must have happened before, in every book; whoever knows the last event alone must not be told less."""
 
 
-def so_far(reached: Iterable[Milestone]) -> frozenset[Milestone]:
+def so_far(
+    reached: Iterable[Milestone], book: Mapping[Milestone, tuple[Milestone, ...]] = MappingProxyType({})
+) -> frozenset[Milestone]:
     """These milestones and all that must have come before them.
+
+    Args:
+        reached: milestones of the round.
+        book: what must have come before in one book, beside what must in all.
 
     >>> len(so_far([Milestone.STACKED]))
     2
@@ -172,7 +179,7 @@ def so_far(reached: Iterable[Milestone]) -> frozenset[Milestone]:
         one = asked.pop()
         if one not in known:
             known.add(one)
-            asked.extend(_IMPLIES.get(one, ()))
+            asked.extend((*_IMPLIES.get(one, ()), *book.get(one, ())))
     return frozenset(known)
 
 
@@ -392,12 +399,15 @@ class Irregularities:
         silent: the kinds that it says nothing of; with options where a ruling of ours or a general power helps, empty
             where only its rule on disputes remains.
         removal: how it takes a box out of play; None where it never does.
+        implies: what must have happened before a milestone in this book, beside what must in all: what closes betting,
+            and whether dice or cut come first.
     """
 
     source: Source
     said: Mapping[Irregularity, tuple[Option, ...]]
     silent: Mapping[Irregularity, tuple[Option, ...]]
     removal: BoxRemoval | None = None
+    implies: Mapping[Milestone, tuple[Milestone, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a book that forgets a kind or has it twice."""
@@ -423,7 +433,7 @@ class Irregularities:
             reached: milestones of the round so far, which bring those before them; None where not known.
             seen: what was seen, in words.
         """
-        known = None if reached is None else so_far(reached)
+        known = None if reached is None else so_far(reached, self.implies)
         options = tuple(
             option
             for option in (self.said.get(irregularity) or self.silent[irregularity])
@@ -449,7 +459,7 @@ class Irregularities:
             displayed: the whole set lies open, as it is checked before and after gaming; else tiles may be hidden.
             reached: milestones of the round so far.
         """
-        known = None if reached is None else so_far(reached)
+        known = None if reached is None else so_far(reached, self.implies)
         return tuple(
             self.finding(kind, None, known, seen=words) for kind, words in set_faults(seen, displayed=displayed)
         )

@@ -204,7 +204,8 @@ def _check_boxes(
         if side is not None:
             check_lying(lying, bank, terms, side)
         total = sum(wager.stake for wager in lying if not wager.void)
-        if terms.box_maximum is not None and total > terms.box_maximum:
+        capped = rules.over[bank.method].value is not Limit.NONE  # no maximum at all, nor one on a box (nz-1998 6.8)
+        if capped and terms.box_maximum is not None and total > terms.box_maximum:
             raise WagerError(
                 f"box {box} holds {total}, more than the box maximum {terms.box_maximum}: return what is too much "
                 f"({rules.box_total})"
