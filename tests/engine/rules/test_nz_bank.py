@@ -32,22 +32,24 @@ def again(*lines: str, table: Table | None = None) -> RoundLog:
 
 
 @pytest.mark.parametrize(
-    ("line", "method", "box"),
+    ("rule", "line", "method", "box"),
     [
-        # nz-1998 5.1(a): the House, at box 1
-        pytest.param("house-banks", Bank.HOUSE, 1, id="5.1(a)"),
-        # nz-1998 5.1(b): a player alone, at his own box
-        pytest.param("bank-accepted box=2 players=Ann method=player funds=1", Bank.PLAYER, 2, id="5.1(b)"),
-        # nz-1998 5.1(c): a player and the House; he asks, and needs nobody's leave (5.3)
-        pytest.param("bank-accepted box=2 players=Ann method=co-bank funds=1", Bank.CO_BANK, 2, id="5.1(c)"),
+        ("nz-1998 5.1(a)", "house-banks", Bank.HOUSE, 1),
+        ("nz-1998 5.1(b)", "bank-accepted box=2 players=Ann method=player funds=1", Bank.PLAYER, 2),
+        # He asks for it, and needs nobody's leave (5.3).
+        ("nz-1998 5.1(c)", "bank-accepted box=2 players=Ann method=co-bank funds=1", Bank.CO_BANK, 2),
     ],
 )
-def test_three_ways_of_banking(line: str, method: Bank, box: int) -> None:
-    lines = (*OFFERED, "bank-declined box=2 player=Ann", "bank-offered box=4 player=Bob", "bank-declined box=4 player=Bob")
+def test_three_ways_of_banking(rule: str, line: str, method: Bank, box: int) -> None:
+    lines = (
+        *OFFERED,
+        "bank-declined box=2 player=Ann",
+        "bank-offered box=4 player=Bob",
+        "bank-declined box=4 player=Bob",
+    )
     log = again(*(lines if method is Bank.HOUSE else OFFERED), line)
-    held = log.state.bank
-    assert held is not None
-    assert (held.method, held.box) == (method, box)
+    held = log.state.held
+    assert (held.method, held.box) == (method, box), rule
 
 
 @pytest.mark.parametrize("before", [Before(check_due=False, seats={2: "Ann"}), BEFORE], ids=["opening", "left-empty"])
