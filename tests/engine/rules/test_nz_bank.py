@@ -131,6 +131,15 @@ def test_two_rounds_and_no_more() -> None:
     check_refusal(given_up.refusal(event("bank-offered box=4 player=Bob")), "nz-1998 5.4", "allowed")
 
 
+def test_after_the_houses_round_the_offer_begins_with_box_1() -> None:
+    """nz-1998 5.2: after the first round, and after any other that the House banks."""
+    session = session_opened("nz-1998")
+    assert fresh(session).before.offer_from == 1
+    first = fresh(session)
+    check_refusal(first.refusal(event("bank-offered box=4 player=Bob")), "nz-1998 5.2", "refused")
+    check_refusal(first.refusal(event("bank-offered box=2 player=Ann")), "nz-1998 5.2", "allowed")
+
+
 def test_no_second_bank_in_a_row() -> None:
     """nz-1998 5.4: no table may allow a box more than one bank of two rounds."""
     with pytest.raises(TableError, match=r"1 to 1 \(nz-1998 5\.4\)"):
