@@ -57,7 +57,7 @@ nz-1998 10.10   | house  | bank-exposed     | hand-exposed box=2 low=5-5,5-5 hig
 nz-1998 10.10   | player | bank-exposed     | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | refused
 nz-1998 10.11   | house  | hand-matched box=2 | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | refused
 nz-1998 10.11   | house  | hand-matched box=2 | hand-matched box=4 outcome=win      | refused
-nz-1998 10.11   | house  | hand-matched box=2 | hand-matched box=2 outcome=push     | allowed
+nz-1998 10.11   | house  | hand-matched box=2 | hand-matched box=2 outcome=win      | allowed
 nz-1998 10.12   | house  | settled          | tiles-viewed box=3 by=Bob             | refused
 nz-1998 10.12   | house  | tiles-viewed     | tiles-viewed box=3 by=Bob             | allowed
 nz-1998 10.13   | house  | hand-set box=2   | hand-conceded box=2 player=Ann        | allowed
