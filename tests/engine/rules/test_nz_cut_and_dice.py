@@ -34,6 +34,7 @@ nz-1998 9.3    | house  | bets-closed      | laja-done by=dealer asked_by=Bob   
 nz-1998 9.4    | house  | bets-closed      | dice-shaken by=dealer                    | refused
 nz-1998 9.4    | house  | dice-shaken      | dice-shaken by=dealer                    | allowed
 nz-1998 9.4    | house  | dice-shaken      | dice-shaken by=Ann                       | refused
+nz-1998 9.4    | house  | dice-shaken      | cut-named cut=China_Bank by=supervisor   | refused
 nz-1998 9.4    | player | dice-shaken by=dealer | dice-shaken by=Dan                  | refused
 nz-1998 9.4    | player | dice-shaken by=Dan | dice-shaken by=Dan                     | allowed
 nz-1998 9.4    | player | dice-shaken by=Dan | dice-shaken by=Ann                     | refused
