@@ -74,6 +74,7 @@ nz-1998 11.1(e) | house  | house-way-confirmed | house-way-confirmed by=dealer  
 nz-1998 11.1(e) | house  | house-way-confirmed | house-way-confirmed by=game_supervisor | allowed
 nz-1998 11.1(e) | house  | bank-exposed     | house-way-confirmed by=game_supervisor | refused 10.10
 nz-1998 11.1(f) | house  | hand-exposed box=2 | hand-exposed box=4 low=2-2,6-4 high=3-3,3-3 | refused
+nz-1998 11.1(g) | house  | tiles-put-away box=5 | settled results=                   | refused
 nz-1998 11.2(d) | player | hand-set box=5   | bank-set by=Dan                       | refused
 nz-1998 11.2(d) | player | house-way-requested | tiles-handled box=3 by=Ann         | refused
 nz-1998 11.2(f) | player | hand-exposed box=4 | hand-exposed box=2 low=5-5,5-5 high=1-1,1-1 | refused

@@ -59,6 +59,10 @@ def test_three_players_a_box() -> None:
     for player in ("Ann", "Bob", "Cho"):
         log = followed(log, f"wager-placed box=2 player={player} amount=100")
     check_refusal(log.refusal(event("wager-placed box=2 player=Dan amount=100")), "nz-1998 6.5", "refused")
+    wagers = [Wager(5, player, 2_000) for player in ("Ann", "Bob", "Cho", "Dan")]
+    assert len(settled("nz-1998", *wagers[:3], bank=house()).results) == 3
+    with pytest.raises(WagerError, match=r"no more than 3 may \(nz-1998 6\.5"):
+        settled("nz-1998", *wagers, bank=house())
 
 
 @pytest.mark.parametrize(
