@@ -44,6 +44,8 @@ uk-poster point 2  | house  | hand-set box=2   | wager-placed box=6 player=Eve a
 uk-poster point 2  | house  | hand-set box=2   | wager-changed box=2 player=Ann amount=100             | refused
 uk-poster point 2  | player | hand-set box=2   | wager-withdrawn box=2 player=Ann                      | refused
 uk-poster point 2  | player | hand-set box=2   | bank-wagered amount=12000                             | refused
+uk-poster point 3  | player | dice-shaken      | wager-placed box=8 player=Eve amount=100              | refused
+uk-poster point 3  | player | dice-shaken      | wager-placed box=7 player=Eve amount=100              | allowed
 uk-poster point 3  | house  | stacked          | stacked                                               | allowed
 uk-poster point 3  | house  | dice-shaken      | dice-shaken by=dealer                                 | allowed
 uk-poster point 3  | house  | dice-shaken      | dice-shaken by=Ann                                    | refused
