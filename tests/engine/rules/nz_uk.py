@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.facts import Bank, Milestone
 from engine.irregularities import Irregularity, Whose, by_code, code
-from engine.played import BankHolder, Laid, PlayedRound
 from engine.round import Before, RoundLog, Setup, Table
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank, Milestone
 from engine.settlement import Settlement, settle
-from engine.wagers import TableTerms, Wager
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import TableTerms, Wager
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 

@@ -9,8 +9,8 @@ import pytest
 from engine.cuts import Chooser, Cut
 from engine.dice import COCKED, Cup, ShakeAgain, Thrown
 from engine.errors import CutError, DiceError
+from engine.facts import Bank, Milestone
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.nz_uk import check_event, check_option, check_refusal, followed, rows

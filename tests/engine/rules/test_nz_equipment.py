@@ -7,9 +7,9 @@ import pytest
 from engine.cuts import Cut
 from engine.dice import COCKED, Cup, Face
 from engine.errors import DiceError, TableError
+from engine.facts import Bank
 from engine.round import Before, Setup, Table
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.rules.nz_uk import check_event, check_option, check_refusal, opened, rows
 

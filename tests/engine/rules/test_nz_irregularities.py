@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import IrregularityError
+from engine.facts import Bank
 from engine.house_way import get
 from engine.house_way.rules import Moment
 from engine.irregularities import Irregularity
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal, Setting
 from tests.engine.rules.nz_uk import check_option, rows
 

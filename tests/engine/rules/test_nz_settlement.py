@@ -8,12 +8,12 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import WagerError
-from engine.outcome import Match, match_hands
-from engine.played import BankHolder, Laid
+from engine.facts import Bank
 from engine.ranking import Outcome
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank
-from engine.wagers import Wager
+from engine.settlement.outcome import Match, match_hands
+from engine.settlement.played import BankHolder, Laid
+from engine.settlement.wagers import Wager
 from tests.engine.rules.nz_uk import BANK, LOSES, STANDS_OFF, WINS, banker, house, moved, settled
 
 MATCHING = rulebook("nz-1998").settlement.matching

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import WagerError
-from engine.rulebooks.terms import Bank
-from engine.wagers import TableTerms, Wager
+from engine.facts import Bank
+from engine.settlement.wagers import TableTerms, Wager
 from tests.engine.round.golden import event
 from tests.engine.rules.nz_uk import (
     banker,

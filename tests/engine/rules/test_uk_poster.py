@@ -7,14 +7,14 @@ import pytest
 from engine.cuts import Chooser, Cut
 from engine.dice import Cup, Thrown
 from engine.errors import CutError, DiceError, UnknownRulebookError, WagerError
+from engine.facts import Bank
 from engine.hands import Hand, Name
-from engine.outcome import match_hands
-from engine.played import Laid
 from engine.ranking import Outcome, outranks
 from engine.round import Before, Table
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank
-from engine.wagers import HOUSE, TableTerms, Wager
+from engine.settlement.outcome import match_hands
+from engine.settlement.played import Laid
+from engine.settlement.wagers import HOUSE, TableTerms, Wager
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.nz_uk import (
