@@ -106,7 +106,7 @@ class DatabaseReader:
         return next(iter(self._entries(asked)), None)
 
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
-        return tuple(Entry(**row._mapping) for row in self._ask(asked))
+        return tuple(Entry(*tuple(row)) for row in self._ask(asked))
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
         try:
