@@ -71,7 +71,8 @@ class Draft:
 
     Attributes:
         kind: what it tells.
-        body: anything JSON can say; pictures are named in it under ``evidence``, each with its ``sha256``.
+        body: anything JSON can say; pictures are named in it under ``evidence``, each with its ``sha256``, ``bytes``
+            and ``media_type``, and are kept at least as long as an entry that names them has not been exported.
         table: the table it is about; empty if about the record itself.
         round: id of the round it is about.
         subject: what else it is about.

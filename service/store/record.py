@@ -275,11 +275,11 @@ class Record(DatabaseReader):
             self._make_room(sum(len(picture.data) for picture in unlike))
             for picture in unlike:
                 self.evidence.put(picture.data, picture.sha256)
-            return self._commit(draft, unlike, reply)
+            return self._commit(draft, reply)
         except FAULTS as error:
             self._fail(in_words(error), error)
 
-    def _commit(self, draft: Draft, pictures: Sequence[Picture] = (), reply: Reply | None = None) -> Entry:
+    def _commit(self, draft: Draft, reply: Reply | None = None) -> Entry:
         """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
         if self._signer is None:
             raise RecordUnavailableError(self._state.message)
@@ -288,9 +288,9 @@ class Record(DatabaseReader):
             signed = self._signer.sign(self._id, entry.seq, entry.hash, entry.at)
             connection.execute(insert(tables.entries).values(_row(entry)))
             connection.execute(insert(tables.checkpoints).values(seq=entry.seq, signature=signed.signature))
-            for picture in pictures:
-                named = {"sha256": picture.sha256, "bytes": len(picture.data), "media_type": picture.media_type}
-                connection.execute(insert(tables.pictures).values(seq=entry.seq, **named))
+            for named in {str(each["sha256"]): each for each in draft.body.get("evidence", ())}.values():
+                about = {name: named[name] for name in ("sha256", "bytes", "media_type")}
+                connection.execute(insert(tables.pictures).values(seq=entry.seq, **about))
             if reply is not None:
                 answered = {name: getattr(reply, name) for name in Reply.__slots__}
                 connection.execute(insert(tables.replies).values(seq=entry.seq, **answered))

@@ -37,7 +37,10 @@ def record(settings: RecordSettings) -> Iterator[Record]:
 
 def draft(number: int = 1, *, pictures: tuple[Picture, ...] = (), table: str = "one", round_id: str = "r1") -> Draft:
     """A round's revision."""
-    named = [{"sha256": picture.sha256, "role": "frame"} for picture in pictures]
+    named = [
+        {"sha256": picture.sha256, "role": "frame", "bytes": len(picture.data), "media_type": picture.media_type}
+        for picture in pictures
+    ]
     return Draft("round", {"number": number, "revision": 1, "evidence": named}, table=table, round=round_id)
 
 
