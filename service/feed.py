@@ -70,7 +70,7 @@ def read_results(record: RecordReader, since: tuple[int, str], table: str | None
         behind = record.entry(seq)
         if behind is None or not behind.hash.startswith(start):
             raise ForeignCursorError(
-                "This record does not hold the entry that the cursor names: it is another record, or its end was lost. "
+                "This record does not hold the entry that the cursor names: it is another one, or lost its end. "
                 "Compare what you have with it before you begin again without a cursor."
             )
     found = record.after(seq, kinds=RESULTS, table=table, limit=limit + 1)
@@ -98,7 +98,7 @@ def result_of(entry: Entry) -> ResultOut:
 class Feed:
     """Answers of the feed, read once for all who wait at the same place.
 
-    Hundreds of integrators wait at the newest entry; when the next comes, one question to the database answers them all.
+    Hundreds of integrators wait at the newest entry; when the next comes, one question to the database answers all.
 
     Args:
         record: what is read.

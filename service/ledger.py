@@ -35,18 +35,21 @@ class NewerRevisionError(ValueError):
     """A decision was made about a revision that is no longer the newest."""
 
 
+def record_settings(config: Config) -> RecordSettings:
+    """Where a table's record lies and how much it may hold."""
+    settings = config.record
+    return RecordSettings(
+        folder=config.record_folder,
+        url=None if settings.url is None else settings.url.get_secret_value(),
+        keep_days=settings.keep_days,
+        max_bytes=settings.max_mb * 1_000_000,
+        min_free_bytes=settings.min_free_mb * 1_000_000,
+    )
+
+
 def open_record(config: Config) -> Record:
     """The record of a table; DatabaseError if its URL is none, and any other fault is the record's state."""
-    settings = config.record
-    return Record(
-        RecordSettings(
-            folder=config.record_folder,
-            url=None if settings.url is None else settings.url.get_secret_value(),
-            keep_days=settings.keep_days,
-            max_bytes=settings.max_mb * 1_000_000,
-            min_free_bytes=settings.min_free_mb * 1_000_000,
-        )
-    )
+    return Record(record_settings(config))
 
 
 class Ledger:

@@ -142,7 +142,7 @@ class _Writer:
 def _mark(record: Record | None, writer: _Writer) -> str | None:
     """Note in the record what was exported; returns why that was not done."""
     if record is None:
-        return "the record is read only"
+        return "the record is not open for writing"
     if writer.lacking:
         return "pictures are missing or spoilt"
     told = {"through": writer.last, "hash": writer.hash, "pictures": len(writer.copied)}

@@ -102,6 +102,8 @@ class Record(DatabaseReader):
         self._signer: Signer | None = None
         self._id = ""
         self._since = ""
+        self._because = ""
+        self._wanted = 0
         self._state = RecordState(ok=False, message="the record has not been opened yet")
         self._next_try = 0.0
         self._pause_s = _FIRST_PAUSE_S
@@ -157,7 +159,7 @@ class Record(DatabaseReader):
                 return True
             if time.monotonic() < self._next_try:
                 return False
-            reason, since = self._state.message, self._since
+            reason, since = self._because, self._since
             self._next_try = time.monotonic() + self._pause_s
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
             try:
@@ -203,6 +205,8 @@ class Record(DatabaseReader):
             self._check_file()
             upgrade(self.database)
             self._begin_or_check()
+            # Well again is only what could take the pictures that were refused.
+            self._make_room(self._wanted)
         except KeyFileError as error:
             self._fail(str(error), error)
         except BrokenEntryError as error:
@@ -272,7 +276,8 @@ class Record(DatabaseReader):
     def _append(self, draft: Draft, pictures: Sequence[Picture], reply: Reply | None) -> Entry:
         unlike = tuple({picture.sha256: picture for picture in pictures}.values())
         try:
-            self._make_room(sum(len(picture.data) for picture in unlike))
+            self._wanted = sum(len(picture.data) for picture in unlike)
+            self._make_room(self._wanted)
             for picture in unlike:
                 self.evidence.put(picture.data, picture.sha256)
             return self._commit(draft, reply)
@@ -300,10 +305,11 @@ class Record(DatabaseReader):
         while lacking := self.evidence.lacking(size):
             # A little more than is needed, so that not every append has to.
             if not self._remove_exported(at_least=lacking + self.settings.max_bytes // 100):
+                full = f"the pictures fill all the room that record.max_mb gives ({self.evidence.used / 1e6:.0f} MB)"
+                if self.evidence.used + size <= self.settings.max_bytes:
+                    full = "the disk is full"
                 self._fail(
-                    f"the pictures fill all the room they may ({self.evidence.used / 1e6:.0f} MB) and none of them has "
-                    "been exported: run `houseway record export`, or allow more (record.max_mb, record.min_free_mb)",
-                    None,
+                    f"{full}, and no picture has been exported that could go: run `houseway record export`", None
                 )
 
     def _remove_exported(self, *, at_least: int | None = None, older_than: str | None = None) -> int:
@@ -340,9 +346,9 @@ class Record(DatabaseReader):
 
     def _fail(self, words: str, cause: BaseException | None) -> NoReturn:
         if self._state.ok:
-            self._since = written(_now())
             _log.error("the record cannot be written: %s", words, exc_info=cause)
-        self._since = self._since or written(_now())
+        if not self._since:
+            self._since, self._because = written(_now()), words
         self._state = RecordState(ok=False, message=words)
         raise RecordUnavailableError(words) from cause
 
