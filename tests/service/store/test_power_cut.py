@@ -39,7 +39,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _torn(old: bytes, new: bytes, chance: random.Random) -> bytes:
-    """A sector half-written: noise only behind the first new byte, for SQLite counts on disks that leave the rest alone."""
+    """A sector half-written: noise only behind the first new byte, as SQLite expects of disks."""
     first = next((at for at, byte in enumerate(old) if byte != new[at]), min(len(old), len(new)))
     torn = chance.randint(first, len(new))
     return new[:torn] + chance.randbytes(len(new) - torn)
