@@ -1,7 +1,7 @@
 """Pictures kept as evidence, each in a file named by the SHA-256 of what it holds.
 
 The name is the proof: whoever has the hash from the chain can tell whether the picture is the one that was seen. Files
-lie in folders by the first two pairs of digits, so that no folder grows large.
+lie in 256 folders by their first two digits, so that none grows large.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class EvidenceStore:
         """Where a picture lies; ValueError if this is no name of one."""
         if not _NAME.fullmatch(sha256):
             raise ValueError(f"{sha256!r} is no SHA-256")
-        return self.folder / sha256[:2] / sha256[2:4] / sha256
+        return self.folder / sha256[:2] / sha256
 
     def lacking(self, size: int) -> int:
         """How many bytes too many there would be with ``size`` more; OSError if the disk cannot be asked."""

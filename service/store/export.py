@@ -127,7 +127,7 @@ class _Writer:
             if not removed or seq > int(removed[0].data["through"]):
                 self.lacking.add(sha256)
             return
-        target = self.folder / PICTURES / sha256[:2] / sha256[2:4] / sha256
+        target = self.folder / PICTURES / sha256[:2] / sha256
         make_folder(target.parent)
         write_durably(target, data)
         self.copied.add(sha256)

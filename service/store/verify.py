@@ -254,4 +254,4 @@ def named_in(entry: Entry) -> set[str]:
 def _sharded(folder: Path | None, sha256: str) -> Path:
     if folder is None or len(sha256) != 64 or not sha256.isalnum():
         raise BrokenEntryError(f"{sha256!r} is no name of a picture")
-    return folder / sha256[:2] / sha256[2:4] / sha256
+    return folder / sha256[:2] / sha256
