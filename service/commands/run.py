@@ -47,7 +47,8 @@ def run_command(
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
             calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
-            app = create_app(settings, reader=Reader.load(), calibration=calibration)
+            reader = Reader.load()
+            app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
             server_of(app).run(sockets=[listening])
     except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError) as error:
