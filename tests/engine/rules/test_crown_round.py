@@ -26,6 +26,12 @@ OPEN_BANK = "bank-exposed low=6-5,6-1 high=6-6,6-3"
 SET_ALL = "hand-set box=2 by=Ann ; hand-set box=4 by=Bob ; hand-set box=5 by=Cho"
 THROW = "dice-shown box_dice=2,4,5 cut_die=4"
 LAJA = "laja-done by=dealer asked_by=Ann"
+FRAUD = "irregularity-decided irregularity=fraud remedy=as-decided rule=crown-6.1_16.3 decision=round-void decided_by="
+DISRUPTED = "irregularity-decided irregularity=disruption remedy=round-void rule=crown-6.1_16.4 decided_by="
+MISDEALT = "irregularity-decided irregularity=wrong-deal remedy=round-void rule=crown-6.1_12.7 decided_by="
+CALLED_VOID = (
+    "irregularity-decided irregularity=dealer-exposes remedy=round-void rule=crown-6.1_12.2.2 decided_by=Dan box=3"
+)
 
 REFUSED = f"""
 crown-6.1 3.1.1 | house | tiles-checked | shuffled
@@ -115,8 +121,8 @@ crown-6.1 10.3.3(d) | co-bank | bank-set | tiles-handled box=3 by=Dan
 crown-6.1 10.3.3(e) | co-bank | hand-exposed box=4 | {OPEN_5}
 crown-6.1 10.3.3(f) | co-bank | tiles-put-away box=5 | {OPEN_2}
 crown-6.1 10.3.3(g) | co-bank | settled | settled results=2/Ann/win/5000/250/0;4/Bob/push/0/0/0;5/Cho/lose/0/0/2000
-crown-6.1 16.3 | house | bank-exposed | irregularity-decided irregularity=fraud remedy=as-decided rule=crown-6.1_16.3 decision=round-void decided_by={AREA}
-crown-6.1 16.4 | house | bank-exposed | irregularity-decided irregularity=disruption remedy=round-void rule=crown-6.1_16.4 decided_by=dealer
+crown-6.1 16.3 | house | bank-exposed | {FRAUD}{AREA}
+crown-6.1 16.4 | house | bank-exposed | {DISRUPTED}dealer
 """
 
 ALLOWED = f"""
@@ -152,10 +158,10 @@ crown-6.1 10.3.2(h) | player | bank-wagered | bank-fell-back method=house
 crown-6.1 10.3.2(h) | player | bank-wagered | bank-fell-back method=co-bank ; bank-wagered amount=5000 ; bets-closed
 crown-6.1 10.3.2(i) | player | bank-moved | bank-moved
 crown-6.1 10.3.3(a) | co-bank | bank-wagered | bank-wagered amount=5000 ; bets-closed
-crown-6.1 12.2.2(a) | player | hand-set | irregularity-decided irregularity=dealer-exposes remedy=round-void rule=crown-6.1_12.2.2 decided_by=Dan box=3
-crown-6.1 12.7 | house | hand-set | irregularity-decided irregularity=wrong-deal remedy=round-void rule=crown-6.1_12.7 decided_by=dealer
-crown-6.1 16.3 | house | bank-exposed | irregularity-decided irregularity=fraud remedy=as-decided rule=crown-6.1_16.3 decision=round-void decided_by={ACM}
-crown-6.1 16.4 | house | bank-exposed | irregularity-decided irregularity=disruption remedy=round-void rule=crown-6.1_16.4 decided_by={HDD}
+crown-6.1 12.2.2(a) | player | hand-set | {CALLED_VOID}
+crown-6.1 12.7 | house | hand-set | {MISDEALT}dealer
+crown-6.1 16.3 | house | bank-exposed | {FRAUD}{ACM}
+crown-6.1 16.4 | house | bank-exposed | {DISRUPTED}{HDD}
 """
 
 
