@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.store import TableCalibration
-    from vision.detect import Detections
+    from vision.detect import Box, Detections
     from vision.matching import Floats
 
 _LEAST_PROBABILITY: Final = 1e-9
@@ -64,8 +64,8 @@ _EDGE_MM: Final = 10.0
 class FindsObjects(Protocol):
     """What the pipeline needs of the detector."""
 
-    def detect(self, image: NDArray[np.uint8], scale_hint: float | None) -> Detections:
-        """Find tiles and dice; ``scale_hint`` is a tile's expected length in pixels."""
+    def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
+        """Find tiles and dice in a part; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 class NamesTiles(Protocol):
@@ -220,9 +220,7 @@ class Reader:
         if calibration is not None:
             calibration.check_size(size, name or "the picture")
         watch = _Watch()
-        left, top, right, bottom = _felt_px(calibration, size)
-        felt = np.ascontiguousarray(image[top:bottom, left:right])
-        found = self._detector.detect(felt, _tile_length_px(calibration)).moved(left, top)
+        found = self._detector.detect(image, _tile_length_px(calibration), _felt_px(calibration, size))
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
@@ -353,23 +351,22 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
     return length if math.isfinite(length) else None
 
 
-def _felt_px(calibration: TableCalibration | None, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the part of the picture that shows the playing surface; all of it if unknown.
+def _felt_px(calibration: TableCalibration | None, size: tuple[int, int]) -> Box | None:
+    """The part of the picture that shows the playing surface; None if that is not known.
 
     What lies beyond the felt cannot be played with, and a tenth of the picture less is a tenth of the time.
     """
-    whole = (0, 0, *size)
     if calibration is None or calibration.layout.table_mm is None:
-        return whole
+        return None
     half = np.array(calibration.layout.table_mm) / 2 + TILE_MM[0]
     along = np.linspace(-1, 1, 9)
     rim = [(x, y) for x in along for y in (-1, 1)] + [(x, y) for x in (-1, 1) for y in along]
     points_px = calibration.project(np.column_stack([np.array(rim) * half, np.full(len(rim), TILE_TOP_MM)]))
     if not np.isfinite(points_px).all():
-        return whole
-    low = np.floor(np.clip(points_px.min(0), 0, size)).astype(int)
-    high = np.ceil(np.clip(points_px.max(0), 0, size)).astype(int)
-    return whole if (high - low < TRAINED_TILE_PX).any() else (*low.tolist(), *high.tolist())
+        return None
+    left, top = np.floor(np.clip(points_px.min(0), 0, size)).astype(int).tolist()
+    right, bottom = np.ceil(np.clip(points_px.max(0), 0, size)).astype(int).tolist()
+    return (left, top, right, bottom) if min(right - left, bottom - top) >= TRAINED_TILE_PX else None
 
 
 def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
