@@ -14,7 +14,7 @@ import onnxruntime
 
 from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
-from vision.checks import COVERED_MOST, middle_grey, of_one_colour, outside, overlapping, picture_health, wrong_size
+from vision.checks import COVERED_MOST, colour_off, middle_grey, outside, overlapping, picture_health, wrong_size
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
@@ -242,7 +242,8 @@ class Reader:
         watch.lap("decode")
         health = picture_health(image, crops)
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
-        kin = of_one_colour(crops, ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE))
+        sure_backs = ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE)
+        off = colour_off(crops, sure_backs)
         names = iter(named)
         tiles = []
         for index in range(len(tiles_found)):
@@ -257,7 +258,8 @@ class Reader:
                 if calibration is None:
                     wrong = (*wrong, UNSCALED)
                 grey = middle_grey(crops[index])
-                plain = BackEvidence(score, bool(kin[index]), float(faces[index, -1]), grey, pips, wrong)
+                alone = not np.delete(sure_backs, index).any()
+                plain = BackEvidence(score, float(off[index]), alone, float(faces[index, -1]), grey, pips, wrong)
                 tiles.append(_face_down_tile(plain, place))
         evidence = [
             DieEvidence(
