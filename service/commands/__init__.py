@@ -16,6 +16,7 @@ from service.commands import (
     house_way,
     irregularity,
     read,
+    record,
     rulebook,
     run,
     settle,
@@ -33,6 +34,7 @@ app = typer.Typer(
 for command in (
     run,
     read,
+    record,
     evaluate,
     calibrate,
     game,
