@@ -14,7 +14,7 @@ from service.desk import Desk
 from service.feed import Feed
 from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
-from service.routes import health, house_way, page, read, results, settlement, tables
+from service.routes import health, house_way, page, read, results, schema, settlement, tables
 from service.rulebooks import house_way_of
 from service.security import Gate
 from service.store.protocols import RecordUnavailableError
@@ -86,7 +86,7 @@ def create_app(
     )
     app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record))
     errors.install(app)
-    for routes in (health, tables, results, read, house_way, settlement, page):
+    for routes in (health, tables, results, read, house_way, settlement, schema, page):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     token = config.server.token

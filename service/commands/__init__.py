@@ -9,6 +9,7 @@ import typer
 
 from service.commands import (
     calibrate,
+    config,
     dice,
     edge,
     evaluate,
@@ -35,6 +36,7 @@ for command in (
     run,
     read,
     record,
+    config,
     evaluate,
     calibrate,
     game,
