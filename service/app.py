@@ -21,13 +21,15 @@ from service.store.protocols import RecordUnavailableError
 from service.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from calibration.store import TableCalibration
     from service.config import Config
     from service.deps import PictureReader
+    from service.store.record import Record
+    from service.watches import Watch
 
 _HEADERS = {
     b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -44,6 +46,7 @@ def create_app(
     watcher: PictureReader | None = None,
     calibration: TableCalibration | None = None,
     watch: bool = True,
+    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
 ) -> FastAPI:
     """The table service.
 
@@ -53,6 +56,7 @@ def create_app(
         watcher: what reads the table's pictures, one after the other; the same if left out.
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
+        watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -64,7 +68,11 @@ def create_app(
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         desk.record(*ledger.rounds(config.rounds.keep))
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration)
+    watching = watches(config, ledger.record)
+    for each in watching:
+        found = each()
+        desk.check(found.name, found.message, ok=found.ok)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, watching)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

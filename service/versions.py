@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from service import __version__
+from service.code import code_state
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
@@ -24,6 +25,7 @@ def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
     """
     told = {
         "houseway": __version__,
+        "code": f"sha256:{code_state().sha256}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,

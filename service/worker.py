@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from service.ledger import Ledger
     from service.report import RoundReport
     from service.rounds import Round
+    from service.watches import Watch
     from vision.frames import Image
     from vision.overlay import Verdict
     from vision.reading import Reading
@@ -67,6 +69,7 @@ class Worker:
         house_way: what hands are judged by.
         ledger: where rounds are recorded before anybody is told of them.
         calibration: the camera's calibration, if there is one.
+        watches: what else every verified result needs, looked at before each picture.
         open_frames: opens the source; a stand-in in tests.
     """
 
@@ -76,6 +79,7 @@ class Worker:
     house_way: HouseWay
     ledger: Ledger
     calibration: TableCalibration | None = None
+    watches: tuple[Watch, ...] = ()
     open_frames: Callable[[str | Path], FrameSource] = open_source
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
@@ -83,6 +87,7 @@ class Worker:
     _pictures: int = 0
     _versions: dict[str, str] = field(default_factory=dict)
     _begun: bool = False
+    _noted: dict[str, bool] = field(default_factory=dict)
     _durable: Round | None = None
     _unrecorded: dict[str, tuple[RoundReport, dict[str, Picture]]] = field(default_factory=dict)
     _tidy_at: float = 0.0
@@ -107,6 +112,7 @@ class Worker:
         rounds = self.config.rounds
         tracker = RoundTracker(lambda: uuid.uuid4().hex, rounds.settle_frames, rounds.clear_frames)
         self._look_after_record()
+        self._look_after_watches()
         last = self.desk.state.current
         if last is not None:
             self._durable = round_of(last)
@@ -147,8 +153,8 @@ class Worker:
     def _read(self, frame: Frame, tracker: RoundTracker) -> None:
         fault = self._look_after_record()
         reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
-        if fault is not None:
-            reading = doubted(reading, fault)
+        for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
+            reading = doubted(reading, reason)
         self.desk.check("reading", "pictures are read", ok=True)
         self._pictures += 1
         now = datetime.now(UTC)
@@ -179,6 +185,18 @@ class Worker:
         state = record.state
         self.desk.check("record", state.message, ok=state.ok)
         return None if state.ok else f"not recorded: {state.message}"
+
+    def _look_after_watches(self) -> list[str]:
+        """Publish how each watched thing is and record when it turns; returns why nothing may be verified."""
+        found = [watch() for watch in self.watches]
+        for check in found:
+            self.desk.check(check.name, check.message, ok=check.ok)
+            if self._noted.get(check.name) is not check.ok:
+                # What cannot be recorded now is noted with the next picture; until then nothing is verified anyway.
+                with suppress(RecordUnavailableError):
+                    self.ledger.note_health(check.name, check.message, ok=check.ok)
+                    self._noted[check.name] = check.ok
+        return [check.message for check in found if not check.ok]
 
     def _record_waiting(self) -> None:
         for played in tuple(self._unrecorded):

@@ -38,6 +38,7 @@ def run_command(
     from service.app import create_app
     from service.config import SAMPLE_CONFIG, ConfigError, load_config
     from service.store.database import DatabaseError
+    from service.watches import watches_of
     from vision.card import ModelError
     from vision.pipeline import Reader
 
@@ -48,7 +49,9 @@ def run_command(
         with listen(settings) as listening:
             calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
             reader = Reader.load()
-            app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
+            app = create_app(
+                settings, reader=reader, watcher=reader.steady(), calibration=calibration, watches=watches_of
+            )
             typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
             server_of(app).run(sockets=[listening])
     except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError) as error:
