@@ -14,7 +14,10 @@ from service.desk import Desk
 from service.feed import Feed
 from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
+from service.logs import RequestLog
+from service.metrics import Metrics
 from service.routes import health, house_way, page, read, results, schema, settlement, tables
+from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
 from service.security import Gate
 from service.store.protocols import RecordUnavailableError
@@ -68,11 +71,14 @@ def create_app(
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         desk.record(*ledger.rounds(config.rounds.keep))
+    metrics = Metrics()
+    metrics.watch(desk)
+    ledger.record.appended = metrics.record_seconds.observe
     watching = watches(config, ledger.record)
     for each in watching:
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, watching)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -92,15 +98,16 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record))
+    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), metrics)
     errors.install(app)
-    for routes in (health, tables, results, read, house_way, settlement, schema, page):
+    for routes in (health, metrics_route, tables, results, read, house_way, settlement, schema, page):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     token = config.server.token
     app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
     app.add_middleware(Gate, token=None if token is None else token.get_secret_value())
     app.add_middleware(_SafeHeaders)
+    app.add_middleware(RequestLog, metrics=metrics)
     _describe_problems(app, with_token=token is not None)
     return app
 

@@ -212,6 +212,11 @@ class Config(_Frozen):
                 told[section][name] = HIDDEN
         return told
 
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret in the settings, so that none is written anywhere."""
+        given = (getattr(getattr(self, section), name) for section, name in SECRETS)
+        return tuple(one.get_secret_value() if isinstance(one, SecretStr) else one for one in given if one is not None)
+
     @property
     def record_folder(self) -> Path:
         """Where the record lies."""

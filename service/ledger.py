@@ -69,9 +69,14 @@ class Ledger:
         # What is appended depends on what was appended before.
         self._lock = threading.RLock()
 
-    def begin(self, versions: Mapping[str, str]) -> None:
-        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded."""
+    def begin(self, versions: Mapping[str, str]) -> int:
+        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded.
+
+        Returns:
+            How often it was started with this record.
+        """
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
+        return self.record.count("start", self._table)
 
     def note_settings(self, settings: Mapping[str, Any]) -> None:
         """Note the settings if they are not those noted last; RecordUnavailableError if that cannot be recorded.

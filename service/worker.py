@@ -21,6 +21,8 @@ import numpy as np
 
 from service.desk import View
 from service.doubt import doubted, unrecorded
+from service.logs import round_id
+from service.metrics import Metrics
 from service.report import report_reading, report_round, round_of
 from service.rounds import RoundTracker
 from service.store.protocols import Picture, RecordUnavailableError
@@ -69,6 +71,7 @@ class Worker:
         house_way: what hands are judged by.
         ledger: where rounds are recorded before anybody is told of them.
         calibration: the camera's calibration, if there is one.
+        metrics: what is counted.
         watches: what else every verified result needs, looked at before each picture.
         open_frames: opens the source; a stand-in in tests.
     """
@@ -79,6 +82,7 @@ class Worker:
     house_way: HouseWay
     ledger: Ledger
     calibration: TableCalibration | None = None
+    metrics: Metrics = field(default_factory=Metrics)
     watches: tuple[Watch, ...] = ()
     open_frames: Callable[[str | Path], FrameSource] = open_source
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -135,11 +139,13 @@ class Worker:
 
     def _read_source(self, tracker: RoundTracker) -> None:
         """Read a source from beginning to end; a live one ends only when it is closed."""
+        self.metrics.source_openings.inc()
         source = self.open_frames(self.config.source.spec)
         self._source = source
         try:
             for seen in source:
                 if isinstance(seen, BadFrame):
+                    self.metrics.source_faults.inc()
                     self.desk.check("source", seen.message, ok=False)
                 else:
                     self.desk.check("source", "pictures arrive", ok=True)
@@ -157,11 +163,13 @@ class Worker:
             reading = doubted(reading, reason)
         self.desk.check("reading", "pictures are read", ok=True)
         self._pictures += 1
+        self.metrics.read(reading)
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
         self.desk.show(View(self._pictures, annotated, now), report)
         changed = tracker.update(reading, now)
+        round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}
             self._record(tracker, changed, {**self._versions, **reading.versions}, pictures)
@@ -172,7 +180,7 @@ class Worker:
         try:
             if record.recover():
                 if not self._begun:
-                    self.ledger.begin(self._versions)
+                    self.metrics.starts.set(self.ledger.begin(self._versions))
                     self.ledger.note_settings(self.config.public())
                     self.desk.record(*self.ledger.rounds(self.config.rounds.keep))
                     self._begun = True
@@ -200,8 +208,15 @@ class Worker:
 
     def _record_waiting(self) -> None:
         for played in tuple(self._unrecorded):
-            self.desk.record(*self.ledger.revise(*self._unrecorded[played]))
+            self._publish(*self.ledger.revise(*self._unrecorded[played]))
             del self._unrecorded[played]
+
+    def _publish(self, *recorded: RoundReport) -> None:
+        self.desk.record(*recorded)
+        self.metrics.recorded(*recorded)
+        for played in recorded:
+            told = (played.number, played.revision, played.state, played.status)
+            _log.info("round %s revision %s is recorded: %s, %s", *told)
 
     def _record(
         self, tracker: RoundTracker, changed: Round, versions: dict[str, str], pictures: dict[str, Picture]
@@ -214,7 +229,7 @@ class Worker:
         try:
             # Rounds are recorded in their order; one that still waits holds up those behind it.
             self._record_waiting()
-            self.desk.record(*self.ledger.revise(told(changed), pictures))
+            self._publish(*self.ledger.revise(told(changed), pictures))
             self._durable = changed
         except RecordUnavailableError as error:
             reason = f"not recorded: {error}"
