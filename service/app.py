@@ -16,6 +16,7 @@ from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
 from service.logs import RequestLog
 from service.metrics import Metrics
+from service.notify import supervised
 from service.routes import health, house_way, page, read, results, schema, settlement, tables
 from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
@@ -84,7 +85,8 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if watch:
             worker.start()
-        yield
+        async with supervised(worker.stalled if watch else lambda: None):
+            yield
         worker.stop()
         ledger.record.close()
 

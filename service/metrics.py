@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.desk import Desk
-    from service.report import RoundReport
+    from service.report import DieReport, HandReport, RoundReport
     from vision.reading import Reading
 
 _READ_BUCKETS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0)
@@ -56,7 +56,10 @@ class Metrics:
             "houseway_verdicts", "House Way of closed rounds' hands", ["verdict"], registry=registry
         )
         self._doubts = Counter(
-            "houseway_doubts", "Hands of closed rounds that were not verified, by reason", ["reason"], registry=registry
+            "houseway_doubts",
+            "Hands and dice of closed rounds that were not verified, by reason",
+            ["what", "reason"],
+            registry=registry,
         )
         self.record_seconds = Histogram(
             "houseway_record_append_seconds",
@@ -91,9 +94,14 @@ class Metrics:
                 self._hands.labels(hand.status).inc()
                 if hand.house_way is not None:
                     self._verdicts.labels(hand.house_way.verdict).inc()
-                if hand.status == "uncertain":
-                    for reason in {code_of(text) for text in hand.reasons} or {"other"}:
-                        self._doubts.labels(reason).inc()
+                self._doubt("hand", hand)
+            for die in played.dice:
+                self._doubt("die", die)
+
+    def _doubt(self, what: str, seen: HandReport | DieReport) -> None:
+        if seen.status == "uncertain":
+            for reason in {code_of(text) for text in seen.reasons} or {"other"}:
+                self._doubts.labels(what, reason).inc()
 
 
 class _Table(Collector):

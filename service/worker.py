@@ -56,6 +56,8 @@ _VIEW_WIDTH_PX = 1600
 _JPEG_QUALITY = 82
 _EVIDENCE_QUALITY = 92
 _TIDY_EVERY_S = 3600.0
+_LONGEST_SILENCE_S = 120.0
+"""Longer than any pause after a fault; a reading thread that is quiet for longer hangs in a driver."""
 _UNRECORDED_AT_MOST = 20
 """Rounds held while the record cannot be written; with two pictures each, more would eat the memory."""
 
@@ -91,6 +93,7 @@ class Worker:
     _pictures: int = 0
     _versions: dict[str, str] = field(default_factory=dict)
     _begun: bool = False
+    _alive_at: float = 0.0
     _noted: dict[str, bool] = field(default_factory=dict)
     _durable: Round | None = None
     _unrecorded: dict[str, tuple[RoundReport, dict[str, Picture]]] = field(default_factory=dict)
@@ -100,6 +103,7 @@ class Worker:
         """Begin to read."""
         self.desk.check("source", "opening the source", ok=True)
         self._versions = service_versions(self.config, self.house_way)
+        self._alive_at = time.monotonic()
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
         self._thread.start()
 
@@ -111,6 +115,16 @@ class Worker:
             source.close()
         if self._thread is not None:
             self._thread.join(timeout=10)
+
+    def stalled(self) -> str | None:
+        """What has stopped working so that only a new start helps; None if nothing has.
+
+        A camera that is gone is no such thing: it is asked again and again, which is a sign of life.
+        """
+        if self._thread is None or not self._thread.is_alive():
+            return "the reading thread has ended"
+        silent_s = time.monotonic() - self._alive_at - self.config.source.interval_s
+        return f"the reading thread hangs for {silent_s:.0f} s" if silent_s > _LONGEST_SILENCE_S else None
 
     def _run(self) -> None:
         rounds = self.config.rounds
@@ -124,6 +138,7 @@ class Worker:
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
             before = self._pictures
+            self._alive_at = time.monotonic()
             try:
                 self._read_source(tracker)
             except SourceError as error:
@@ -144,6 +159,7 @@ class Worker:
         self._source = source
         try:
             for seen in source:
+                self._alive_at = time.monotonic()
                 if isinstance(seen, BadFrame):
                     self.metrics.source_faults.inc()
                     self.desk.check("source", seen.message, ok=False)

@@ -1,8 +1,8 @@
 """Figures for Prometheus."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Request, Response
 from prometheus_client.exposition import choose_encoder
 
 from service.deps import PartsDep
@@ -13,7 +13,7 @@ _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"sche
 
 
 @router.get("/metrics", response_class=Response, responses=_TEXT)
-def read_metrics(parts: PartsDep, accept: Annotated[str, Header(max_length=1000)] = "") -> Response:
+def read_metrics(request: Request, parts: PartsDep) -> Response:
     """Figures for Prometheus, in its text format or OpenMetrics as ``Accept`` asks."""
-    encode, media_type = choose_encoder(accept)
+    encode, media_type = choose_encoder(request.headers.get("accept", ""))
     return Response(encode(parts.metrics.registry), headers={"Content-Type": media_type})

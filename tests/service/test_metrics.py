@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from tests.service.stand_ins import (
     FakeSource,
     bad_frame,
     config,
+    die,
     frames,
     hand,
     reading,
@@ -38,7 +40,10 @@ from tests.service.test_http import play
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-DOUBTED = reading(hand("house", *WRONG, "uncertain", ("6-1: not sure enough: 6-1 at 71%, next 6-2",)))
+DOUBTED = reading(
+    hand("house", *WRONG, "uncertain", ("6-1: not sure enough: 6-1 at 71%, next 6-2",)),
+    dice=(replace(die(3, status="uncertain"), reasons=("the die may lean",)),),
+)
 
 
 def _value(registry: CollectorRegistry, name: str, **labels: str) -> float | None:
@@ -62,7 +67,8 @@ def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
     assert _value(found, "houseway_pictures_total") == len(says)
     assert _value(found, "houseway_hands_total", status="verified") == 2
     assert _value(found, "houseway_hands_total", status="uncertain") == 1
-    assert _value(found, "houseway_doubts_total", reason="classifier") == 1
+    assert _value(found, "houseway_doubts_total", what="hand", reason="classifier") == 1
+    assert _value(found, "houseway_doubts_total", what="die", reason="leaning") == 1
     assert _value(found, "houseway_verdicts_total", verdict="correct") == 1
     assert _value(found, "houseway_verdicts_total", verdict="needs_review") == 1
     assert _value(found, "houseway_read_seconds_count", stage="detect") == len(says)
