@@ -153,7 +153,7 @@ _IMPLIES = {
     Milestone.TILES_VIEWED: (Milestone.TILES_HANDLED,),
     # Whoever set a hand has handled its tiles and looked at them.
     Milestone.HANDS_SET: (Milestone.TILES_VIEWED,),
-    Milestone.BANK_EXPOSED: (Milestone.HANDS_SET,),
+    Milestone.BANK_EXPOSED: (Milestone.HANDS_SET, Milestone.TILES_VIEWED),
     Milestone.FIRST_HAND_EXPOSED: (Milestone.BANK_EXPOSED,),
     Milestone.SETTLED: (Milestone.FIRST_HAND_EXPOSED,),
     Milestone.BANK_PUT_AWAY: (Milestone.FIRST_HAND_EXPOSED,),
@@ -163,24 +163,30 @@ _IMPLIES = {
 
 
 def so_far(
-    reached: Iterable[Milestone], book: Mapping[Milestone, tuple[Milestone, ...]] = MappingProxyType({})
+    reached: Iterable[Milestone],
+    book: Mapping[Milestone, tuple[Milestone, ...]] = MappingProxyType({}),
+    whose: Whose | None = None,
 ) -> frozenset[Milestone]:
     """These milestones and all that must have come before them.
 
     Args:
         reached: milestones of the round.
         book: what must have come before in one book, beside what must in all.
+        whose: whose hand is asked about. Whoever banks sets last (crown-6.1 10.3.2(i); nz-1998 11.2(d)), so that all
+            others are set does not say that he has looked at his own tiles.
 
     >>> len(so_far([Milestone.STACKED]))
     2
     """
+    banks = whose in {Whose.PLAYER_BANKER, Whose.CO_BANK}
     known: set[Milestone] = set()
     asked = list(reached)
     while asked:
         one = asked.pop()
         if one not in known:
             known.add(one)
-            asked.extend((*_IMPLIES.get(one, ()), *book.get(one, ())))
+            before = (*_IMPLIES.get(one, ()), *book.get(one, ()))
+            asked.extend((Milestone.TILES_HANDLED,) if banks and one is Milestone.HANDS_SET else before)
     return frozenset(known)
 
 
@@ -434,7 +440,7 @@ class Irregularities:
             reached: milestones of the round so far, which bring those before them; None where not known.
             seen: what was seen, in words.
         """
-        known = None if reached is None else so_far(reached, self.implies)
+        known = None if reached is None else so_far(reached, self.implies, whose)
         options = tuple(
             option
             for option in (self.said.get(irregularity) or self.silent[irregularity])

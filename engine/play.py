@@ -80,6 +80,7 @@ class LajaRule:
         by_players: whether players may perform it themselves.
         most: how many may be performed in a round; None for no limit.
         banker_only: with a player in the bank, only he asks.
+        exposed: at whose request the dealer performs one when a tile was exposed while the tiles were stacked.
         then_bank: after a player's own laja only the bank may perform one more, and may ask for no shuffle.
     """
 
@@ -87,6 +88,7 @@ class LajaRule:
     by_players: bool = False
     most: Fact[int] | None = None
     banker_only: bool = False
+    exposed: Fact[str] | None = None
     then_bank: Cite | None = None
 
 
@@ -146,7 +148,7 @@ class Play:
         matched: the rule that each hand is matched with the bank's and its outcome declared.
         settle: by who banks, the rule that pays the winning wagers and puts the tiles away.
         unused: the rule that tiles out of play are seen only when all is paid.
-        unused_dealer: the same for the dealer, where it is a rule of its own.
+        unused_dealer: the rule that the dealer sees them only when the round is over, where it is one of its own.
         conceded_seen: who may look at a conceded hand.
     """
 

@@ -138,6 +138,9 @@ def _may_mix(state: State, event: LajaDone) -> Refusal | None:
         return refuse("the dealer performs the laja", laja)
     if event.by not in {DEALER, event.asked_by}:
         return refuse("it is performed by the dealer, or by the player who asked", laja)
+    exposed = laja.value.exposed
+    if exposed is not None and event.by == DEALER and leave(state, event.asked_by, exposed) is None:
+        return None
     return leave(state, event.approved_by, laja.value.leave)
 
 

@@ -210,11 +210,11 @@ class Stacked(Event):
 
 @dataclass(frozen=True, slots=True)
 class LajaDone(Event):
-    """The tiles were mixed once more at a player's wish.
+    """The tiles were mixed once more at a player's wish, or because one of them was exposed.
 
     Attributes:
         by: who did it: `DEALER` or a player.
-        asked_by: who wished it.
+        asked_by: who wished it: a player, or the title of whoever asked because a tile was exposed.
         approved_by: the title of whoever gave leave.
     """
 

@@ -82,8 +82,11 @@ def _whole_set(state: State, event: TilesChecked) -> Refusal | None:
 
 
 def _rank_order(state: State, event: TilesChecked) -> Refusal | None:
+    """Tiles rank singly and in pairs (crown-6.1 3.4): Gee Jun is last among single tiles, first among pairs."""
     kinds = [tile.kind for tile in event.tiles]
-    if state.play.check is not None and kinds != sorted(kinds):
+    singly = sorted(kinds)
+    in_pairs = singly[-2:] + singly[:-2]
+    if state.play.check is not None and kinds not in (singly, in_pairs):
         return refuse("the tiles do not lie in the order of their rank", state.play.check)
     return None
 

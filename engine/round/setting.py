@@ -281,7 +281,8 @@ def _may_peek(state: State) -> Refusal | None:
         return refuse("only a co-banker may see two of the bank's tiles", peek)
     if state.bank_set_by is not None or state.tiles:
         return refuse("the bank's hand is set, or two of its tiles were seen", peek)
-    return None
+    # No tiles are exposed before all hands are set, these two neither; only 10.14 is excepted (nz-1998 10.10).
+    return has(state, Milestone.HANDS_SET, state.play.bank_first)
 
 
 def _two_tiles(state: State, event: BankPeeked) -> Refusal | None:

@@ -217,9 +217,9 @@ def _may_look(state: State, event: TilesViewed) -> Refusal | None:
         return leave(state, event.by, play.conceded_seen)
     if event.box not in state.retrieved:
         return refuse(f"the tiles of box {event.box!r} are not out of play", play.unused or play.deliver)
-    cite = play.unused_dealer if event.by == DEALER else None
-    cite = cite or play.unused
-    return None if cite is None else has(state, Milestone.SETTLED, cite)
+    if event.by == DEALER and play.unused_dealer is not None:
+        return has(state, Milestone.ROUND_OVER, play.unused_dealer)
+    return None if play.unused is None else has(state, Milestone.SETTLED, play.unused)
 
 
 def _not_void(state: State) -> Refusal | None:

@@ -29,7 +29,10 @@ PLAY = Play(
     shuffle=at("5.1"),
     stack=at("5.2"),
     reshuffle=Fact(HIGHER_DUTIES, at("5.5")),
-    laja=Fact(LajaRule(leave=Fact(ASSISTANT_MANAGER, at("5.3")), by_players=True), at("5.3")),
+    laja=Fact(
+        LajaRule(leave=Fact(ASSISTANT_MANAGER, at("5.3")), by_players=True, exposed=Fact(HIGHER_DUTIES, at("12.1"))),
+        at("5.3"),
+    ),
     chips=at("8.1"),
     means=Fact(frozenset({Means.CHIPS}), at("8.1")),
     announced=at("8.3"),

@@ -369,4 +369,6 @@ IRREGULARITIES = Irregularities(
         Irregularity.RULE_BROKEN: (),
     },
     removal=BoxRemoval(at("12.10"), at("12.10"), frozenset({Bank.HOUSE, Bank.CO_BANK})),
+    # "No more bets" comes before the cut (9.4), and the cut before the dice are seen (9.5, 9.8).
+    implies={Milestone.CUT_NAMED: (Milestone.BETS_CLOSED,), Milestone.DICE_SHOWN: (Milestone.CUT_NAMED,)},
 )

@@ -171,7 +171,7 @@ ORDER: dict[tuple[str, Bank], dict[str, str]] = {
         **CO_BANK,
         **_NZ,
         **_BUTTON,
-        "bank-peeked": "delivered | bank-set bank-open peeked",
+        "bank-peeked": "delivered all-set | bank-set bank-open peeked",
     },
     # The Star 2024, 8.1 to 8.4 and 13.1, 13.2.
     ("star-2024", Bank.HOUSE): {
