@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from service.commands import (
+    account,
     dice,
     edge,
     evaluate,
@@ -30,5 +31,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (run, read, record, evaluate, game, house_way, edge, dice, settle, irregularity, rulebook, tournament):
+for command in (
+    run,
+    read,
+    record,
+    account,
+    evaluate,
+    game,
+    house_way,
+    edge,
+    dice,
+    settle,
+    irregularity,
+    rulebook,
+    tournament,
+):
     command.register(app)

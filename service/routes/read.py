@@ -12,6 +12,8 @@ from starlette.datastructures import UploadFile
 
 from calibration.store import CalibrationError, TableCalibration, load_calibration
 from engine.errors import EngineError
+from service.access.needs import needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.report import ReadingReport, report_reading
@@ -60,7 +62,9 @@ class _Sent:
     rulebook: str | None
 
 
-@router.post("/read", openapi_extra=_BODY, responses=problems(400, 413, 415, 422))
+@router.post(
+    "/read", dependencies=[needs(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 413, 415, 422)
+)
 async def read_picture(
     request: Request, parts: PartsDep, rulebook: Annotated[str | None, Query(max_length=100)] = None
 ) -> ReadingReport:

@@ -81,7 +81,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     elsewhere: list[str] = []
     page.on("request", lambda request: None if request.url.startswith(url) else elsewhere.append(request.url))
     _show(made, 1)
-    page.goto(url)
+    page.goto(one_click(made, url))
     verdict = page.get_by_role("region", name="House Way")
     expect(page).to_have_title("Test table · Houseway")
     expect(verdict).to_contain_text("No hands have been laid yet")
@@ -107,7 +107,7 @@ def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[Fa
     made, url = app
     _show(made, 1)
     play(made, HOUSE_WRONG)
-    page.goto(url)
+    page.goto(one_click(made, url))
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to the verdict")).to_be_focused()
     page.keyboard.press("Enter")
@@ -118,6 +118,13 @@ def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[Fa
     assert verdict is not None
     assert view is not None
     assert verdict["y"] < view["y"]
+
+
+def one_click(app: FastAPI, url: str) -> str:
+    """The link that the first start prints."""
+    first = app.state.parts.access.begin_first_use()
+    assert first is not None
+    return f"{url}/set-up?code={first.code}"
 
 
 def _show(app: FastAPI, number: int) -> None:

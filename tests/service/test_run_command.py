@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from service.app import create_app
 from service.commands import app as command_line
 from service.commands.run import PortError, listen, server_of, url_of
-from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
 from tests.service.test_http import play
 from vision.card import ModelError
 from vision.pipeline import Reader
@@ -51,14 +51,14 @@ def test_an_occupied_port(tmp_path: Path) -> None:
 
 def test_an_address_that_is_not_ours() -> None:
     with pytest.raises(PortError, match=r"cannot listen on 192\.0\.2\.1"):
-        listen(config(host="192.0.2.1", token="x" * 16))
+        listen(config(host="192.0.2.1", plain_http=True))
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         pytest.param(TABLE + "[sever]\n", "sever: unknown key", id="unknown-key"),
-        pytest.param(TABLE + '[server]\nhost = "0.0.0.0"\n', "token", id="open-to-others"),
+        pytest.param(TABLE + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-to-others"),
     ],
 )
 def test_bad_settings(tmp_path: Path, text: str, says: str) -> None:
@@ -104,7 +104,7 @@ def test_a_real_server_streams_news_and_stops_at_once() -> None:
     url = url_of(settings, listening)
     assert url.startswith("http://localhost:")
     url = url.replace("localhost", "127.0.0.1")
-    with httpx2.stream("GET", f"{url}/v1/events", timeout=10) as events:
+    with httpx2.stream("GET", f"{url}/v1/events", headers=key_for(app), timeout=10) as events:
         assert events.headers["content-type"].startswith("text/event-stream")
         lines = events.iter_lines()
         assert '"round":null' in _next_data(lines)
