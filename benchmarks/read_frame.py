@@ -1,7 +1,8 @@
 """How long a whole-table frame takes, stage by stage: `python benchmarks/read_frame.py [--picture F --calibration F]`.
 
-Two threads against one, and with a calibration against without, alternately in one run, so that a noisy machine
-disturbs all alike. Medians over the runs.
+Two threads against one, with a calibration against without, and a camera that stands still (which looks again only
+where something moved) against looking at all, alternately in one run, so that a noisy machine disturbs all alike.
+Medians over the runs.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def main() -> None:
         "2 threads": (two, calibration),
         "1 thread": (one, calibration),
         "2 threads, no calibration": (two, None),
+        "2 threads, standing still": (two.steady(), calibration),
     }
     times: dict[str, list[dict[str, float]]] = {name: [] for name in ways}
     for run in range(options.runs + 2):

@@ -6,13 +6,15 @@ What differs between the books is declared in a `Banking` for each; the rules ov
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+from engine.facts import Bank, Fact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from engine.rulebooks.terms import Bank, Fact
     from engine.sources import Cite
 
 
@@ -22,7 +24,7 @@ class Banking:
 
     Attributes:
         methods: who may hold the bank (ruling 24).
-        house_box: where the House's tiles are dealt when it banks; nobody wagers there.
+        chung: by method, where the chung may lie: the bank's tiles are dealt there.
         house_first: the rule by which the House banks the first round of play; None where a player may.
         first_offer: the box with which the offer begins (ruling 31).
         after_house: the box with which it begins again once the House has banked.
@@ -42,12 +44,13 @@ class Banking:
         no_takers: the rule that the House banks where no player does.
         banker_box: the rule that nobody else wagers on the banker's box.
         against: the rule that wagers are made by the *other* players.
+        house_box_free: the rule that nobody wagers on the House's box, where it is a rule of its own.
         dealer_bet: the rule by which the dealer may bet against a player-banker, and the limit on all wagers
             together as a multiple of the house maximum.
     """
 
     methods: Fact[frozenset[Bank]]
-    house_box: Fact[int]
+    chung: Mapping[Bank, Fact[frozenset[int]]]
     first_offer: Fact[int]
     after_house: Fact[int]
     controller: Cite
@@ -67,4 +70,15 @@ class Banking:
     shared: Cite | None = None
     co_bank_leave: Fact[str] | None = None
     nominee: Cite | None = None
+    house_box_free: Cite | None = None
     dealer_bet: Fact[int] | None = None
+
+    @cached_property
+    def house_box(self) -> Fact[int]:
+        """Where the House's tiles are dealt when it banks; nobody wagers there."""
+        at = self.chung[Bank.HOUSE]
+        return Fact(min(at.value), self.house_box_free or at.cite, at.rulings)
+
+    def instead_of(self, method: Bank) -> frozenset[Bank]:
+        """How a round is banked whose bank does not cover the wagers."""
+        return (self.fall_back.value if method is Bank.PLAYER else frozenset({Bank.HOUSE})) - {method}

@@ -17,8 +17,9 @@ from engine.errors import CutError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from engine.banking import Banking
     from engine.delivery import DeliveryOrder, Option
-    from engine.rulebooks.terms import Bank, Fact
+    from engine.facts import Bank, Fact
     from engine.sources import Cite
 
 
@@ -219,7 +220,7 @@ class Cuts:
         named: the cuts it lists, in printed order.
         cite: where it lists them.
         choice: who decides, for each way of banking.
-        methods: the rule that lists the ways of banking.
+        banking: who may bank.
         by_die: the cut of each face of the cut die; None where there is no such die.
         others: whether cuts beyond the list may be accepted; None where not.
         approved: the rule that only those of the list are made that were approved for the house; None where all are.
@@ -228,7 +229,7 @@ class Cuts:
     named: tuple[NamedCut, ...]
     cite: Cite
     choice: Mapping[Bank, Choice]
-    methods: Cite
+    banking: Banking
     by_die: Fact[Mapping[int, Cut]] | None = None
     others: Fact[Leave] | None = None
     approved: Cite | None = None
@@ -291,7 +292,7 @@ class Cuts:
             CutError: the book does not know this way of banking.
         """
         if bank not in self.choice:
-            raise CutError(f"{self.cite.rulebook} knows no {bank.value} way of banking ({self.methods})")
+            raise CutError(f"{self.cite.rulebook} knows no {bank.value} way of banking ({self.banking.methods.where})")
         return self.choice[bank]
 
     def decide(

@@ -11,15 +11,15 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import DiceError
+from engine.facts import BOXES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
-    from engine.rulebooks.terms import Bank, Fact, Milestone
+    from engine.banking import Banking
+    from engine.facts import Bank, Fact, Milestone
     from engine.sources import Cite
 
-BOXES: Final = 8
-ANY_BOX: Final = frozenset(range(1, BOXES + 1))
 PIPS: Final = range(1, 7)
 
 
@@ -208,29 +208,23 @@ class Dice:
         cup: the dice, role by role.
         faces: the rule that numbers a die's sides.
         flat: the rule by which a leaning die means that the cup is shaken again; None where the book is silent.
-        boxes: how the boxes are numbered.
         counting: what the banker's box counts as; the others follow it counter-clockwise.
-        chung: where the banker's tiles may be dealt, for each way of banking.
-        methods: the rule that lists the ways of banking.
+        banking: who may bank, and where the chung then lies.
         buttons: the plus and minus buttons.
         big_small: the dice that Big/Small is read from; None where the book does not know the wager.
         doubtful: totals that the book's own words can be read to count otherwise; None for none.
         doubt: why.
-        dealers_place: the box that stands for the dealer's own place; None where the house has a box like any other.
     """
 
     cup: tuple[DiceOf, ...]
     faces: Cite
     flat: Cite | None
-    boxes: Fact[int]
     counting: Fact[int]
-    chung: Mapping[Bank, Fact[frozenset[int]]]
-    methods: Cite
+    banking: Banking
     buttons: Fact[Buttons]
     big_small: Fact[tuple[Role, ...]] | None = None
     doubtful: frozenset[int] = frozenset()
     doubt: Fact[str] | None = None
-    dealers_place: int | None = None
 
     @property
     def leaning(self) -> Cite:
@@ -318,17 +312,16 @@ class Dice:
                     raise DiceError(f"a die shows 1 to 6, not {face} ({self.faces})")
 
     def _check_chung(self, chung: int | None, bank: Bank) -> int:
-        if bank not in self.chung:
-            raise DiceError(f"the book knows no {_named(bank)} ({self.methods})")
-        places = self.chung[bank]
+        if bank not in self.banking.chung:
+            raise DiceError(f"the book knows no {_named(bank)} ({self.banking.methods.where})")
+        places = self.banking.chung[bank]
         if chung is None:
             if len(places.value) > 1:
                 raise DiceError(f"a {_named(bank)} may be at several boxes: say where the chung lies ({places.where})")
             return min(places.value)
-        if chung not in range(1, self.boxes.value + 1):
-            raise DiceError(f"there is no box {chung}: boxes are 1 to {self.boxes.value} ({self.boxes.where})")
         if chung not in places.value:
-            known = " or ".join(map(str, sorted(places.value)))
+            first, last = min(places.value), max(places.value)
+            known = str(first) if first == last else f"{first} to {last}"
             raise DiceError(f"with a {_named(bank)} the chung lies on box {known}, not {chung} ({places.where})")
         return chung
 

@@ -14,14 +14,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import IrregularityError
-from engine.rulebooks.terms import Milestone
+from engine.facts import Milestone
 from engine.sources import read_under
 from engine.tiles import FULL_SET, Tile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from engine.rulebooks.terms import Bank
+    from engine.facts import Bank
     from engine.sources import Cite, Source
 
 E = TypeVar("E", bound=Enum)

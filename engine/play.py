@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.rulebooks.terms import Bank, Fact, Milestone
+    from engine.facts import Bank, Fact, Milestone
     from engine.sources import Cite
 
 
@@ -96,7 +96,7 @@ class Play:
     Attributes:
         ranks: titles that may give leave, the lowest first; titles on one line hold the same powers.
         boxes: the players' boxes are 1 to this (ruling 32).
-        fewer_boxes: whether a table may have fewer.
+        fewer_boxes: the rule by which a table may have fewer.
         players_a_box: the most players on a box (ruling 32).
         tile_set: the rule of the 32 tiles.
         check: the rule that the tiles are checked and shown in rank order before play, and by whom.
@@ -168,7 +168,7 @@ class Play:
     matched: Cite
     settle: Mapping[Bank, Cite]
     void: Fact[str | None]
-    fewer_boxes: bool = False
+    fewer_boxes: Cite | None = None
     check: Fact[str] | None = None
     stay_shown: Cite | None = None
     replace: Fact[str] | None = None

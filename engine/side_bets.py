@@ -18,17 +18,17 @@ from engine.dice import PIPS, BigSmall, big_or_small
 from engine.edge import AGAINST_ONE, HANDS, chances_by_deal
 from engine.errors import UnknownBetError
 from engine.house_way.terms import two_pairs
-from engine.paytables import Made, dealt_lines, tie_lines
 from engine.rulebooks.crown.side_wagers import BONUS_OPTIONS, TIE_OPTIONS
 from engine.setting import all_deals
+from engine.settlement.paytables import Made, dealt_lines, tie_lines
 from engine.sources import Cite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.house_way.rules import HouseWay
-    from engine.paytables import Paytable
     from engine.setting import Deal, Setting
+    from engine.settlement.paytables import Paytable
 
 CROWN = "crown-6.1"
 

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 from engine.dice import Role, around, counted
 from engine.errors import DealError, DiceError
+from engine.facts import BOXES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from engine.dice import Cup, Dice
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.sources import Cite
-
-GROUPS = 8
-"""Groups of four in a stacked set of 32 tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class Variant:
             offered = "offered" if big_small else "not offered"
             raise DiceError(f"{asked} dice are thrown where Big/Small is {offered}, not {lie} ({self.thrown.where})")
 
-    def deal(self, die: int, chung: int, wagered: Collection[int], boxes: int = GROUPS) -> Dealt:
+    def deal(self, die: int, chung: int, wagered: Collection[int], boxes: int = BOXES) -> Dealt:
         """Deal a round: crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2.
 
         Args:
@@ -86,11 +84,11 @@ class Variant:
         for box in (chung, *wagered):
             if box not in order:
                 raise DealError(f"there is no box {box}: this table's boxes are 1 to {boxes} ({self.dealt.where})")
-        if boxes < GROUPS and counted(die, chung) > boxes:
+        if boxes < BOXES and counted(die, chung) > boxes:
             raise DealError(
                 f"the die counts to box {counted(die, chung)}, and this table's boxes are 1 to {boxes} "
                 f"({self.dice.counting.where})"
             )
         in_play = tuple(box for box in order if box in wagered or box == chung)
         back = tuple(box for box in order if box not in in_play)
-        return Dealt(order, in_play, back, GROUPS - len(order))
+        return Dealt(order, in_play, back, BOXES - len(order))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
-from engine.house_way import get
 from service import __version__, errors
 from service.access.access import Access
 from service.access.gate import Gate
@@ -21,6 +20,7 @@ from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
 from service.routes import access as access_routes
 from service.routes import health, house_way, page, read, results, settlement, tables
+from service.rulebooks import house_way_of
 from service.store.protocols import RecordUnavailableError
 from service.worker import Worker
 
@@ -43,26 +43,33 @@ _HEADERS = {
 
 
 def create_app(
-    config: Config, *, reader: PictureReader, calibration: TableCalibration | None = None, watch: bool = True
+    config: Config,
+    *,
+    reader: PictureReader,
+    watcher: PictureReader | None = None,
+    calibration: TableCalibration | None = None,
+    watch: bool = True,
 ) -> FastAPI:
     """The table service.
 
     Args:
         config: the table's settings.
-        reader: what reads a picture.
+        reader: what reads a picture that somebody sends.
+        watcher: what reads the table's pictures, one after the other; the same if left out.
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
 
     Raises:
-        UnknownRulebookError: there is no House Way of the configured name.
+        UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
+            none is named.
         DatabaseError: the record's URL is none.
     """
-    way = get(config.table.rulebook)
+    way = house_way_of(config.table.rulebook, config.table.house_way)
     desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         desk.record(*ledger.rounds(config.rounds.keep))
-    worker = Worker(config, desk, reader, way, ledger, calibration)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -30,12 +30,15 @@ class TableConfig(_Frozen):
         name: the table's name in addresses: small letters, digits and hyphens.
         title: the name people read; the table's name if left out.
         rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own.
+        house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
+            none).
         calibration: calibration file of this camera, or None to read without millimetres and places.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
     title: Annotated[str, Field(max_length=80)] = ""
     rulebook: str = "crown-6.1"
+    house_way: str | None = None
     calibration: Path | None = None
 
 
@@ -254,10 +257,17 @@ def _resolve(config: Config, folder: Path) -> Config:
     def beside(path: Path | None) -> Path | None:
         return None if path is None else (folder / path.expanduser()).resolve()
 
+    def file_or_id(name: str | None) -> str | None:
+        return str(beside(Path(name))) if name is not None and name.endswith(".py") else name
+
     table = config.table
-    rulebook = str(beside(Path(table.rulebook))) if table.rulebook.endswith(".py") else table.rulebook
     table = table.model_copy(
-        update={"calibration": beside(table.calibration), "rulebook": rulebook, "title": table.title or table.name}
+        update={
+            "calibration": beside(table.calibration),
+            "rulebook": file_or_id(table.rulebook),
+            "house_way": file_or_id(table.house_way),
+            "title": table.title or table.name,
+        }
     )
     return config.model_copy(
         update={

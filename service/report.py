@@ -164,6 +164,7 @@ class ReadingReport(_Model):
     calibrated: bool
     single_frame: bool
     rulebook: str
+    house_way: str
     tiles: tuple[TileReport, ...]
     dice: tuple[DieReport, ...]
     hands: tuple[HandReport, ...]
@@ -180,6 +181,8 @@ class RoundReport(_Model):
         table: the table's name.
         number: counts the table's rounds since its record began.
         revision: counts what was learned about this round; a higher one supersedes a lower one.
+        rulebook: the one whose remedies hold.
+        house_way: the id of the House Way that hands were judged by; the rulebook's own, or the one named under it.
         state: ``open`` while tiles lie, ``closed`` once they have left.
         status: ``verified`` if every hand and die is, ``confirmed`` if a person cleared what was in doubt.
         agreeing_frames: pictures in a row in which each hand was read alike.
@@ -197,6 +200,7 @@ class RoundReport(_Model):
     changed_at: datetime
     closed_at: datetime | None
     rulebook: str
+    house_way: str
     status: Literal["verified", "confirmed", "needs_review"]
     agreeing_frames: int
     hands: tuple[HandReport, ...]
@@ -224,7 +228,8 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
         size=reading.size,
         calibrated=reading.calibrated,
         single_frame=reading.single_frame,
-        rulebook=house_way.rulebook,
+        rulebook=house_way.played_under,
+        house_way=house_way.rulebook,
         tiles=tuple(_tile(tile) for tile in reading.tiles),
         dice=tuple(_die(die) for die in reading.dice),
         hands=tuple(report_hand(hand, house_way) for hand in reading.hands),
@@ -247,7 +252,8 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
         opened_at=played.opened_at,
         changed_at=played.changed_at,
         closed_at=played.closed_at,
-        rulebook=house_way.rulebook,
+        rulebook=house_way.played_under,
+        house_way=house_way.rulebook,
         status=status_of(hands, dice),
         agreeing_frames=played.agreeing_frames,
         hands=hands,

@@ -1,4 +1,4 @@
-"""House Ways as callers over the network may name them: by id, never by a file."""
+"""The House Way of a table or a request: a rulebook's own, or another one named under it."""
 
 from __future__ import annotations
 
@@ -6,31 +6,73 @@ from typing import TYPE_CHECKING
 
 from engine.errors import UnknownRulebookError
 from engine.house_way import get, known_ids
+from engine.rulebooks import BOOKS
+from engine.rulebooks import rulebook as find
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
 
 
-def by_id(rulebook: str, configured: HouseWay) -> HouseWay:
-    """The House Way a request asks for.
+def house_way_of(rulebook: str, named: str | None = None) -> HouseWay:
+    """The House Way that is played at a table.
+
+    Args:
+        rulebook: the id of its rulebook; or of a House Way, or the file of one, that is played under no other book.
+        named: the id or file of the House Way played under that rulebook; None for its own.
+
+    Raises:
+        UnknownRulebookError: there is no such rulebook or House Way, or the rulebook prints none and none is named
+            (ruling 12).
+        RulebookFileError: the file cannot be used.
+    """
+    if named is not None:
+        return find(rulebook).house_way(named)
+    return get(rulebook)
+
+
+def asked_way(rulebook: str | None, named: str | None, configured: HouseWay) -> HouseWay:
+    """The House Way that a request asks for.
+
+    Args:
+        rulebook: the id of a rulebook or House Way; None for the table's.
+        named: the id of the House Way played under that rulebook; None for its own, or for the table's.
+        configured: the table's own, which may come from a file.
+
+    Raises:
+        UnknownRulebookError: no such id, or the rulebook prints no House Way and none is named.
+    """
+    if named is not None:
+        return find(rulebook or configured.played_under).playing(by_id(named, configured))
+    if rulebook is None:
+        return configured
+    book = BOOKS.get(rulebook)
+    if book is None:
+        return by_id(rulebook, configured)
+    if book.prints_house_way:
+        return book.house_way()
+    return configured if rulebook == configured.played_under else by_id(rulebook, configured)
+
+
+def by_id(name: str, configured: HouseWay) -> HouseWay:
+    """A House Way as callers over the network may name it: by id, never by a file.
 
     A file's path is not taken here: it is a program, and only whoever starts the service chooses what that runs.
 
     Args:
-        rulebook: the id asked for.
+        name: the id asked for.
         configured: the table's own, which may come from a file.
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.
     """
-    if rulebook == configured.rulebook:
+    if name == configured.rulebook:
         return configured
-    if rulebook in known_ids():
-        return get(rulebook)
-    reason = f"no House Way is called {rulebook!r}"
-    if not rulebook.endswith(".py"):
+    if name in known_ids():
+        return get(name)
+    reason = f"no House Way is called {name!r}"
+    if not name.endswith(".py"):
         try:
-            get(rulebook)
+            get(name)
         except UnknownRulebookError as error:
             reason = str(error).partition("; known:")[0]
     known = ", ".join(sorted({*known_ids(), configured.rulebook}))

@@ -34,6 +34,7 @@ class TableOut(_Model):
     name: str
     title: str
     rulebook: str
+    house_way: str
     state: Literal["waiting", "round_open", "between_rounds", "not_reading"]
     healthy: bool
     checks: tuple[CheckOut, ...]
@@ -76,6 +77,9 @@ class HouseWayIn(_Model):
     rulebook: Annotated[str, Field(max_length=100)] | None = Field(
         default=None, description="id of a rulebook; the table's own if left out", examples=["crown-6.1"]
     )
+    house_way: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of the House Way played under the rulebook; its own if left out"
+    )
     setting: SettingIn | None = None
 
 
@@ -106,6 +110,7 @@ class HouseWayOut(_Model):
     """The House Way of four tiles."""
 
     rulebook: str
+    house_way: str
     setting: SettingReport
     rule: RuleOut
     explanation: str

@@ -23,14 +23,14 @@ from pydantic import (
 )
 
 from engine.dice import Cup
+from engine.facts import Bank
 from engine.house_way import HouseWay
-from engine.payout import BankResult
-from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
-from engine.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
+from engine.settlement.payout import BankResult
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]
@@ -106,6 +106,7 @@ class TableIn(_Model):
     box_maximum: Money = Field(default=None, description="for all wagers on a box together")
     commission: Rate | None = Field(default=None, description="the book's own if left out")
     total_authorised: bool = False
+    boxes: Box | None = Field(default=None, description="players' boxes, where the table has fewer than the book's")
     bonus: BonusIn | None = Field(default=None, description="offered if given")
     tie: TieIn | None = Field(default=None, description="offered if given")
     big_small: OfferedIn | None = Field(default=None, description="offered if given")
@@ -121,6 +122,7 @@ class TableIn(_Model):
             self.box_maximum,
             rate,
             self.total_authorised,
+            self.boxes,
             {name: one.offered() for name, one in given.items() if one is not None},
         )
 
@@ -229,15 +231,15 @@ class RoundIn(_Model):
         Raises:
             EngineError: the rulebook or House Way is not known, or a hand is none.
         """
-        bank = self.bank
+        book, bank = rulebook(self.rulebook), self.bank
         hand = None if bank.hand is None else _hand(bank.hand)
         return PlayedRound(
-            book=rulebook(self.rulebook),
+            book=book,
             bank=BankHolder(bank.method, hand, bank.players, bank.box, bank.wager),
             hands={int(box): _hand(text) for box, text in self.hands.items()},
             wagers=tuple(wager.wager() for wager in self.wagers),
             terms=self.table.terms(),
-            house_way=None if self.house_way is None else house_way(self.house_way),
+            house_way=None if self.house_way is None else book.playing(house_way(self.house_way)),
             void=self.void,
             dice=None if self.dice is None else self.dice.cup(),
             variant=self.variant,

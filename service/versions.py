@@ -28,13 +28,15 @@ def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
         "config": f"sha256:{_sha256(config.model_dump_json(exclude={'server', 'record'}).encode())}",
-        "rulebook": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
+        "rulebook": house_way.played_under,
+        "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }
     calibration = config.table.calibration
     if calibration is not None and calibration.is_file():
         told["calibration"] = f"sha256:{_sha256(calibration.read_bytes())}"
-    if config.table.rulebook.endswith(".py"):
-        told["house_way"] = f"sha256:{_sha256(Path(config.table.rulebook).read_bytes())}"
+    own = next((each for each in (config.table.house_way, config.table.rulebook) if (each or "").endswith(".py")), None)
+    if own is not None:
+        told["house_way_file"] = f"sha256:{_sha256(Path(own).read_bytes())}"
     return told
 
 

@@ -1,6 +1,6 @@
 """Where tiles and dice lie: the detector, its picture pyramid, and the choice among overlapping answers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -91,14 +91,17 @@ class Detections:
     def scaled(self, factor: float) -> "Detections":
         """Return the detections in a picture enlarged by ``factor``, pixel centres at integers."""
         shift = (factor - 1) / 2
-        return Detections(
-            self.kind,
-            self.score,
-            self.centre_px * factor + shift,
-            self.size_px * factor,
-            self.angle_rad,
-            self.body_px * factor + shift,
+        return replace(
+            self,
+            centre_px=self.centre_px * factor + shift,
+            size_px=self.size_px * factor,
+            body_px=self.body_px * factor + shift,
         )
+
+    def moved(self, x_px: int, y_px: int) -> "Detections":
+        """Return the detections in the picture that this one was cut from, its upper left corner at (x, y)."""
+        by = np.array((x_px, y_px), np.float32)
+        return replace(self, centre_px=self.centre_px + by, body_px=self.body_px + np.tile(by, 2))
 
     @classmethod
     def joined(cls, parts: "list[Detections]") -> Self:

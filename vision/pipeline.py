@@ -14,11 +14,11 @@ import onnxruntime
 
 from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
-from vision.checks import COVERED_MOST, middle_grey, outside, overlapping, picture_health, wrong_size
+from vision.checks import COVERED_MOST, middle_grey, of_one_colour, outside, overlapping, picture_health, wrong_size
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
-from vision.detect import DIE, KINDS, TILE_UP, Detector
+from vision.detect import DIE, KINDS, TILE_UP, TRAINED_TILE_PX, Detector
 from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
@@ -27,7 +27,18 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face, weighed
+from vision.steady import SteadyDetector
+from vision.verify import (
+    LEAST_SURE_BACK_SCORE,
+    BackEvidence,
+    DieEvidence,
+    TileEvidence,
+    is_die,
+    is_tile,
+    likeliest,
+    shows_face,
+    weighed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -188,6 +199,12 @@ class Reader:
             {name: f"sha256:{model.card.sha256}" for name, model in models.items()},
         )
 
+    def steady(self) -> Self:
+        """A reader for the pictures of one camera that stands still, in their order; it looks where they change."""
+        return type(self)(
+            SteadyDetector(self._detector), self._name_tiles, self._name_dice, self._tell_leaning, self.versions
+        )
+
     def read(self, image: NDArray[np.uint8], *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
         """Read one picture.
 
@@ -203,7 +220,9 @@ class Reader:
         if calibration is not None:
             calibration.check_size(size, name or "the picture")
         watch = _Watch()
-        found = self._detector.detect(image, _tile_length_px(calibration))
+        left, top, right, bottom = _felt_px(calibration, size)
+        felt = np.ascontiguousarray(image[top:bottom, left:right])
+        found = self._detector.detect(felt, _tile_length_px(calibration)).moved(left, top)
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
@@ -225,10 +244,12 @@ class Reader:
         watch.lap("decode")
         health = picture_health(image, crops)
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
+        kin = of_one_colour(crops, ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE))
         names = iter(named)
         tiles = []
         for index in range(len(tiles_found)):
-            score, pips, wrong = float(tiles_found.score[index]), tile_pips[index], faults.of_tile(index)
+            score, pips = float(tiles_found.score[index]), tile_pips[index]
+            wrong = faults.of_tile(index, open_tile=bool(up[index]))
             place = _Where.of(placed, index, calibration)
             if up[index]:
                 known = next(names)
@@ -237,7 +258,8 @@ class Reader:
             else:
                 if calibration is None:
                     wrong = (*wrong, UNSCALED)
-                plain = BackEvidence(score, float(faces[index, -1]), middle_grey(crops[index]), pips, wrong)
+                grey = middle_grey(crops[index])
+                plain = BackEvidence(score, bool(kin[index]), float(faces[index, -1]), grey, pips, wrong)
                 tiles.append(_face_down_tile(plain, place))
         evidence = [
             DieEvidence(
@@ -331,6 +353,25 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
     return length if math.isfinite(length) else None
 
 
+def _felt_px(calibration: TableCalibration | None, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the part of the picture that shows the playing surface; all of it if unknown.
+
+    What lies beyond the felt cannot be played with, and a tenth of the picture less is a tenth of the time.
+    """
+    whole = (0, 0, *size)
+    if calibration is None or calibration.layout.table_mm is None:
+        return whole
+    half = np.array(calibration.layout.table_mm) / 2 + TILE_MM[0]
+    along = np.linspace(-1, 1, 9)
+    rim = [(x, y) for x in along for y in (-1, 1)] + [(x, y) for x in (-1, 1) for y in along]
+    points_px = calibration.project(np.column_stack([np.array(rim) * half, np.full(len(rim), TILE_TOP_MM)]))
+    if not np.isfinite(points_px).all():
+        return whole
+    low = np.floor(np.clip(points_px.min(0), 0, size)).astype(int)
+    high = np.ceil(np.clip(points_px.max(0), 0, size)).astype(int)
+    return whole if (high - low < TRAINED_TILE_PX).any() else (*low.tolist(), *high.tolist())
+
+
 def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
     """Which detections (n,) the game can be played with: on the felt, not in the float, dice of a die's size."""
     layout = calibration.layout
@@ -399,11 +440,13 @@ class _Faults:
 
     Attributes:
         by_tile: faults in words, by number of the tile.
+        crossed: tiles that another lies across, or that lie across another.
         of_lay: tiles that no hand may be built from.
         of_picture: faults of the whole picture.
     """
 
     by_tile: dict[int, tuple[str, ...]]
+    crossed: set[int]
     of_lay: set[int]
     of_picture: tuple[str, ...]
 
@@ -420,12 +463,13 @@ class _Faults:
             index: tuple(words for words, tiles in checks.items() if index in tiles)
             for index in range(len(placed.quads_px))
         }
-        # The upper of two crossed tiles can be read well enough, but neither belongs to a faultless lay.
-        return cls(by_tile, overlapping(placed.quads_px) | odd, tuple(finding.message for finding in health))
+        crossed = overlapping(placed.quads_px)
+        return cls(by_tile, crossed, crossed | odd, tuple(finding.message for finding in health))
 
-    def of_tile(self, index: int) -> tuple[str, ...]:
-        """All faults of one tile."""
-        return (*self.by_tile[index], *self.of_picture)
+    def of_tile(self, index: int, *, open_tile: bool) -> tuple[str, ...]:
+        """All faults of one tile; the pips of an open one may be those of another that lies across it."""
+        across = ("another tile lies across it",) if open_tile and index in self.crossed else ()
+        return (*self.by_tile[index], *across, *self.of_picture)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,12 @@ _FACE = (slice(_BORDER + 2, _BORDER + _LENGTH - 2), slice(_BORDER + 1, _BORDER +
 _DIAMETERS: Final = (0.21, 0.32, 0.33)
 _MOST_PIPS: Final = 12
 
-# How strongly a red pip shows beside a plain one, in the channel where both show and in the one where it hides.
-# Measured in the photographs of faces.json; only the rough proportion matters.
-_RED_SHOWS: Final = {"black": (0.65, 0.1), "ivory": (0.9, 0.3)}
+_IVORY, _GREYED = 1, 2
+# How strongly a red pip shows beside a plain one, in green and in red, on a black body, an ivory one, and a black one
+# greyed by glare, against which a red pip is dark in green. Only the rough proportion matters.
+_RED_SHOWS: Final = ((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1))
+_REDNESS: Final = 0.8
+"""What a greyed body adds of a pip's red over green to its red, that red pips show there at all."""
 
 _SHIFTS: Final = (-2.0, -1.0, 0.0, 1.0, 2.0)
 _REFINED: Final = 3
@@ -193,27 +196,25 @@ def _filtered(picture: Floats) -> tuple[Floats, Floats]:
 
 
 def _coarse(bank: _Bank, maps: Floats, energy: Floats) -> Floats:
-    """Correlation of every layout at every shift on either body: (2, t, shifts, n)."""
+    """Correlation of every layout at every shift on each kind of body: (3, t, shifts, n)."""
     count = len(maps)
     columns = np.ascontiguousarray(maps.transpose(1, 0, 2, 3, 4).reshape(2 * count, -1).T)
     shape = (len(bank.face), len(_SHIFTS) ** 2, 2, count)
     plain = np.moveaxis((bank.sampler_plain @ columns).reshape(shape), 2, 0)
     red = np.moveaxis((bank.sampler_red @ columns).reshape(shape), 2, 0)
-    scores = np.empty((2, *shape[:2], count), np.float32)
-    for body in (0, 1):
+    scores = np.empty((len(_RED_SHOWS), *shape[:2], count), np.float32)
+    for body in range(len(_RED_SHOWS)):
         sums, norm = _on_body(body, plain, red, bank.gram)
         scores[body] = sums / (norm[:, None, None] * np.sqrt(energy) + 1e-6)
     return scores
 
 
 def _on_body(body: int, plain: Floats, red: Floats, gram: Floats) -> tuple[Floats, Floats]:
-    """Product of layout and picture (green and red, ...) on a black (0) or ivory (1) body, and the layout's norm."""
-    shows, hides = _RED_SHOWS["ivory" if body else "black"]
-    # On black, red pips show in the red channel; on ivory they show, dark, in the green one.
-    weights = (shows, hides) if body else (hides, shows)
+    """Product of layout and picture (green and red, ...) on one kind of body, and the layout's norm."""
+    weights = _RED_SHOWS[body]
     sums = plain[0] + plain[1] + np.float32(weights[0]) * red[0] + np.float32(weights[1]) * red[1]
     norm = np.sqrt(sum(gram[..., 0] + 2 * weight * gram[..., 1] + weight**2 * gram[..., 2] for weight in weights))
-    return (-sums if body else sums), np.asarray(norm, np.float32)
+    return (-sums if body == _IVORY else sums), np.asarray(norm, np.float32)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -222,7 +223,7 @@ class _Found:
 
     Attributes:
         layout: row of the bank.
-        body: 0 black, 1 ivory.
+        body: kind of body, as in ``_RED_SHOWS``.
         places: (n, 12, 2) row and column of each pip.
         slots: (n, k, 2) the same of every place of a pip.
         match, margin: correlations.
@@ -311,7 +312,7 @@ def _pose_scores(
     plain = np.moveaxis((values * bank.plain[layout][:, :, None, :, None]).sum(-2), -1, 0)
     red = np.moveaxis((values * bank.red[layout][:, :, None, :, None]).sum(-2), -1, 0)
     result = np.empty(plain.shape[1:], np.float32)
-    for kind in (0, 1):
+    for kind in range(len(_RED_SHOWS)):
         sums, norm = _on_body(kind, plain, red, bank.gram[layout])
         scores = sums / (norm[..., None] * np.sqrt(energy)[:, None, None] + 1e-6)
         result = np.where((body == kind)[..., None], scores, result)
@@ -331,9 +332,10 @@ def _table(maps: Floats) -> Floats:
 def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
     """Look at each pip of the best layouts and at each bare place."""
     count = len(picture)
-    ivory = found.body == 1
     # From here on pips are bright; channel 0 shows plain pips alone, channel 1 all of them.
-    bright = np.where(ivory[:, None, None, None], 255.0 - picture[:, ::-1], picture).astype(np.float32)
+    bright = picture.copy()
+    bright[found.body == _IVORY] = 255.0 - picture[found.body == _IVORY, ::-1]
+    bright[found.body == _GREYED, 1] += _REDNESS * (picture[:, 1] - picture[:, 0])[found.body == _GREYED]
     body = _body_level(bright)
     planes = (bright - body[..., None]).reshape(count * 2, _ROWS, _COLUMNS)
     # A slightly smaller disc than the pip stays on it when the alignment is a little off.

@@ -42,7 +42,7 @@ __all__ = [
 _MACHINERY = {"rules", "terms"}
 _PRINTS_NONE = {
     "uk-poster": "uk-poster prints no House Way (it says that it is displayed near the table; ruling 12): "
-    "name the one this table uses in its configuration",
+    "name the one this table uses, as house_way in its settings or request, or with --house-way",
 }
 
 

@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.errors import IllegalSettingError, UndecidedError
+from engine.facts import Milestone
 from engine.irregularities import Irregularity, Whose
-from engine.rulebooks.terms import Milestone
 from engine.setting import Deal, Setting, all_deals
 from engine.sources import read_under, where
 
@@ -210,6 +210,11 @@ class HouseWay:
     def rulebook(self) -> str:
         """The id, such as ``crown-6.1``."""
         return self.source.rulebook
+
+    @property
+    def played_under(self) -> str:
+        """The id of the rulebook under which it is played, whose remedies hold; its own where it names none."""
+        return self.rulebook if self.irregularities is None else self.irregularities.source.rulebook
 
     def decide(self, deal: Deal) -> Decision:
         """Set four tiles the House Way.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.facts import Bank, Milestone
 from engine.play import SeveralBoxes
 from engine.round.bank import covered, over_in_all, short_of
 from engine.round.control import claimants, deciders
 from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
 from engine.round.rule import Refusal, bank_settled, box_of_table, chips, going_on, has, has_not, person, refuse, rule
 from engine.round.state import Lying, is_whole
-from engine.rulebooks.terms import Bank, Milestone
 
 if TYPE_CHECKING:
     from engine.round.state import State

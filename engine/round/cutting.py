@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.cuts import Chooser
-from engine.dice import BOXES, PIPS, Cup, Role, Thrown
+from engine.dice import PIPS, Cup, Role, Thrown
 from engine.errors import CutError
+from engine.facts import BOXES, Bank, Fact, Milestone
 from engine.play import Shaker
 from engine.round.bets import closing, may_close
 from engine.round.events import (
@@ -21,7 +22,6 @@ from engine.round.events import (
 )
 from engine.round.rule import bank_settled, going_on, has, has_not, leave, person, refuse, rule
 from engine.round.state import is_whole
-from engine.rulebooks.terms import Bank, Fact, Milestone
 
 if TYPE_CHECKING:
     from engine.play import Cutting, LajaRule

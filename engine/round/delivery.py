@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.facts import Bank, Milestone
 from engine.round.bets import closing, may_close
 from engine.round.cutting import cutting_of, stacked, undelivered
 from engine.round.events import BankMoved, EmptyRetrieved, TilesDelivered
 from engine.round.hands import dealt, delivered, empty_places, retrieved
 from engine.round.rule import bank_settled, going_on, refuse, rule
-from engine.rulebooks.terms import Bank, Milestone
 
 if TYPE_CHECKING:
     from engine.round.rule import Refusal

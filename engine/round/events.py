@@ -12,9 +12,9 @@ from typing import ClassVar
 
 # The written form reads these classes by their annotations, so all names in them exist when the program runs.
 from engine.cuts import Chooser  # noqa: TC001
+from engine.facts import Bank  # noqa: TC001
 from engine.play import Means
 from engine.ranking import Outcome  # noqa: TC001
-from engine.rulebooks.terms import Bank  # noqa: TC001
 from engine.tiles import Tile
 
 DEALER = "dealer"

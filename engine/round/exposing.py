@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.facts import Bank, Milestone
 from engine.ranking import Outcome
 from engine.round.events import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
 from engine.round.hands import delivered, fits_the_set, laid, retrieved
 from engine.round.rule import going_on, has, leave, refuse, rule
 from engine.round.setting import moved, players_set, to_be_confirmed
 from engine.round.state import CLOSED, Lay
-from engine.rulebooks.terms import Bank, Milestone
 
 if TYPE_CHECKING:
     from engine.round.rule import Refusal

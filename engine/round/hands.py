@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.facts import Milestone
 from engine.play import SetWhen
 from engine.round.rule import has, refuse
 from engine.round.state import Lay
-from engine.rulebooks.terms import Milestone
 from engine.tiles import Tile
 
 if TYPE_CHECKING:

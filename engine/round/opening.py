@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.facts import Milestone
 from engine.round.events import PlayerLeft, PlayerSeated, TableVacated, TilesChecked, TilesReplaced
 from engine.round.rule import box_of_table, going_on, has_not, leave, person, refuse, rule
-from engine.rulebooks.terms import Milestone
 from engine.tiles import FULL_SET
 
 if TYPE_CHECKING:

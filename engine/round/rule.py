@@ -11,8 +11,8 @@ from engine.round.state import is_whole
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.facts import Fact, Milestone
     from engine.round.state import State
-    from engine.rulebooks.terms import Fact, Milestone
     from engine.sources import Cite
 
 E = TypeVar("E", bound=Event)

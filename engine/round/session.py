@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
+from engine.facts import Bank, Milestone
 from engine.round.log import RoundLog, read_events, read_setup
 from engine.round.state import Before, Setup, State, Table, Tenure
 from engine.round.written import VERSION, write, write_event
-from engine.rulebooks.terms import Bank, Milestone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.facts import Bank, Milestone
 from engine.ranking import Outcome
 from engine.round.events import (
     DEALER,
@@ -19,7 +20,6 @@ from engine.round.events import (
 from engine.round.hands import delivered, fits_the_set, laid, retrieved, set_at_settlement, unset
 from engine.round.rule import going_on, has, has_not, person, refuse, rule
 from engine.round.state import CLOSED, Lay
-from engine.rulebooks.terms import Bank, Milestone
 
 if TYPE_CHECKING:
     from engine.round.rule import Refusal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.facts import Milestone
 from engine.ranking import Outcome
 from engine.round.events import (
     DEALER,
@@ -18,7 +19,6 @@ from engine.round.exposing import losers_away, none_open
 from engine.round.hands import delivered
 from engine.round.rule import going_on, has, leave, refuse, rule
 from engine.round.state import CLOSED, Lay, is_whole
-from engine.rulebooks.terms import Milestone
 
 if TYPE_CHECKING:
     from engine.round.rule import Refusal

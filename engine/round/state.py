@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from engine.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.errors import TableError
+from engine.facts import Bank, Milestone
 from engine.play import Means
-from engine.rulebooks.terms import Bank, Milestone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

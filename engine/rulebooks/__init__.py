@@ -1,43 +1,24 @@
 """The five rulebooks, found by id.
 
-Each document is a folder with one file for each section; what they share is written once, beside this folder. A book is
-opened when it is first asked for: the machinery of a section may use the words in `engine.rulebooks.terms`, and the
-book's own section is made of that machinery.
+Each document is a folder with one file for each section, made of the machinery beside this folder, which knows no book.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import UnknownRulebookError
+from engine.rulebooks import crown, nz, star_2024, star_classic, uk
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.rulebooks.book import Rulebook
 
-_FOLDERS = {
-    "crown-6.1": "crown",
-    "nz-1998": "nz",
-    "star-2024": "star_2024",
-    "star-classic": "star_classic",
-    "uk-poster": "uk",
+BOOKS: Final[Mapping[str, Rulebook]] = {
+    module.BOOK.id: module.BOOK for module in (crown, nz, star_2024, star_classic, uk)
 }
-
-
-class _Books(Mapping[str, "Rulebook"]):
-    def __getitem__(self, name: str) -> Rulebook:
-        return cast("Rulebook", import_module(f"{__name__}.{_FOLDERS[name]}").BOOK)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_FOLDERS)
-
-    def __len__(self) -> int:
-        return len(_FOLDERS)
-
-
-BOOKS: Mapping[str, Rulebook] = _Books()
 """The rulebooks by id."""
 
 

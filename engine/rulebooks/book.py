@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from engine.irregularities import Irregularities
     from engine.play import Play
     from engine.rulebooks.contents import Contents
-    from engine.settling import SettlementRules
-    from engine.side_wagers import SideWagerRules
+    from engine.settlement.rules import SettlementRules
+    from engine.settlement.side_wagers import SideWagerRules
+    from engine.settlement.wagers import WagerRules
     from engine.sources import Source
     from engine.tournament.terms import TournamentRules
     from engine.variants import Variant
-    from engine.wagers import WagerRules
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +76,17 @@ class Rulebook:
         Raises:
             UnknownRulebookError: the book prints none and none is named, or the named one is not known.
         """
-        way = get(self.id if named is None else named)
+        return self.playing(get(self.id if named is None else named))
+
+    def playing(self, way: HouseWay) -> HouseWay:
+        """A House Way as it is played under this book: the remedies are those of this book."""
         return way if way.irregularities is self.irregularities else replace(way, irregularities=self.irregularities)
+
+    @property
+    def dealers_place(self) -> int | None:
+        """The box that stands for the dealer's own place; None where the House has a box like any other."""
+        box = self.banking.house_box.value
+        return box if box > self.play.boxes.value else None
 
     def dice_of(self, variant: str | None = None) -> Dice:
         """The dice of Pai Gow, or of a variant that has its own, such as ``crown-pai-gow``.

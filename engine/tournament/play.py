@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import TournamentError
-from engine.money import whole
+from engine.settlement.money import whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -188,6 +188,24 @@ def play(table: Table, stakes: Mapping[str, Stake], net: Mapping[str, int], rule
     return replace(table, chips=chips, played=hand, secrets={**table.secrets, **secrets}, out={**table.out, **lost_all})
 
 
+def buy_back(table: Table, player: str, chips: int, declared: Format, rules: TournamentRules) -> Table:
+    """The table after an eliminated player bought chips anew; when and for how much is for the terms to say.
+
+    Raises:
+        TournamentError: the format knows no buying back, the player is not eliminated here, or no hand is left.
+        WagerError: the chips are no whole number above 0.
+    """
+    if not declared.buy_back:
+        raise TournamentError(f"{player} buys back, which the format does not allow ({rules.buy_back})")
+    if player not in table.out:
+        raise TournamentError(f"{player} is not eliminated at this table, and buys nothing back ({rules.buy_back})")
+    if table.played >= table.stage.hands:
+        raise TournamentError(f"{player} buys back, but no hand is left ({rules.buy_back})")
+    whole(chips, f"what {player} buys back", rules.buy_back)
+    out = {each: hand for each, hand in table.out.items() if each != player}
+    return replace(table, chips={**table.chips, player: chips}, out=out)
+
+
 def _check_stake(table: Table, player: str, stake: Stake, net: int, rules: TournamentRules) -> None:
     held, stage = table.chips[player], table.stage
     whole(stake.amount, f"{player}'s wager", rules.least, least=0)
@@ -242,14 +260,18 @@ def progress(table: Table, *, later_is_better: bool = False) -> Progress:
     return Progress(tuple(through), (), 0, tuple(player for player in table.chips if player not in through))
 
 
-def may_end(table: Table) -> bool:
+def may_end(table: Table, *, buy_back: bool = False) -> bool:
     """Whether play here may end before the last hand: those who go on are known, whatever the hands left bring.
 
     crown-6.1 15.4.8(d)(i).
+
+    Args:
+        table: as it stands.
+        buy_back: whether an eliminated player may still buy back; then they are never known.
     """
     if table.played >= table.stage.hands:
         return True
-    return table.stage.through is not None and len(table.playing) <= table.stage.through
+    return not buy_back and table.stage.through is not None and len(table.playing) <= table.stage.through
 
 
 def award(places: Iterable[Place], prizes: Sequence[int], barred: Collection[str] = ()) -> Awards:

@@ -12,12 +12,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from engine.errors import TournamentError
-from engine.money import whole
+from engine.settlement.money import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.sources import Cite
 
 
@@ -63,6 +63,7 @@ class TournamentRules:
         same_bank: all players start with the same chips, known before play.
         least: the least or compulsory wager.
         secret: secret wagers.
+        buy_back: an eliminated player may buy back.
         eliminated: how players are eliminated.
         winners: how winners are found.
         prizes: how the prize pool is distributed.
@@ -79,6 +80,7 @@ class TournamentRules:
     same_bank: Cite
     least: Cite
     secret: Cite
+    buy_back: Cite
     eliminated: Cite
     winners: Cite
     prizes: Cite

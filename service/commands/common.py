@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 Rulebook = Annotated[
     str, typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .py file of your own.")
 ]
+HouseWayUnder = Annotated[
+    str | None,
+    typer.Option(
+        "--house-way",
+        help="Id or file of the House Way played under the rulebook, where that prints none (uk-poster) or the casino "
+        "has its own.",
+        metavar="ID_OR_FILE",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Commission = Annotated[str, typer.Option("--commission", help="Of winnings, exactly: 5%, 4.5%, 1/20.", metavar="RATE")]
 
@@ -40,6 +49,18 @@ def refuse(reason: str) -> NoReturn:
 def setting_json(setting: Setting) -> dict[str, Any]:
     """A setting as lists of faces."""
     return {"low": [str(tile) for tile in setting.low.tiles], "high": [str(tile) for tile in setting.high.tiles]}
+
+
+def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
+    """Where a rate is only a what-if, because a rulebook does not let it be charged; each with the rule.
+
+    A House Way of one's own belongs to no rulebook, so nothing is said of it.
+    """
+    from engine.rulebooks import BOOKS
+
+    books = [BOOKS[name] for name in dict.fromkeys(rulebooks) if name in BOOKS]
+    refusals = ((book.id, book.settlement.commission.refusal(rate)) for book in books)
+    return [f"only a what-if under {name}: {why}" for name, why in refusals if why]
 
 
 def per_cent(rate: Fraction) -> str:

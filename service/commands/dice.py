@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from engine.cuts import Cuts, NamedCut
     from engine.delivery import DeliveryOrder, Place, Turn
     from engine.dice import Face, ShakeAgain, Thrown
+    from engine.facts import Bank
     from engine.rulebooks.book import Rulebook
-    from engine.rulebooks.terms import Bank
 
 Book = Annotated[str, typer.Option("--rulebook", help="Id of a rulebook, such as crown-6.1.")]
 
@@ -173,7 +173,7 @@ def _face(word: str) -> Face:
 
 def _bank(word: str | None, chung: int | None) -> Bank:
     from engine.errors import DiceError
-    from engine.rulebooks.terms import Bank
+    from engine.facts import Bank
 
     if word is None:
         return Bank.HOUSE if chung is None else Bank.PLAYER
@@ -200,7 +200,7 @@ def _thrown_json(book: Rulebook, thrown: Thrown) -> dict[str, Any]:
         "adjusted": thrown.adjusted,
         "first_box": thrown.first_box,
         "boxes": list(thrown.boxes),
-        "dealers_place": book.dice.dealers_place,
+        "dealers_place": book.dealers_place,
         "rule": thrown.counting.cite,
         "cut_shown": None if shown is None else _cut_json(shown),
         "cut_decided_by": list(choice.names),
@@ -221,8 +221,8 @@ def _thrown_text(book: Rulebook, thrown: Thrown) -> str:
         f"first box  {thrown.first_box}, counting box {thrown.chung} as 1 ({thrown.counting.where})",
         f"tiles to   {' '.join(map(str, thrown.boxes))}",
     ]
-    if book.dice.dealers_place is not None:
-        lines[-1] += f" ({book.dice.dealers_place} is the dealer's own place)"
+    if book.dealers_place is not None:
+        lines[-1] += f" ({book.dealers_place} is the dealer's own place)"
     if thrown.doubt is not None:
         lines.append(f"doubtful   {thrown.doubt.value} ({thrown.doubt.where})")
     if shown is not None and book.cuts.by_die is not None:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.commands.common import AsJson, Commission, Rulebook, per_cent, plain_errors, refuse
+from service.commands.common import (
+    AsJson,
+    Commission,
+    Rulebook,
+    commission_notes,
+    per_cent,
+    plain_errors,
+    refuse,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -105,6 +113,11 @@ class _Asked:
         return f"the house its House Way, the player {self.player_way}"
 
     @property
+    def notes(self) -> list[str]:
+        """What is to be said of the rate."""
+        return commission_notes(self.commission, self.way.rulebook)
+
+    @property
     def assumed(self) -> tuple[str, ...]:
         """What the figures for a player's bank rest on."""
         level, player = per_cent(self.commission), self.player_way or "it too"
@@ -135,6 +148,8 @@ def _chances_json(asked: _Asked, result: Chances) -> dict[str, Any]:
         "edge": float(result.edge(level)),
         "banker_edge": float(result.banker_edge(level)),
     }
+    if asked.notes:
+        said["notes"] = asked.notes
     if asked.player_way is not None:
         said["player_way"] = asked.player_way
     if asked.banking:
@@ -170,6 +185,7 @@ def _chances_text(asked: _Asked, result: Chances) -> str:
         f"  house edge against a player          {float(result.edge(level)):.6%}",
         f"  house edge against a player-banker   {float(result.banker_edge(level)):.6%}",
         f"  at {per_cent(level)} commission; per unit wagered against the bank",
+        *(f"  note: {note}" for note in asked.notes),
     ]
     return "\n".join([*lines, *(_banking_text(asked, result) if asked.banking else ())])
 

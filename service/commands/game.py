@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.commands.common import AsJson, Rulebook, plain_errors, setting_json
+from service.commands.common import AsJson, HouseWayUnder, Rulebook, plain_errors, setting_json
 
 if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
@@ -25,23 +25,25 @@ def set_tiles(
     faces: Annotated[list[str], typer.Argument(help="Four tiles, such as 6-6 6-3 5-4 2-1.", metavar="FACE...")],
     rulebook: Rulebook,
     *,
+    house_way: HouseWayUnder = None,
     as_json: AsJson = False,
 ) -> None:
     """Set four tiles the House Way: the hands, the rule that decided, and why each other setting is refused."""
-    from engine.house_way import get
     from engine.setting import Deal
     from engine.tiles import Tile
+    from service.rulebooks import house_way_of
 
     with plain_errors():
         deal = Deal.of([Tile.parse(face) for face in faces])
-        way = get(rulebook)
+        way = house_way_of(rulebook, house_way)
         decision = way.decide(deal)
     typer.echo(json.dumps(_decision_json(way, decision)) if as_json else _decision_text(way, decision))
 
 
 def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
     return {
-        "rulebook": way.rulebook,
+        "rulebook": way.played_under,
+        "house_way": way.rulebook,
         "deal": [str(tile) for tile in decision.deal.tiles],
         **setting_json(decision.setting),
         "rule": decision.rule.cite,
@@ -54,8 +56,9 @@ def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
 
 def _decision_text(way: HouseWay, decision: Decision) -> str:
     low, high = decision.setting.low, decision.setting.high
+    under = "" if way.played_under == way.rulebook else f", played under {way.played_under}"
     lines = [
-        f"{decision.deal}, {way.source.title}, {way.source.revision}",
+        f"{decision.deal}, {way.source.title}, {way.source.revision}{under}",
         f"  low   {low}   {low.describe()}",
         f"  high  {high}   {high.describe()}",
         f"  rule  {decision.rule.words}",

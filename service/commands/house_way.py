@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.commands.common import AsJson, Commission, Rulebook, per_cent, plain_errors, refuse, setting_json
+from service.commands.common import (
+    AsJson,
+    Commission,
+    Rulebook,
+    commission_notes,
+    per_cent,
+    plain_errors,
+    refuse,
+    setting_json,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -69,6 +78,7 @@ def _difference_json(one: HouseWay, other: HouseWay, found: Difference, commissi
         "first": one.rulebook,
         "second": other.rulebook,
         "commission": str(commission),
+        "notes": commission_notes(commission, one.rulebook, other.rulebook),
         "kinds": found.kinds,
         "hands_by_face": len(found.hands),
         "deals": found.deals,
@@ -112,7 +122,8 @@ both sides {other.rulebook}: {second:.6%} ({second - first:+.6%}).
 If the house alone changes to {other.rulebook}: {alone:.6%} ({alone - first:+.6%}). \
 What a hand adds to the edge below is its part of this; what the house keeps of one unit on it is against players \
 who set {one.rulebook}."""
-    return "\n\n".join([head, *(_parting_text(one, other, parting) for parting in found.partings)])
+    notes = [f"note: {note}" for note in commission_notes(commission, one.rulebook, other.rulebook)]
+    return "\n\n".join(["\n".join([head, *notes]), *(_parting_text(one, other, parting) for parting in found.partings)])
 
 
 def _parting_text(one: HouseWay, other: HouseWay, parting: Parting) -> str:

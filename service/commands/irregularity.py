@@ -33,7 +33,7 @@ def irregularity(
 
     from engine import irregularities, rulebooks
     from engine.errors import EngineError
-    from engine.rulebooks.terms import Milestone
+    from engine.facts import Milestone
 
     try:
         book = rulebooks.rulebook(rulebook).irregularities
@@ -74,8 +74,8 @@ def _kinds_text(book: Irregularities) -> str:
 
 
 def _finding_json(finding: Finding) -> dict[str, Any]:
+    from engine.facts import Milestone
     from engine.irregularities import code
-    from engine.rulebooks.terms import Milestone
 
     reached = finding.reached
     return {

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.commands.common import HouseWayUnder  # noqa: TC001  typer resolves annotations at run time
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
@@ -37,6 +39,7 @@ def read_command(
         Path | None, typer.Option(help="Calibration file, or a folder with NAME.json for each picture NAME.jpg.")
     ] = None,
     rulebook: Annotated[str, typer.Option(help="Rulebook id, or a House Way file of your own.")] = DEFAULT_RULEBOOK,
+    house_way: HouseWayUnder = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture (JSON lines).")] = False,
     overlay: Annotated[Path | None, typer.Option(help="Folder for pictures with what was read drawn on them.")] = None,
@@ -48,13 +51,13 @@ def read_command(
     """
     from calibration.store import CalibrationError
     from engine.errors import EngineError
-    from engine.house_way import get
+    from service.rulebooks import house_way_of
     from vision.card import ModelError
 
     try:
         job = Job(
             reader=_load_reader(),
-            house_way=get(rulebook),
+            house_way=house_way_of(rulebook, house_way),
             calibrations=Calibrations.open(calibration),
             overlay=_made(overlay),
             every_s=every,
@@ -63,7 +66,9 @@ def read_command(
         typer.echo(f"houseway read: {error}", err=True)
         raise typer.Exit(2) from None
     if not as_json:
-        typer.echo(f"House Way of {job.house_way.rulebook}")
+        way = job.house_way
+        under = "" if way.played_under == way.rulebook else f", played under {way.played_under}"
+        typer.echo(f"House Way of {way.rulebook}{under}")
     failed = 0
     for outcome in _with_progress(job, paths):
         failed += isinstance(outcome, Failure)

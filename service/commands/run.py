@@ -47,7 +47,8 @@ def run_command(
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
             calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
-            app = create_app(settings, reader=Reader.load(), calibration=calibration)
+            reader = Reader.load()
+            app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
             server = server_of(app)
             url = url_of(settings, listening)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.commands.common import HouseWayUnder  # noqa: TC001  typer resolves annotations at run time
+
 if TYPE_CHECKING:
     from service.settlement import ReadingOut, SettlementOut, WagerOut
 
@@ -19,6 +21,7 @@ def register(app: typer.Typer) -> None:
 def settle(
     file: Annotated[Path, typer.Argument(help="A round in TOML or JSON; docs/settlement.md explains the format.")],
     *,
+    house_way: HouseWayUnder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Settle a round: each wager's outcome with its rule, what is paid, returned and collected, and the bank."""
@@ -28,6 +31,8 @@ def settle(
 
     try:
         described = load_round(file)
+        if house_way is not None:
+            described = described.model_copy(update={"house_way": house_way})
         settled = SettlementOut.of(described.played(get))
     except (EngineError, SettleFileError) as error:
         typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
@@ -84,7 +89,7 @@ def _money(reading: ReadingOut, decimals: int) -> list[str]:
 
 
 def _called(wager: WagerOut) -> str:
-    from engine.wagers import MAIN
+    from engine.settlement.wagers import MAIN
 
     return wager.call if wager.bet == MAIN else f"{wager.bet} {wager.call}"
 

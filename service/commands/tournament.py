@@ -1,4 +1,4 @@
-"""``houseway tournament``: the Terms and Conditions of a tournament, checked against its rulebook."""
+"""``houseway tournament``: the Terms and Conditions of a tournament, checked, and its play, replayed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from service.tournament import TermsCheckOut
+    from service.tournament import PlayOut, TableOut, TermsCheckOut
 
 
 def register(app: typer.Typer) -> None:
@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True, help="Tournaments.")
     group.callback()(_group)
     group.command("check")(check)
+    group.command("play")(play)
     app.add_typer(group, name="tournament")
 
 
@@ -50,3 +51,47 @@ def _text(checked: TermsCheckOut) -> str:
         return f"{head}; the Terms and Conditions answer all of them"
     lines = [f"{one.rule:16} {one.fault.value}: {one.words} ({one.cite})" for one in checked.findings]
     return "\n".join([f"{head}; {len(lines)} found:", *lines])
+
+
+def play(
+    file: Annotated[Path, typer.Argument(help="A tournament as it was played, in TOML; see docs/tournaments.md.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Replay a tournament: chips hand by hand, who is out, who goes on, places and prizes; status 1 if refused."""
+    from engine.errors import EngineError
+    from service.tournament import PlayOut, TournamentFileError, load_play
+
+    try:
+        replayed = PlayOut.of(*load_play(file))
+    except (EngineError, TournamentFileError) as error:
+        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
+        raise typer.Exit(2) from error
+    typer.echo(replayed.model_dump_json() if as_json else _play_text(replayed))
+    if replayed.refused:
+        raise typer.Exit(1)
+
+
+def _play_text(replayed: PlayOut) -> str:
+    lines = [f"{replayed.name} ({replayed.rulebook})"]
+    for table in replayed.tables:
+        lines += _table_lines(table)
+    if replayed.places:
+        lines.append("places")
+    lines += [f"  {one.rank:>4}  {', '.join(one.players)}: {one.chips}" for one in replayed.places]
+    lines += [f"  {player} wins {prize}" for player, prize in replayed.prizes.items()]
+    lines += [f"  {line.words} ({line.rule})" for line in replayed.lines]
+    if replayed.refused:
+        lines.append(f"REFUSED  {replayed.refused}")
+    return "\n".join(lines)
+
+
+def _table_lines(table: TableOut) -> list[str]:
+    players = list(table.chips[0])
+    wide = [max(len(player), *(len(str(after[player])) for after in table.chips)) for player in players]
+    rows = [("hand", players), *((str(hand), [str(one[p]) for p in players]) for hand, one in enumerate(table.chips))]
+    lines = [f"{table.stage}, table {table.number}: {table.played} of {table.hands} hands"]
+    for head, cells in rows:
+        told = "  ".join(cell.rjust(width) for cell, width in zip(cells, wide, strict=True))
+        lines.append(f"  {head:>4}  {told}")
+    return lines + [f"  {line.words} ({line.rule})" for line in table.lines]

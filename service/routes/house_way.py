@@ -12,7 +12,7 @@ from service.access.roles import Permission
 from service.deps import PartsDep
 from service.errors import ProblemError, problems
 from service.report import SettingReport
-from service.rulebooks import by_id
+from service.rulebooks import asked_way
 from service.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, SettingIn, VerdictOut
 
 router = APIRouter(prefix="/v1", tags=["house way"])
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/v1", tags=["house way"])
 def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
     try:
-        house_way = parts.house_way if asked.rulebook is None else by_id(asked.rulebook, parts.house_way)
+        house_way = asked_way(asked.rulebook, asked.house_way, parts.house_way)
         return _answer(asked, house_way)
     except UnknownRulebookError as error:
         raise ProblemError(422, "unknown_rulebook", str(error)) from None
@@ -40,7 +40,8 @@ def _answer(asked: HouseWayIn, house_way: HouseWay) -> HouseWayOut:
             verdict="correct" if judged.correct else "wrong", explanation=judged.explanation, remedy=judged.remedy
         )
     return HouseWayOut(
-        rulebook=house_way.rulebook,
+        rulebook=house_way.played_under,
+        house_way=house_way.rulebook,
         setting=SettingReport.of(decision.setting),
         rule=RuleOut(cite=decision.rule.cite, text=decision.rule.text),
         explanation=decision.explanation,

@@ -17,7 +17,7 @@ from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.report import ReadingReport, report_reading
-from service.rulebooks import by_id
+from service.rulebooks import asked_way
 from vision.frames import ImageError, decode_image
 
 router = APIRouter(prefix="/v1", tags=["reading"])
@@ -35,6 +35,7 @@ _BODY: dict[str, Any] = {
                         "picture": {**_BINARY, "description": "JPEG, PNG, WebP, TIFF or BMP"},
                         "calibration": {**_BINARY, "description": "calibration file (JSON) of this picture's camera"},
                         "rulebook": {"type": "string"},
+                        "house_way": {"type": "string"},
                     },
                 }
             },
@@ -54,23 +55,28 @@ class _Sent:
         picture: its bytes.
         calibration: a calibration file's bytes, if one came.
         rulebook: the rulebook asked for, if one was.
+        house_way: the House Way to be played under it, if one was named.
     """
 
     name: str
     picture: bytes
     calibration: bytes | None
-    rulebook: str | None
+    rulebook: str | None = None
+    house_way: str | None = None
 
 
 @router.post(
     "/read", dependencies=[needs(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 413, 415, 422)
 )
 async def read_picture(
-    request: Request, parts: PartsDep, rulebook: Annotated[str | None, Query(max_length=100)] = None
+    request: Request,
+    parts: PartsDep,
+    rulebook: Annotated[str | None, Query(max_length=100)] = None,
+    house_way: Annotated[str | None, Query(max_length=100)] = None,
 ) -> ReadingReport:
-    """Read one picture, sent as a form (``picture``, and if wanted ``calibration`` and ``rulebook``) or as the body."""
+    """Read one picture: a form with ``picture`` (and ``calibration``, ``rulebook``, ``house_way``), or the body."""
     sent = await _receive(request)
-    return await run_in_threadpool(_read, sent, sent.rulebook or rulebook or parts.house_way.rulebook, parts)
+    return await run_in_threadpool(_read, sent, sent.rulebook or rulebook, sent.house_way or house_way, parts)
 
 
 async def _receive(request: Request) -> _Sent:
@@ -78,7 +84,7 @@ async def _receive(request: Request) -> _Sent:
     if kind == "multipart/form-data":
         return await _receive_form(request)
     if kind.startswith("image/") or kind == "application/octet-stream":
-        return _Sent("picture", await request.body(), calibration=None, rulebook=None)
+        return _Sent("picture", await request.body(), calibration=None)
     raise ProblemError(
         415,
         "unsupported_media_type",
@@ -88,14 +94,14 @@ async def _receive(request: Request) -> _Sent:
 
 
 async def _receive_form(request: Request) -> _Sent:
-    async with request.form(max_files=2, max_fields=4) as form:
+    async with request.form(max_files=2, max_fields=5) as form:
         picture = form.get("picture")
         if not isinstance(picture, UploadFile):
             raise ProblemError(
                 422, "no_picture", "The form has no file named 'picture': send the picture under that name."
             )
         calibration = form.get("calibration")
-        rulebook = form.get("rulebook")
+        rulebook, house_way = form.get("rulebook"), form.get("house_way")
         return _Sent(
             name=Path(picture.filename or "picture").name,
             picture=await picture.read(),
@@ -103,12 +109,13 @@ async def _receive_form(request: Request) -> _Sent:
             if isinstance(calibration, UploadFile)
             else (calibration.encode() if calibration else None),
             rulebook=rulebook if isinstance(rulebook, str) and rulebook else None,
+            house_way=house_way if isinstance(house_way, str) and house_way else None,
         )
 
 
-def _read(sent: _Sent, rulebook: str, parts: Parts) -> ReadingReport:
+def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) -> ReadingReport:
     try:
-        house_way = by_id(rulebook, parts.house_way)
+        house_way = asked_way(rulebook, named, parts.house_way)
         calibration = None if sent.calibration is None else _calibration(sent.calibration)
         image = decode_image(sent.picture, sent.name)
         if calibration is not None:

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Path, Response
 
 from engine.errors import EngineError, UnknownRulebookError, WagerError
 from engine.hands import Hand
-from engine.played import BankHolder, Laid, PlayedRound
 from engine.rulebooks import rulebook
+from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.tiles import Tile
 from service.access.needs import needs
 from service.access.roles import Permission
@@ -75,7 +75,7 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
     bank = sent.bank
     return PlayedRound(
-        book=rulebook(sent.rulebook or parts.house_way.rulebook),
+        book=rulebook(sent.rulebook or parts.house_way.played_under),
         bank=BankHolder(bank.method, known.get("house"), bank.players, bank.box, bank.wager),
         hands={int(place[3:]): hand for place, hand in known.items() if place.startswith("box")},
         wagers=tuple(wager.wager() for wager in sent.wagers),

@@ -133,7 +133,8 @@ def describe_table(parts: Parts) -> TableOut:
         {
             "name": table.name,
             "title": table.title,
-            "rulebook": parts.house_way.rulebook,
+            "rulebook": parts.house_way.played_under,
+            "house_way": parts.house_way.rulebook,
             "state": phase,
             "healthy": well,
             "checks": tuple(CheckOut(name=check.name, ok=check.ok, message=check.message) for check in checks),

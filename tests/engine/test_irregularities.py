@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import IrregularityError
+from engine.facts import Bank, Milestone
 from engine.house_way import get
 from engine.irregularities import (
     Effect,
@@ -26,7 +27,6 @@ from engine.irregularities import (
     so_far,
 )
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank, Milestone
 from engine.setting import Deal, Setting
 from engine.tiles import FULL_SET, Tile
 from tests.conftest import ROOT

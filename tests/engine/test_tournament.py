@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import EngineError, TournamentError
-from engine.played import BankHolder, Laid, PlayedRound
+from engine.facts import Bank
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank
 from engine.settlement import settle
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import TableTerms, Wager
 from engine.tournament.play import (
     Place,
     Progress,
@@ -30,7 +31,6 @@ from engine.tournament.play import (
     standing,
 )
 from engine.tournament.terms import Aspect, Fault, Format, Stage, TournamentRules, check_terms
-from engine.wagers import TableTerms, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dice import Cup, Thrown
-from engine.errors import DealError, DiceError
-from engine.played import BankHolder, Laid, PlayedRound
+from engine.errors import DealError, DiceError, WagerError
+from engine.facts import Bank
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank
 from engine.settlement import settle
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.wagers import BIG_SMALL, Offered, TableTerms, Wager
 from engine.variants import Dealt
-from engine.wagers import BIG_SMALL, Offered, TableTerms, Wager
 
 CROWN = rulebook("crown-6.1")
 VARIANT = CROWN.variants["crown-pai-gow"]
@@ -64,6 +66,36 @@ def test_a_round_is_settled_by_the_other_rules() -> None:
     assert varied.postings == settle(plain).postings
     assert varied.notes[0].endswith("(crown-6.1 14.1)")
     assert varied.notes[1].startswith("box 5 gets the first tiles (crown-6.1 14.3.2(c)")
+
+
+def test_settling_says_who_was_dealt_which_tiles() -> None:
+    """crown-6.1 14.4.1, 14.4.2; a table may have fewer boxes, 2.1."""
+    bank = BankHolder(Bank.HOUSE, Laid.parse("6-5 4-1 / 6-4 5-2"))
+    hands = {2: Laid.parse("6-6 2-1 / 6-3 5-4")}
+    wagers = Wager(2, "Ann", 1_000), Wager(4, "Bob", 1_000, void="late")
+    round_ = PlayedRound(CROWN, bank, hands, wagers, TableTerms(boxes=6), dice=Cup((5,), 2), variant=VARIANT.name)
+    assert settle(round_).notes[2:5] == (
+        "tiles go to boxes 5 6 1 2 3 4 in turn, to each 4 (crown-6.1 14.4.1)",
+        "those of boxes 5 6 3 4 are taken back unseen: no wager lies there (crown-6.1 14.4.2)",
+        "8 tiles are not dealt and lie aside (crown-6.1 14.4.1)",
+    )
+    with pytest.raises(DealError, match=r"counts to box 6, .* 1 to 5 \(crown-6\.1 14\.3\.2\(c\)"):
+        settle(replace(round_, dice=Cup((6,), 2), terms=TableTerms(boxes=5)))
+
+
+@pytest.mark.parametrize(
+    ("book", "terms", "wager", "why"),
+    [
+        ("crown-6.1", TableTerms(boxes=6), Wager(7, "Ann", 100), r"boxes are 1 to 6 \(crown-6\.1 2\.2\.1"),
+        ("crown-6.1", TableTerms(boxes=9), Wager(2, "Ann", 100), r"no more than 8 may be \(crown-6\.1 2\.2\.1"),
+        ("crown-6.1", TableTerms(boxes=0), Wager(2, "Ann", 100), r"must be 1 or more \(crown-6\.1 2\.1\)"),
+        ("nz-1998", TableTerms(boxes=6), Wager(2, "Ann", 100), r"knows tables of 8 \(nz-1998 3\.2\(a\)"),
+    ],
+)
+def test_tables_of_fewer_boxes(book: str, terms: TableTerms, wager: Wager, why: str) -> None:
+    round_ = PlayedRound(rulebook(book), BankHolder(Bank.HOUSE), {}, (wager,), terms)
+    with pytest.raises(WagerError, match=why):
+        settle(round_)
 
 
 @pytest.mark.parametrize(("cup", "side"), [(Cup((5,), 2, 3), {}), (Cup((5,), 2), {BIG_SMALL: Offered()})])

@@ -104,7 +104,7 @@ CONTENTS = Contents.read(
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with one cited rule in code and tests; the invented contents stand in for Crown's."""
-    monkeypatch.setattr("engine.rulebooks.crown.BOOK", replace(BOOKS["crown-6.1"], contents=CONTENTS))
+    monkeypatch.setitem(BOOKS, "crown-6.1", replace(BOOKS["crown-6.1"], contents=CONTENTS))
     for path, text in {
         "engine/dice.py": IMPORT + 'THREE = CROWN.at("1.1")',
         "engine/tables.py": IMPORT + 'TABLES = CROWN.at("3")',

@@ -132,7 +132,10 @@ def test_a_leaning_die_is_an_answer_not_a_fault() -> None:
             "there is no button +2; there are -4, +4 (nz-1998 9.6",
         ),
         ("throw 3 5 2 --button -4 --rulebook nz-1998", "only a player who banks may nominate one (nz-1998 9.6"),
-        ("throw 3 5 2 --chung 9 --rulebook nz-1998", "no box 9: boxes are 1 to 8 (nz-1998 3.2(a))"),
+        (
+            "throw 3 5 2 --chung 9 --rulebook nz-1998",
+            "the chung lies on box 1 to 8, not 9 (nz-1998 11.2(a))",
+        ),
         ("throw 3 5 2 --bank nobody --rulebook nz-1998", "nobody banks as 'nobody': house, player or co-bank"),
         ("throw 3 --variant bonanza --rulebook crown-6.1", "it has: crown-pai-gow"),
     ],

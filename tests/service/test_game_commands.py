@@ -13,8 +13,10 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from engine.edge import rate as parsed
 from engine.setting import Deal, Setting
 from service.commands import edge, game, house_way
+from service.commands.common import commission_notes
 from tests.conftest import ROOT
 
 APP = typer.Typer()
@@ -270,3 +272,36 @@ def test_the_commands_load_no_picture_code() -> None:
     program = "import sys, service.commands; print([m for m in ('numpy', 'cv2', 'engine') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("book", "rate", "rules"),
+    [
+        ("crown-6.1", "5%", []),
+        ("crown-6.1", "4%", []),  # 11.2: the House may collect less
+        ("crown-6.1", "6%", ["crown-6.1 11.1"]),
+        ("nz-1998", "4%", ["nz-1998 6.11"]),
+        ("star-2024", "4%", ["star-2024 14.1"]),
+        ("star-classic", "1/10", ["star-classic 14.1"]),
+    ],
+)
+def test_a_commission_that_a_book_does_not_charge_is_called_a_what_if(book: str, rate: str, rules: list[str]) -> None:
+    notes = commission_notes(parsed(rate), book)
+    assert len(notes) == len(rules)
+    for note, rule in zip(notes, rules, strict=True):
+        assert note.startswith(f"only a what-if under {book}: ")
+        assert f"({rule}" in note
+
+
+def test_the_edge_says_it_too() -> None:
+    told = run("edge", "--rulebook", "nz-1998", "--commission", "4%").stdout
+    assert told.splitlines()[-1].startswith("  note: only a what-if under nz-1998: the commission is 5 %, not 4 %")
+
+
+def test_a_difference_says_it_of_either_book() -> None:
+    both = commission_notes(parsed("6%"), "star-2024", "crown-6.1", "own-way")
+    assert [note.split()[4] for note in both] == ["star-2024:", "crown-6.1:"]
+    told = run("house-way", "diff", "star-2024", "crown-6.1", "--commission", "4%").stdout
+    assert [line for line in told.splitlines() if line.startswith("note: ")] == [
+        "note: only a what-if under star-2024: the commission is 5 %, not 4 % (star-2024 14.1, read under ruling 22)"
+    ]

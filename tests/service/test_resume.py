@@ -78,7 +78,15 @@ def test_every_revision_is_recorded_with_its_pictures_and_versions() -> None:
                 picture = ledger.record.picture(each.sha256)
                 assert picture is not None
                 assert picture.data.startswith(b"\xff\xd8")
-            assert {"detector", "houseway", "python", "numpy", "config", "rulebook"} <= report.versions.keys()
+            assert {
+                "detector",
+                "houseway",
+                "python",
+                "numpy",
+                "config",
+                "rulebook",
+                "house_way",
+            } <= report.versions.keys()
             assert entry.at
         (start,) = ledger.record.last(("start",))
         assert start.data["versions"]["config"].startswith("sha256:")

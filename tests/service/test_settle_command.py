@@ -321,3 +321,22 @@ def test_the_page_names_every_key_and_shows_every_example() -> None:
         assert f"`{key}`" in page, key
     for path in EXAMPLES.glob("*.toml"):
         assert f"docs/examples/settle/{path.name}" in page, path.name
+
+
+@pytest.mark.parametrize(
+    ("book", "rate", "rule"),
+    [
+        ("crown-6.1", "6 %", "crown-6.1 11.1"),
+        ("nz-1998", "4 %", "nz-1998 6.11"),
+        ("star-2024", "4 %", "star-2024 14.1"),
+        ("star-classic", "6 %", "star-classic 14.1"),
+        ("uk-poster", "4 %", "uk-poster point 15"),
+    ],
+)
+def test_a_commission_that_the_book_does_not_charge_is_refused(tmp_path: Path, book: str, rate: str, rule: str) -> None:
+    file = tmp_path / "round.toml"
+    text = ROUND.replace("crown-6.1", book, 1).replace("[bank]", f'[table]\ncommission = "{rate}"\n[bank]')
+    file.write_text(text)
+    result = run(file)
+    assert result.exit_code == 2
+    assert f"({rule}" in result.stderr

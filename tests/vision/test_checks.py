@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision import drawn
-from vision.checks import outside, overlapping, picture_health, sharpness, wrong_size
+from vision.checks import of_one_colour, outside, overlapping, picture_health, sharpness, wrong_size
 from vision.faces import FACES, Maker, pips_of
 
 
@@ -59,3 +59,11 @@ def test_a_picture_nobody_can_trust_is_told(level: int, blur: float, codes: list
 
 def test_a_picture_without_tiles_is_not_called_blurred() -> None:
     assert picture_health(np.full((320, 480, 3), 90, np.uint8), np.zeros((0, 96, 48, 3), np.uint8)) == []
+
+
+def test_backs_of_one_set_are_told_from_felt_by_their_colour() -> None:
+    colours = [(40, 40, 40), (60, 60, 60), (45, 44, 42), (60, 110, 20)]
+    crops = np.stack([np.full((96, 48, 3), colour, np.uint8) for colour in colours])
+    sure = np.array([True, True, False, False])
+    assert of_one_colour(crops, sure).tolist() == [True, True, True, False]
+    assert not of_one_colour(crops, np.zeros(4, np.bool_)).any()

@@ -153,7 +153,7 @@ def test_one_military_tile_seen_twice_is_told_and_verifies_neither() -> None:
 def test_an_unsure_classifier_verifies_nothing() -> None:
     calibration = overhead()
     tiles = table(calibration)
-    reading = Scene(tiles, sure=0.9).reader().read(painted(tiles), calibration=calibration)
+    reading = Scene(tiles, sure=0.7).reader().read(painted(tiles), calibration=calibration)
     assert {tile.status for tile in reading.tiles} == {"uncertain"}
 
 

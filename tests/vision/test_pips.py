@@ -9,7 +9,7 @@ from tests.vision import drawn
 from vision.faces import FACES, Maker, halves, layouts, pips_of
 from vision.pips import read_tile, read_tiles
 
-COLOURS = {"black": drawn.BLACK, "ivory": drawn.IVORY}
+COLOURS = {"black": drawn.BLACK, "ivory": drawn.IVORY, "greyed by glare": drawn.GREYED}
 
 
 @pytest.mark.parametrize("body", COLOURS)

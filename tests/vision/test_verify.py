@@ -27,10 +27,10 @@ def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
 @pytest.mark.parametrize(
     ("evidence", "word"),
     [
-        pytest.param(replace(TILE, score=0.3), "may not be a tile", id="faint detection"),
+        pytest.param(replace(TILE, score=0.3, alone=0.98), "may not be a tile", id="faint detection"),
         pytest.param(replace(TILE, faults=("the picture is blurred",)), "blurred", id="a fault of the picture"),
         pytest.param(replace(TILE, named=replace(NAMED, face=None)), "cannot be told", id="no face"),
-        pytest.param(replace(TILE, alone=0.8), "next 6-4", id="low confidence"),
+        pytest.param(replace(TILE, alone=0.75), "next 6-4", id="low confidence"),
         pytest.param(replace(TILE, named=replace(NAMED, margin=1.0)), "not sure enough", id="close rival"),
         pytest.param(replace(TILE, named=replace(NAMED, contradicted=True)), "so often", id="contradiction"),
         pytest.param(replace(TILE, pips=replace(PIPS, face=SIX_FOUR)), "look like 6-4", id="other pips"),
@@ -55,6 +55,13 @@ def test_a_doubtful_pip_is_forgiven_only_where_both_readers_are_sure() -> None:
     assert replace(sure, pips=replace(unclear, face=None)).doubts() == ("a pip is faint",)
 
 
+def test_clear_pips_make_up_for_a_faint_detection_or_a_wavering_classifier_but_not_for_both() -> None:
+    assert replace(TILE, score=0.31).doubts() == ()
+    assert replace(TILE, alone=0.85).doubts() == ()
+    assert len(replace(TILE, score=0.31, alone=0.85).doubts()) == 1
+    assert len(replace(TILE, alone=0.85, pips=replace(PIPS, margin=0.02)).doubts()) == 1
+
+
 def test_clear_pips_decide_where_the_classifier_wavers() -> None:
     chances = np.full((2, 22), 0.001, np.float32)
     chances[:, FACES.index(SIX_FOUR)], chances[:, FACES.index(SIX_FIVE)] = 0.7, 0.28
@@ -64,19 +71,29 @@ def test_clear_pips_decide_where_the_classifier_wavers() -> None:
     assert joint.sum(1) == pytest.approx([1, 1])
 
 
+def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[str, ...]) -> BackEvidence:
+    return BackEvidence(score, kin=True, unknown=unknown, grey=grey, pips=pips, faults=faults)
+
+
+def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None:
+    faint = back(0.5, 0.99, 60.0, replace(PIPS, face=None, clear=False), ())
+    assert faint.doubts() == ()
+    assert replace(faint, kin=False).doubts() == ("what was found may not be a tile",)
+
+
 def test_a_back_is_doubted_where_pips_show() -> None:
     blank = replace(PIPS, face=None, clear=False, doubt="the pips fit no face")
-    assert BackEvidence(0.9, 0.99, 60.0, blank, ()).doubts() == ()
-    assert "6-5" in BackEvidence(0.9, 0.99, 60.0, PIPS, ()).doubts()[0]
+    assert back(0.9, 0.99, 60.0, blank, ()).doubts() == ()
+    assert "6-5" in back(0.9, 0.99, 60.0, PIPS, ()).doubts()[0]
     rough = replace(PIPS, clear=False, margin=0.2)
-    assert "6-5" in BackEvidence(0.9, 0.99, 60.0, rough, ()).doubts()[0]
-    assert BackEvidence(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
+    assert "6-5" in back(0.9, 0.99, 60.0, rough, ()).doubts()[0]
+    assert back(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
     greyed = replace(rough, margin=0.09)
-    assert BackEvidence(0.9, 0.99, 60.0, greyed, ()).doubts() == ()
-    assert "6-5" in BackEvidence(0.6, 0.99, 60.0, greyed, ()).doubts()[0]
-    assert "too bright" in BackEvidence(0.9, 0.99, 252.0, blank, ()).doubts()[0]
-    assert "classifier" in BackEvidence(0.9, 0.1, 60.0, blank, ()).doubts()[0]
-    assert len(BackEvidence(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
+    assert back(0.9, 0.99, 60.0, greyed, ()).doubts() == ()
+    assert "6-5" in back(0.6, 0.99, 60.0, greyed, ()).doubts()[0]
+    assert "too bright" in back(0.9, 0.99, 252.0, blank, ()).doubts()[0]
+    assert "classifier" in back(0.9, 0.1, 60.0, blank, ()).doubts()[0]
+    assert len(back(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
 
 
 @pytest.mark.parametrize(

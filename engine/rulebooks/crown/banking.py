@@ -5,14 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.banking import Banking
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import ANY_BOX, Bank, Fact
 from engine.sources import CROWN
 
 at = CROWN.at
 
 BANKING = Banking(
     methods=Fact(frozenset(Bank), at("10.3"), (24,)),
-    house_box=Fact(1, at("10.3.1(a)")),
+    chung={
+        Bank.HOUSE: Fact(frozenset({1}), at("10.3.1(a)")),
+        Bank.PLAYER: Fact(ANY_BOX, at("10.3.2(e)")),
+        Bank.CO_BANK: Fact(ANY_BOX, at("10.3.3(e)")),
+    },
     first_offer=Fact(1, at("10.3.2(a)"), (31,)),
     after_house=Fact(1, at("10.3.2(a)"), (31,)),
     controller=at("10.3.2(d)"),

@@ -15,7 +15,8 @@ from typing import Final
 
 from engine.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
 from engine.delivery import END, LEVEL, SIDE, DeliveryOrder, Turn
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
+from engine.rulebooks.crown.banking import BANKING
 from engine.sources import CROWN, Cite
 
 _TABLE_1 = CROWN.at("Table 1")
@@ -210,7 +211,7 @@ CUTS = Cuts(
         Bank.PLAYER: _BANKER_ELSE_DEALER,
         Bank.CO_BANK: _BANKER_ELSE_DEALER,
     },
-    methods=CROWN.at("10.3"),
+    banking=BANKING,
     by_die=Fact(
         {
             1: Cut.LONG_TAU_FONG_MAY,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact
+from dataclasses import replace
+
+from engine.dice import Buttons, Dice, DiceOf, Role
+from engine.facts import ANY_BOX, Bank, Fact
+from engine.rulebooks.crown.banking import BANKING
 from engine.sources import CROWN
 
 # Crown lists its further equipment in 2.5; plus and minus buttons are not among it.
 _NO_BUTTONS = Fact(Buttons(), CROWN.at("2.5"))
-_BOXES = Fact(BOXES, CROWN.at("2.1"), rulings=(32,))
 
 DICE = Dice(
     cup=(
@@ -17,17 +19,14 @@ DICE = Dice(
     ),
     faces=CROWN.at("2.4.2"),
     flat=CROWN.at("4.3"),
-    boxes=_BOXES,
     counting=Fact(1, CROWN.at("4.4.2"), rulings=(25,)),
-    chung={
-        Bank.HOUSE: Fact(frozenset({1}), CROWN.at("10.3.1(a)")),
-        Bank.PLAYER: Fact(ANY_BOX, CROWN.at("10.3.2(e)")),
-        Bank.CO_BANK: Fact(ANY_BOX, CROWN.at("10.3.3(e)")),
-    },
-    methods=CROWN.at("10.3"),
+    banking=BANKING,
     buttons=_NO_BUTTONS,
     big_small=Fact((Role.BOX,), CROWN.at("4.1.1"), rulings=(21,)),
 )
+
+_BOX_1 = Fact(ANY_BOX, CROWN.at("14.3.2(c)(i)"))  # the bank's box counts as 1, wherever it is
+_BANKING = replace(BANKING, chung={**BANKING.chung, Bank.PLAYER: _BOX_1, Bank.CO_BANK: _BOX_1})
 
 CROWN_PAI_GOW = Dice(
     cup=(
@@ -37,14 +36,8 @@ CROWN_PAI_GOW = Dice(
     ),
     faces=CROWN.at("2.4.2"),
     flat=CROWN.at("14.3.2"),
-    boxes=_BOXES,
     counting=Fact(1, CROWN.at("14.3.2(c)"), rulings=(27,)),
-    chung={
-        Bank.HOUSE: Fact(frozenset({1}), CROWN.at("10.3.1(a)")),
-        Bank.PLAYER: Fact(ANY_BOX, CROWN.at("14.3.2(c)(i)")),
-        Bank.CO_BANK: Fact(ANY_BOX, CROWN.at("14.3.2(c)(i)")),
-    },
-    methods=CROWN.at("10.3"),
+    banking=_BANKING,
     buttons=_NO_BUTTONS,
     big_small=Fact((Role.BOX, Role.CUT, Role.BIG_SMALL), CROWN.at("14.2.1(c)"), rulings=(21,)),
 )

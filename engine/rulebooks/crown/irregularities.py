@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.facts import Bank, Milestone
 from engine.irregularities import (
     MAY,
     MUST,
@@ -16,7 +17,6 @@ from engine.irregularities import (
     as_the_star_does,
     until,
 )
-from engine.rulebooks.terms import Bank, Milestone
 from engine.sources import CROWN
 
 at = CROWN.at

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.facts import Bank, Fact, Milestone
 from engine.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
-from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import CROWN
 
 at = CROWN.at
@@ -17,8 +17,8 @@ _EITHER = frozenset({Shaker.DEALER, Shaker.BANKER})
 
 PLAY = Play(
     ranks=((HIGHER_DUTIES,), (AREA_MANAGER,), (ASSISTANT_MANAGER,)),
-    boxes=Fact(8, at("2.1"), (32,)),
-    fewer_boxes=True,
+    boxes=Fact(8, at("2.2.1"), (32,)),
+    fewer_boxes=at("2.1"),
     players_a_box=Fact(5, at("8.7"), (32,)),
     check=Fact(HIGHER_DUTIES, at("3.1.1")),
     stay_shown=at("3.1.2"),

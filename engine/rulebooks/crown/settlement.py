@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.commission import Commission
-from engine.money import Rounding
-from engine.outcome import Matching, ZeroReading
-from engine.rulebooks.terms import Bank, Fact
-from engine.settling import BankRules, SettlementRules
+from engine.facts import Bank, Fact
+from engine.settlement.commission import Commission
+from engine.settlement.money import Rounding
+from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.rules import BankRules, SettlementRules
 from engine.sources import CROWN
 
 SETTLEMENT = SettlementRules(
-    tiles=CROWN.at("2.3"),
     matching=Matching(
         win=CROWN.at("8.14.1"),
         lose=CROWN.at("8.13.1"),
@@ -42,7 +41,6 @@ SETTLEMENT = SettlementRules(
             taken=CROWN.at("10.3.2(l)"),
             paid=CROWN.at("10.3.2(m)"),
             stand_off=CROWN.at("10.3.2(o)"),
-            cover=Fact("let the House bank or co-bank instead", CROWN.at("10.3.2(h)")),
             remainder=CROWN.at("10.3.2(m)"),
             shortfall=CROWN.at("10.3.2(n)"),
         ),
@@ -53,11 +51,8 @@ SETTLEMENT = SettlementRules(
             paid=CROWN.at("10.3.3(g)"),
             stand_off=CROWN.at("10.3.3(j)"),
             house_way=CROWN.at("10.3.3(d)"),
-            cover=Fact("let the House bank instead", CROWN.at("10.3.3(a)")),
             remainder=CROWN.at("10.3.3(h)"),
             shortfall=CROWN.at("10.3.3(i)"),
         ),
     },
-    methods=Fact("three ways of banking", CROWN.at("10.3")),
-    shared=CROWN.at("10.3.2(g)"),
 )

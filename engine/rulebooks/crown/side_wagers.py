@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.paytables import Made, Paytable
-from engine.rulebooks.terms import Bank, Fact, Milestone
-from engine.side_wagers import BigSmallRules, BonusRules, SideWagerRules, TieRules
+from engine.facts import Bank, Fact, Milestone
+from engine.settlement.paytables import Made, Paytable
+from engine.settlement.side_wagers import BigSmallRules, BonusRules, SideWagerRules, TieRules
+from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
 from engine.sources import CROWN
-from engine.wagers import BIG, BONUS, MAIN, SMALL, TIE
 
 _LINES_B_TO_E = (
     Made.BOTH_TWO_PAIR,

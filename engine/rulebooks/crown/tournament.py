@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Fact
+from engine.facts import Fact
 from engine.sources import CROWN
 from engine.tournament.terms import Aspect, Demand, TournamentRules
 
@@ -102,6 +102,7 @@ TOURNAMENT = TournamentRules(
     same_bank=at("15.4.3(b)"),
     least=at("15.4.4(b)"),
     secret=at("15.4.4(c)"),
+    buy_back=at("15.4.3(a)(iv)"),
     eliminated=at("15.4.5(a)"),
     winners=at("15.4.6(a)"),
     prizes=at("15.4.7(b)"),

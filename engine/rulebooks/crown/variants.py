@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.facts import Fact
 from engine.rulebooks.crown.dice import CROWN_PAI_GOW
-from engine.rulebooks.terms import Fact
 from engine.sources import CROWN
 from engine.variants import Variant
 

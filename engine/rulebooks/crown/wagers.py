@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import CROWN
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 _STANDS = Fact(Limit.STANDS, CROWN.at("9.2.1"))
 _ALONE = Fact(value=True, cite=CROWN.at("9.3.1"))
 
 WAGERS = WagerRules(
-    in_chips=CROWN.at("8.1"),
-    boxes=Fact(8, CROWN.at("2.2.1"), rulings=(32,)),
-    house_box=Fact(1, CROWN.at("10.3.1(a)")),
-    players_a_box=Fact(5, CROWN.at("8.7"), rulings=(32,)),
-    banker_box=CROWN.at("8.10"),
-    against_bank=CROWN.at("1.1"),
     over={
         Bank.HOUSE: Fact(Limit.TO_THE_MAXIMUM, CROWN.at("9.2.2"), rulings=(23,)),
         Bank.PLAYER: Fact(Limit.NONE, CROWN.at("9.5")),
@@ -25,7 +19,6 @@ WAGERS = WagerRules(
     under={Bank.HOUSE: _STANDS, Bank.PLAYER: _STANDS, Bank.CO_BANK: _STANDS},
     box_total=None,
     personal=Fact(PersonalRule(alone=_ALONE.value), CROWN.at("9.3")),
-    concede=CROWN.at("10.2.10"),
     tokens=None,
     unpayable=Fact(Unpayable.PAID_UP, CROWN.at("9.2.3"), rulings=(22,)),
     returned=CROWN.at("12.2.1(a)"),

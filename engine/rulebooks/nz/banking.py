@@ -5,14 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.banking import Banking
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import ANY_BOX, Bank, Fact
 from engine.sources import NZ
 
 at = NZ.at
 
 BANKING = Banking(
     methods=Fact(frozenset(Bank), at("5.1"), (24,)),
-    house_box=Fact(1, at("11.1(b)")),
+    chung={
+        Bank.HOUSE: Fact(frozenset({1}), at("11.1(a)")),
+        Bank.PLAYER: Fact(ANY_BOX, at("11.2(a)")),
+        Bank.CO_BANK: Fact(ANY_BOX, at("11.3(a)")),
+    },
+    house_box_free=at("11.1(b)"),
     house_first=at("5.2"),
     first_offer=Fact(1, at("5.2"), (31,)),
     after_house=Fact(1, at("5.2"), (31,)),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from engine.cuts import Choice, Chooser, Cut, Cuts, NamedCut
 from engine.delivery import DEPTH, END, LEVEL, SIDE
+from engine.facts import Bank
 from engine.rulebooks.crown.cuts import ORDERS
-from engine.rulebooks.terms import Bank
+from engine.rulebooks.nz.banking import BANKING
 from engine.sources import NZ
 
 _LIST = NZ.at("Appendix 5")
@@ -53,6 +54,6 @@ CUTS = Cuts(
         Bank.PLAYER: _BANKER_ELSE_USUAL,
         Bank.CO_BANK: _BANKER_ELSE_USUAL,
     },
-    methods=NZ.at("5.1"),
+    banking=BANKING,
     approved=NZ.at("1.0 Approved Cut"),
 )

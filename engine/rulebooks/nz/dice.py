@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact, Milestone
+from engine.dice import Buttons, Dice, DiceOf, Role
+from engine.facts import Bank, Fact, Milestone
+from engine.rulebooks.nz.banking import BANKING
 from engine.sources import NZ
 
 _VALUES = Fact(frozenset({-4, +4}), NZ.at("3.3(d)"))
@@ -12,14 +13,8 @@ DICE = Dice(
     cup=(DiceOf(Role.BOX, 3, NZ.at("3.3(b)"), least_mm=10),),
     faces=NZ.at("3.3(b)(ii)"),
     flat=NZ.at("9.8"),
-    boxes=Fact(BOXES, NZ.at("3.2(a)")),
     counting=Fact(1, NZ.at("9.9"), rulings=(25, 26)),
-    chung={
-        Bank.HOUSE: Fact(frozenset({1}), NZ.at("11.1(a)")),
-        Bank.PLAYER: Fact(ANY_BOX, NZ.at("11.2(a)")),
-        Bank.CO_BANK: Fact(ANY_BOX, NZ.at("11.3(a)")),
-    },
-    methods=NZ.at("5.1"),
+    banking=BANKING,
     # A co-banker is a player/banker too, by the definition in 1.0.
     buttons=Fact(
         Buttons(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.facts import Bank, Milestone
 from engine.irregularities import (
     MAY,
     MUST,
@@ -14,7 +15,6 @@ from engine.irregularities import (
     as_the_star_does,
     until,
 )
-from engine.rulebooks.terms import Bank, Milestone
 from engine.sources import NZ
 
 at = NZ.at

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.commission import Commission
-from engine.money import Rounding
-from engine.outcome import Matching, ZeroReading
-from engine.rulebooks.terms import Bank, Fact
-from engine.settling import BankRules, SettlementRules
+from engine.facts import Bank, Fact
+from engine.settlement.commission import Commission
+from engine.settlement.money import Rounding
+from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.rules import BankRules, SettlementRules
 from engine.sources import NZ
 
 SETTLEMENT = SettlementRules(
-    tiles=NZ.at("3.3(a)"),
     matching=Matching(
         win=NZ.at("6.1(a)(i)"),
         lose=NZ.at("6.1(b)(i)"),
@@ -42,7 +41,6 @@ SETTLEMENT = SettlementRules(
             taken=NZ.at("11.2(g)"),
             paid=NZ.at("11.2(i)"),
             stand_off=NZ.at("11.2(h)"),
-            cover=Fact("let the House bank or co-bank instead", NZ.at("11.2(b)")),
             remainder=NZ.at("11.2(i)"),
             shortfall=NZ.at("11.2(j)"),
         ),
@@ -53,11 +51,8 @@ SETTLEMENT = SettlementRules(
             paid=NZ.at("11.3(i)"),
             stand_off=NZ.at("11.3(h)"),
             house_way=NZ.at("11.3(e)"),
-            cover=Fact("let the House bank instead", NZ.at("11.3(b)")),
             remainder=NZ.at("11.3(k)"),
             shortfall=NZ.at("11.3(l)"),
         ),
     },
-    methods=Fact("three ways of banking", NZ.at("5.1")),
-    shared=NZ.at("5.5"),
 )

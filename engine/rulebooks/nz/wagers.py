@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import NZ
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 # Division 12 leaves the minimum of a house-banked table to the general rules of division 1, which it applies (2.0).
 _MINIMUM = Fact(Limit.REFUSED, NZ.at("2.0"))
 
 WAGERS = WagerRules(
-    in_chips=NZ.at("6.3"),
-    boxes=Fact(8, NZ.at("3.2(a)"), rulings=(32,)),
-    house_box=Fact(1, NZ.at("11.1(b)")),
-    players_a_box=Fact(3, NZ.at("6.5"), rulings=(32,)),
-    banker_box=NZ.at("6.5"),
-    against_bank=NZ.at("6.1"),
     over={
         Bank.HOUSE: Fact(Limit.REFUSED, NZ.at("6.6"), rulings=(23,)),
         Bank.PLAYER: Fact(Limit.NONE, NZ.at("6.8")),
@@ -24,7 +18,6 @@ WAGERS = WagerRules(
     under={Bank.HOUSE: _MINIMUM, Bank.PLAYER: Fact(Limit.REFUSED, NZ.at("6.8")), Bank.CO_BANK: _MINIMUM},
     box_total=NZ.at("6.6"),
     personal=Fact(PersonalRule(minimum_too=False), NZ.at("6.6")),
-    concede=NZ.at("10.13"),
     tokens=None,
     unpayable=Fact(Unpayable.PART_VOID, NZ.at("6.13"), rulings=(22,)),
     returned=NZ.at("12.3"),

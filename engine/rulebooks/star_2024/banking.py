@@ -5,14 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.banking import Banking
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import ANY_BOX, Bank, Fact
 from engine.sources import STAR_2024
 
 at = STAR_2024.at
 
 BANKING = Banking(
     methods=Fact(frozenset({Bank.HOUSE, Bank.PLAYER}), at("11.1"), (24,)),
-    house_box=Fact(1, at("6.10")),
+    chung={
+        Bank.HOUSE: Fact(frozenset({1}), at("6.10")),
+        Bank.PLAYER: Fact(ANY_BOX, at("13.2.1")),
+    },
     first_offer=Fact(1, at("6.1"), (31,)),
     after_house=Fact(2, at("6.1"), (31,)),  # the House's bank was at area one, the next is directly to its left
     controller=at("6.1"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from engine.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
 from engine.delivery import DEPTH, END, LEVEL, SIDE
+from engine.facts import Bank, Fact
 from engine.rulebooks.crown.cuts import ORDERS
-from engine.rulebooks.terms import Bank, Fact
+from engine.rulebooks.star_2024.banking import BANKING
 from engine.sources import STAR_2024
 
 _LIST = STAR_2024.at("Appendix 3")
@@ -48,7 +49,7 @@ CUTS = Cuts(
         Bank.HOUSE: Choice((Chooser.CUT_DIE,), STAR_2024.at("8.4.4")),
         Bank.PLAYER: Choice((Chooser.BANKER, Chooser.CUT_DIE), STAR_2024.at("8.4.3")),
     },
-    methods=STAR_2024.at("11.1"),
+    banking=BANKING,
     by_die=Fact(
         {
             1: Cut.LONG_TAU_FONG_MAY,

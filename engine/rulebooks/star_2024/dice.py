@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact, Milestone
+from engine.dice import Buttons, Dice, DiceOf, Role
+from engine.facts import Bank, Fact, Milestone
+from engine.rulebooks.star_2024.banking import BANKING
 from engine.sources import STAR_2024
 
 _VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_2024.at("2.5.3"))
@@ -15,13 +16,8 @@ DICE = Dice(
     ),
     faces=STAR_2024.at("2.3"),
     flat=STAR_2024.at("8.3"),
-    boxes=Fact(BOXES, STAR_2024.at("8.4.1"), rulings=(32,)),
     counting=Fact(1, STAR_2024.at("8.4.1"), rulings=(25, 26)),
-    chung={
-        Bank.HOUSE: Fact(frozenset({1}), STAR_2024.at("6.10")),
-        Bank.PLAYER: Fact(ANY_BOX, STAR_2024.at("13.2.1")),
-    },
-    methods=STAR_2024.at("11.1"),
+    banking=BANKING,
     buttons=Fact(
         Buttons(
             values=_VALUES.value,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.facts import Bank, Milestone
 from engine.irregularities import MAY, MUST, BoxRemoval, Effect, Irregularities, Irregularity, Option, Whose, until
-from engine.rulebooks.terms import Bank, Milestone
 from engine.sources import STAR_2024
 
 at = STAR_2024.at

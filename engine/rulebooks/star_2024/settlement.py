@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.commission import Commission
-from engine.money import Rounding
-from engine.outcome import Matching, ZeroReading
-from engine.rulebooks.terms import Bank, Fact
-from engine.settling import BankRules, SettlementRules
+from engine.facts import Bank, Fact
+from engine.settlement.commission import Commission
+from engine.settlement.money import Rounding
+from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.rules import BankRules, SettlementRules
 from engine.sources import STAR_2024
 
 SETTLEMENT = SettlementRules(
-    tiles=STAR_2024.at("3.1"),
     matching=Matching(
         win=STAR_2024.at("9.2.1.1"),
         lose=STAR_2024.at("9.2.2.1"),
@@ -42,11 +41,8 @@ SETTLEMENT = SettlementRules(
             taken=STAR_2024.at("13.2.6"),
             paid=STAR_2024.at("13.2.7"),
             stand_off=STAR_2024.at("13.2.9"),
-            cover=Fact("have the difference made up, or let the House bank instead", STAR_2024.at("13.2.2")),
             remainder=STAR_2024.at("13.2.7"),
             shortfall=STAR_2024.at("13.2.8"),
         ),
     },
-    methods=Fact("two ways of banking, no co-bank", STAR_2024.at("11.1"), rulings=(24,)),
-    shared=STAR_2024.at("6.8"),
 )

@@ -6,17 +6,11 @@ the table's (star-2024 10.6.4).
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import STAR_2024
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 WAGERS = WagerRules(
-    in_chips=STAR_2024.at("9.5"),
-    boxes=Fact(8, STAR_2024.at("7.2"), rulings=(32,)),
-    house_box=Fact(1, STAR_2024.at("6.10")),
-    players_a_box=Fact(3, STAR_2024.at("9.9"), rulings=(32,)),
-    banker_box=STAR_2024.at("9.16"),
-    against_bank=STAR_2024.at("1.1"),
     over={
         Bank.HOUSE: Fact(Limit.TO_THE_MAXIMUM, STAR_2024.at("10.3"), rulings=(23,)),
         Bank.PLAYER: Fact(Limit.NONE, STAR_2024.at("10.2")),
@@ -27,7 +21,6 @@ WAGERS = WagerRules(
     },
     box_total=None,
     personal=Fact(PersonalRule(), STAR_2024.at("10.7")),
-    concede=STAR_2024.at("12.17"),
     tokens=Fact(value=False, cite=STAR_2024.at("1.1 casino promotional token")),
     unpayable=Fact(Unpayable.REFUSED, STAR_2024.at("9.5")),
     returned=STAR_2024.at("1.1"),

@@ -5,14 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.banking import Banking
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import ANY_BOX, Bank, Fact
 from engine.sources import STAR_CLASSIC
 
 at = STAR_CLASSIC.at
 
 BANKING = Banking(
     methods=Fact(frozenset(Bank), at("11.1"), (24,)),
-    house_box=Fact(1, at("6.9")),
+    chung={
+        Bank.HOUSE: Fact(frozenset({1}), at("6.9")),
+        Bank.PLAYER: Fact(ANY_BOX, at("13.2.1")),
+        Bank.CO_BANK: Fact(ANY_BOX, at("13.3.5")),
+    },
     first_offer=Fact(1, at("6.1"), (31,)),
     after_house=Fact(1, at("6.1"), (31,)),
     controller=at("6.3"),

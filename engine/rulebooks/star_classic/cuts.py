@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.cuts import Choice, Chooser, Cuts, Leave
+from engine.facts import Bank, Fact
 from engine.rulebooks.star_2024.cuts import NAMED as PRINTED_AGAIN_IN_2024
-from engine.rulebooks.terms import Bank, Fact
+from engine.rulebooks.star_classic.banking import BANKING
 from engine.sources import STAR_CLASSIC
 
 _LIST = STAR_CLASSIC.at("Appendix 3")
@@ -21,7 +22,7 @@ CUTS = Cuts(
         Bank.PLAYER: _BANKER_ELSE_SUPERVISOR,
         Bank.CO_BANK: _BANKER_ELSE_SUPERVISOR,
     },
-    methods=STAR_CLASSIC.at("11.1"),
+    banking=BANKING,
     others=Fact(
         Leave(
             "casino supervisor",

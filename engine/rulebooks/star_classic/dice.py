@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.dice import ANY_BOX, BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact, Milestone
+from engine.dice import Buttons, Dice, DiceOf, Role
+from engine.facts import Bank, Fact, Milestone
+from engine.rulebooks.star_classic.banking import BANKING
 from engine.sources import STAR_CLASSIC
 
 _VALUES = Fact(frozenset(range(-4, 5)) - {0}, STAR_CLASSIC.at("2.4.2"))
@@ -12,14 +13,8 @@ DICE = Dice(
     cup=(DiceOf(Role.BOX, 3, STAR_CLASSIC.at("2.3")),),
     faces=STAR_CLASSIC.at("2.3"),
     flat=STAR_CLASSIC.at("8.2"),
-    boxes=Fact(BOXES, STAR_CLASSIC.at("8.3.1"), rulings=(32,)),
     counting=Fact(1, STAR_CLASSIC.at("8.3.1"), rulings=(25, 26)),
-    chung={
-        Bank.HOUSE: Fact(frozenset({1}), STAR_CLASSIC.at("6.9")),
-        Bank.PLAYER: Fact(ANY_BOX, STAR_CLASSIC.at("13.2.1")),
-        Bank.CO_BANK: Fact(ANY_BOX, STAR_CLASSIC.at("13.3.5")),
-    },
-    methods=STAR_CLASSIC.at("11.1"),
+    banking=BANKING,
     # 7.7 and 13.3 call whoever co-banks a player/banker too.
     buttons=Fact(
         Buttons(

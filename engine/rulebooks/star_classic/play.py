@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.facts import Bank, Fact, Milestone
 from engine.play import Claim, Cutting, LajaRule, Means, Play, SetWhen, SeveralBoxes, Shaker
-from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import STAR_CLASSIC
 
 at = STAR_CLASSIC.at

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.commission import Commission
-from engine.money import Rounding
-from engine.outcome import Matching, ZeroReading
-from engine.rulebooks.terms import Bank, Fact
-from engine.settling import BankRules, SettlementRules
+from engine.facts import Bank, Fact
+from engine.settlement.commission import Commission
+from engine.settlement.money import Rounding
+from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.rules import BankRules, SettlementRules
 from engine.sources import STAR_CLASSIC
 
 SETTLEMENT = SettlementRules(
-    tiles=STAR_CLASSIC.at("3.1"),
     matching=Matching(
         win=STAR_CLASSIC.at("9.1.1.1.1"),
         lose=STAR_CLASSIC.at("9.1.1.2.1"),
@@ -42,8 +41,6 @@ SETTLEMENT = SettlementRules(
             taken=STAR_CLASSIC.at("13.2.6"),
             paid=STAR_CLASSIC.at("13.2.7"),
             stand_off=STAR_CLASSIC.at("13.2.9"),
-            # 13.2.2 sends to 13.3, which is co-banking.
-            cover=Fact("co-bank instead", STAR_CLASSIC.at("13.2.2"), rulings=(37,)),
             remainder=STAR_CLASSIC.at("13.2.7"),
             shortfall=STAR_CLASSIC.at("13.2.8"),
         ),
@@ -54,11 +51,8 @@ SETTLEMENT = SettlementRules(
             paid=STAR_CLASSIC.at("13.3.7"),
             stand_off=STAR_CLASSIC.at("13.3.8"),
             house_way=STAR_CLASSIC.at("13.3.4"),
-            cover=Fact("let the House bank instead", STAR_CLASSIC.at("13.3.1")),
             remainder=STAR_CLASSIC.at("13.3.10"),
             shortfall=STAR_CLASSIC.at("13.3.11"),
         ),
     },
-    methods=Fact("three ways of banking", STAR_CLASSIC.at("11.1")),
-    shared=STAR_CLASSIC.at("6.6"),
 )

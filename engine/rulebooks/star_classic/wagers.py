@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.sources import STAR_CLASSIC
-from engine.wagers import Limit, PersonalRule, Unpayable, WagerRules
 
 _STANDS = Fact(Limit.STANDS, STAR_CLASSIC.at("10.3"), rulings=(23,))
 
 WAGERS = WagerRules(
-    in_chips=STAR_CLASSIC.at("9.2"),
-    boxes=Fact(8, STAR_CLASSIC.at("7.2"), rulings=(32,)),
-    house_box=Fact(1, STAR_CLASSIC.at("6.9")),
-    players_a_box=Fact(3, STAR_CLASSIC.at("9.6"), rulings=(32,)),
-    banker_box=STAR_CLASSIC.at("9.13"),
-    against_bank=STAR_CLASSIC.at("1.1"),
     over={
         Bank.HOUSE: _STANDS,
         Bank.PLAYER: Fact(Limit.NONE, STAR_CLASSIC.at("10.2")),
@@ -29,7 +23,6 @@ WAGERS = WagerRules(
     },
     box_total=None,
     personal=Fact(PersonalRule(), STAR_CLASSIC.at("10.5")),
-    concede=STAR_CLASSIC.at("12.14"),
     tokens=Fact(value=True, cite=STAR_CLASSIC.at("1.1 casino promotional token or voucher")),
     unpayable=Fact(Unpayable.REFUSED, STAR_CLASSIC.at("9.2")),
     returned=STAR_CLASSIC.at("1.1"),

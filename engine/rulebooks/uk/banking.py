@@ -5,14 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.banking import Banking
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import ANY_BOX, BOXES, Bank, Fact
 from engine.sources import UK
 
 at = UK.at
 
 BANKING = Banking(
     methods=Fact(frozenset({Bank.HOUSE, Bank.PLAYER}), at("point 24"), (24,)),
-    house_box=Fact(8, at("point 3"), (32,)),  # the dealer's own place, from which the positions are counted
+    chung={
+        # the dealer's own place, from which the positions are counted
+        Bank.HOUSE: Fact(frozenset({BOXES}), at("point 3"), (32,)),
+        Bank.PLAYER: Fact(ANY_BOX - {BOXES}, at("point 25"), (32,)),
+    },
     first_offer=Fact(1, at("point 24"), (31,)),
     after_house=Fact(1, at("point 24"), (31,)),
     controller=at("point 24"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.cuts import Choice, Chooser, Cuts, Leave
-from engine.rulebooks.terms import Bank, Fact
+from engine.facts import Bank, Fact
+from engine.rulebooks.uk.banking import BANKING
 from engine.sources import UK
 
 _POINT_25 = UK.at("point 25")
@@ -16,6 +17,6 @@ CUTS = Cuts(
         Bank.HOUSE: Choice((), UK.at("point 3")),
         Bank.PLAYER: Choice((Chooser.BANKER,), _POINT_25),
     },
-    methods=UK.at("point 24"),
+    banking=BANKING,
     others=Fact(Leave("management", frozenset({Bank.PLAYER}), besides="if it designated it beforehand"), _POINT_25),
 )

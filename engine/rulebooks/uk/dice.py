@@ -1,25 +1,20 @@
-"""The UK poster: three dice, counted from the banker; box 8 is the dealer's own place (points 3 and 25)."""
+"""The UK poster: three dice, counted from the banker (point 3)."""
 
 from __future__ import annotations
 
-from engine.dice import BOXES, Buttons, Dice, DiceOf, Role
-from engine.rulebooks.terms import Bank, Fact
+from engine.dice import Buttons, Dice, DiceOf, Role
+from engine.facts import Fact
+from engine.rulebooks.uk.banking import BANKING
 from engine.sources import UK
 
 _POINT_3 = UK.at("point 3")
-_DEALER = BOXES
 
 DICE = Dice(
     cup=(DiceOf(Role.BOX, 3, _POINT_3),),
     faces=_POINT_3,
     flat=None,
-    boxes=Fact(BOXES, _POINT_3, rulings=(32,)),
     counting=Fact(1, _POINT_3, rulings=(25,)),
-    chung={
-        Bank.HOUSE: Fact(frozenset({_DEALER}), _POINT_3, rulings=(32,)),
-        Bank.PLAYER: Fact(frozenset(range(1, _DEALER)), UK.at("point 25"), rulings=(32,)),
-    },
-    methods=UK.at("point 24"),
+    banking=BANKING,
     # Nothing on the poster lets a banker move the first box.
     buttons=Fact(Buttons(), _POINT_3),
     doubtful=frozenset({8, 9, 16, 17}),
@@ -28,5 +23,4 @@ DICE = Dice(
         _POINT_3,
         rulings=(25,),
     ),
-    dealers_place=_DEALER,
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.facts import Milestone
 from engine.irregularities import MAY, MUST, Effect, Irregularities, Irregularity, Option, Whose, as_the_star_does
-from engine.rulebooks.terms import Milestone
 from engine.sources import UK
 
 at = UK.at

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.facts import Bank, Fact, Milestone
 from engine.play import Claim, Cutting, Play, SeveralBoxes, Shaker
-from engine.rulebooks.terms import Bank, Fact, Milestone
 from engine.sources import UK
 
 at = UK.at

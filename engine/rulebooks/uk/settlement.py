@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.commission import Commission
-from engine.money import Rounding
-from engine.outcome import Matching, ZeroReading
-from engine.rulebooks.terms import Bank, Fact
-from engine.settling import BankRules, SettlementRules
+from engine.facts import Bank, Fact
+from engine.settlement.commission import Commission
+from engine.settlement.money import Rounding
+from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.rules import BankRules, SettlementRules
 from engine.sources import UK
 
 SETTLEMENT = SettlementRules(
-    tiles=UK.at("point 1"),
     matching=Matching(
         win=UK.at("point 15"),
         lose=UK.at("point 16"),
@@ -47,11 +46,8 @@ SETTLEMENT = SettlementRules(
             taken=UK.at("point 16"),
             paid=UK.at("point 15"),
             stand_off=UK.at("point 17"),
-            cover=Fact("let another bank", UK.at("point 24")),
             remainder=UK.at("point 26"),
             shortfall=UK.at("point 24"),
         ),
     },
-    methods=Fact("the dealer or a player banks", UK.at("point 24"), rulings=(24,)),
-    shared=None,
 )

@@ -6,7 +6,7 @@ A row reads ``needs | bars``: marks that must be on the table before an event of
 
 from __future__ import annotations
 
-from engine.rulebooks.terms import Bank
+from engine.facts import Bank
 
 NEVER = "never"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import IllegalEventError
+from engine.facts import Bank
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank
 from tests.engine.round.golden import event
 
 

@@ -152,7 +152,7 @@ def test_a_blind_hand_is_opened_by_the_dealer() -> None:
 @pytest.mark.parametrize(
     ("book", "table", "message"),
     [
-        ("crown-6.1", Table(boxes=9), r"boxes cannot be 9: .* 1 to 8 \(crown-6\.1 2\.1\)"),
+        ("crown-6.1", Table(boxes=9), r"boxes cannot be 9: .* 1 to 8 \(crown-6\.1 2\.2\.1\)"),
         ("nz-1998", Table(boxes=7), r"boxes cannot be 7: .* 8 to 8 \(nz-1998 3\.2\(a\)\)"),
         ("crown-6.1", Table(players_a_box=6), r"players a box .* 1 to 5 \(crown-6\.1 8\.7\)"),
         ("nz-1998", Table(players_a_box=4), r"1 to 3 \(nz-1998 6\.5\)"),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.facts import Bank, Fact
 from engine.round import RoundLog
 from engine.round.events import KINDS
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank, Fact
 from engine.sources import Cite
 from tests.conftest import ROOT
 from tests.engine.round.test_golden_rounds import TEXTS

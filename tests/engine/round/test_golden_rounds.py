@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.facts import Bank, Milestone
 from engine.hands import Hand
 from engine.ranking import match
 from engine.round import Session
 from engine.round.events import BankExposed, HandExposed, HandMatched
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank, Milestone
 from engine.setting import Setting
 from tests.engine.round.golden import GOLDEN, event, rows
 

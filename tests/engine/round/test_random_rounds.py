@@ -18,7 +18,7 @@ from tests.engine.round.order import PARSED
 from tests.engine.round.walk import SIDE, Walk
 
 if TYPE_CHECKING:
-    from engine.rulebooks.terms import Bank
+    from engine.facts import Bank
 
 ROUNDS = 10
 SESSIONS = 77

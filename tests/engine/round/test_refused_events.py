@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import IllegalEventError
-from engine.rulebooks.terms import Bank
+from engine.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.round.test_golden_rounds import played
 
@@ -24,8 +24,8 @@ crown-6.1 house | wager-placed | shuffled | 5.5
 crown-6.1 house | wager-placed | laja-done by=dealer asked_by=Ann | 5.3
 crown-6.1 house | wager-placed | laja-done by=dealer asked_by=Ann approved_by=TG_Area_Manager | 5.3
 crown-6.1 house | cut-named | laja-done by=dealer asked_by=Ann approved_by=TG_Assistant_Casino_Manager | 5.3
-crown-6.1 house | bets-closed | wager-placed box=9 player=Eve amount=100 | 2.1
-crown-6.1 house | bets-closed | wager-placed box=0 player=Eve amount=100 | 2.1
+crown-6.1 house | bets-closed | wager-placed box=9 player=Eve amount=100 | 2.2.1
+crown-6.1 house | bets-closed | wager-placed box=0 player=Eve amount=100 | 2.2.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=-100 | 8.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=0 | 8.1
 crown-6.1 house | bets-closed | wager-placed box=6 player=Eve amount=100 means=token | 8.1

@@ -9,13 +9,13 @@ import pytest
 
 from engine.cuts import Cut
 from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
+from engine.facts import Bank
 from engine.ranking import Outcome
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
 from engine.round.events import KINDS, BankExposed, HandMatched, TilesChecked, WagerPlaced
 from engine.round.rule import RULES
 from engine.round.written import VERSION, read_before, read_table, write
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank
 from engine.tiles import FULL_SET, Tile
 from tests.engine.round.golden import GOLDEN
 from tests.engine.round.test_bank_goes_round import after
@@ -65,7 +65,7 @@ def test_a_wager_is_whole_chips(book: str, amount: int) -> None:
 @pytest.mark.parametrize("box", [0, 9, -1, 2.0, "2", True, None])
 def test_a_wager_lies_on_a_box(box: int) -> None:
     log = played("crown-6.1", Bank.HOUSE, "bets-closed").current
-    with pytest.raises(IllegalEventError, match=r"there is no box .* \(crown-6\.1 2\.1, ruling 32\)"):
+    with pytest.raises(IllegalEventError, match=r"there is no box .* \(crown-6\.1 2\.2\.1, ruling 32\)"):
         log.append(WagerPlaced(box, "Eve", 100))
 
 
@@ -240,7 +240,7 @@ def test_what_is_not_written_right_is_not_read(changes: dict[str, object], messa
 
 
 def test_a_written_round_is_verified_again() -> None:
-    with pytest.raises(IllegalEventError, match=r"there is no box 9.*crown-6\.1 2\.1"):
+    with pytest.raises(IllegalEventError, match=r"there is no box 9.*crown-6\.1 2\.2\.1"):
         RoundLog.from_dict(_round(events=[{**WAGER, "box": 9}]))
     with pytest.raises(UnknownRulebookError):
         RoundLog.from_dict(_round(rulebook="crown-7"))

@@ -8,9 +8,9 @@ import pytest
 
 from engine.cuts import Cut
 from engine.errors import CutError, IllegalEventError, TableError, UnknownRulebookError
+from engine.facts import Bank
 from engine.round import Before, RoundLog, Setup, Table
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank
 from tests.engine.round.golden import GOLDEN, event
 from tests.engine.round.test_golden_rounds import EACH, played
 

@@ -7,11 +7,11 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from engine.cuts import Chooser
+from engine.facts import Bank
 from engine.play import Means
 from engine.ranking import Outcome
 from engine.round import events as ev
 from engine.round.events import DEALER, HOUSE
-from engine.rulebooks.terms import Bank
 from engine.tiles import FULL_SET, Tile
 from tests.engine.round.order import PARSED
 

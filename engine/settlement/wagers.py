@@ -1,6 +1,6 @@
 """Wagers: what one is, what a book lays down about them, and what a table sets for itself.
 
-`engine.placing` checks wagers against these rules.
+`engine.settlement.placing` checks wagers against these rules.
 """
 
 from __future__ import annotations
@@ -13,11 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from engine.rulebooks.terms import Bank, Fact
+    from engine.facts import Bank, Fact
     from engine.sources import Cite
-
-BOXES = 8
-"""Places that tiles are dealt to, numbered counter-clockwise from the dealer's right."""
 
 HOUSE = "house"
 """The name under which the dealer wagers where a book allows it (the UK poster)."""
@@ -67,56 +64,27 @@ class PersonalRule:
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DealerBet:
-    """The House's own wager against a player-banker.
-
-    Attributes:
-        box: the dealer's place, counted on after the players' boxes.
-        most_in_all: how many times the house maximum all wagers together may reach unless management allows more.
-    """
-
-    box: int
-    most_in_all: int
-
-
 @dataclass(frozen=True)
 class WagerRules:
-    """What a book lays down about wagers and their limits.
+    """What a book lays down about wagers and their limits; where they may lie is said by its `Play` and `Banking`.
 
     Attributes:
-        in_chips: wagers are made of chips.
-        boxes: the players' boxes are 1 to this.
-        house_box: where the House's tiles are dealt when it banks; nobody wagers there.
-        players_a_box: the most players on a box; None where the book names none.
-        banker_box: on the player-banker's box nobody else wagers.
-        against_bank: wagers are made by the *other* players against the bank.
         over: by who banks, what becomes of a wager over the maximum.
         under: by who banks, what becomes of one under the minimum.
         box_total: the rule by which the house may limit all wagers on a box together; None where there is none.
         personal: limits agreed with one player; None where the book knows none.
-        concede: the rule by which a player alone on his box may concede; None where there is none.
         tokens: promotional tokens may be wagered; true where a token is forfeited also when it wins.
         unpayable: a wager whose winnings chips cannot pay exactly.
         returned: the rule by which a void wager is returned.
-        dealer_bet: the House's wager against a player-banker; None where there is none.
     """
 
-    in_chips: Cite
-    boxes: Fact[int]
-    house_box: Fact[int]
-    players_a_box: Fact[int] | None
-    banker_box: Cite
-    against_bank: Cite
     over: Mapping[Bank, Fact[Limit]]
     under: Mapping[Bank, Fact[Limit]]
     box_total: Cite | None
     personal: Fact[PersonalRule] | None
-    concede: Cite | None
     tokens: Fact[bool] | None
     unpayable: Fact[Unpayable]
     returned: Cite
-    dealer_bet: Fact[DealerBet] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +162,7 @@ class TableTerms:
         box_maximum: for all wagers on a box together.
         commission: the table's own rate; None for the book's.
         total_authorised: management allows more wagers in all than the book does (UK poster).
+        boxes: how many players' boxes it has; None for the book's.
         side: the side wagers it offers: ``bonus``, ``tie``, ``big-small``.
     """
 
@@ -203,6 +172,7 @@ class TableTerms:
     box_maximum: int | None = None
     commission: Fraction | None = None
     total_authorised: bool = False
+    boxes: int | None = None
     side: Mapping[str, Offered] = field(default_factory=dict)
 
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, WagerError
+from engine.facts import BOXES, Bank
 from engine.hands import Hand
-from engine.money import whole
-from engine.placing import Against
 from engine.ranking import outranks
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal, Setting
-from engine.side_wagers import needs_bank
+from engine.settlement.money import whole
+from engine.settlement.placing import Against, boxes_of
+from engine.settlement.side_wagers import needs_bank
+from engine.settlement.wagers import HOUSE, MAIN, Placed, TableTerms, Wager
 from engine.tiles import FULL_SET, Tile
-from engine.wagers import BOXES, HOUSE, MAIN, Placed, TableTerms, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -125,14 +125,14 @@ class PlayedRound:
 def against(played: PlayedRound) -> Against:
     """Who banks and where, if the book allows it."""
     bank, book = played.bank, played.book
-    rules, wagers = book.settlement, book.wagers
+    rules, banking, chips = book.settlement, book.banking, book.play.chips
     if bank.method not in rules.banks:
         known = ", ".join(method.value for method in rules.banks)
         raise WagerError(
-            f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known} ({rules.methods.where})"
+            f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known} ({banking.methods.where})"
         )
     method = rules.banks[bank.method].method
-    house_box = wagers.house_box
+    house_box = banking.house_box
     if bank.method is Bank.HOUSE:
         if bank.players or bank.wager:
             raise WagerError(
@@ -142,25 +142,23 @@ def against(played: PlayedRound) -> Against:
             raise WagerError(f"when the House banks the chung lies on box {house_box.value} ({house_box.where})")
         return Against(bank.method, house_box.value, ())
     _check_bankers(played)
-    whole(bank.wager, "the banker's wager", wagers.in_chips)
+    whole(bank.wager, "the banker's wager", chips)
     if bank.wager % played.terms.chip:
+        raise WagerError(f"the banker's wager {bank.wager} cannot be made of chips of {played.terms.chip} ({chips})")
+    box, most = bank.box, boxes_of(played.terms, book)
+    if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
         raise WagerError(
-            f"the banker's wager {bank.wager} cannot be made of chips of {played.terms.chip} ({wagers.in_chips})"
-        )
-    box, most = bank.box, wagers.boxes
-    if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
-        raise WagerError(
-            f"the banker's box is {box!r}; it is one of 1 to {most.value}, where the chung lies ({most.where})"
+            f"the banker's box is {box!r}; it is one of 1 to {most}, where the chung lies ({book.play.boxes.where})"
         )
     return Against(bank.method, box, bank.players)
 
 
 def _check_bankers(played: PlayedRound) -> None:
-    players, rules = played.bank.players, played.book.settlement
-    method = rules.banks[played.bank.method].method
+    players, book = played.bank.players, played.book
+    method = book.settlement.banks[played.bank.method].method
     if not players or not all(isinstance(player, str) and player.strip() for player in players):
         raise WagerError(f"a player holds the bank, but no player is named ({method})")
-    if len(players) > 1 and rules.shared is None:
+    if len(players) > 1 and book.banking.shared is None:
         raise WagerError(f"{' and '.join(players)} cannot both bank: one player banks a round ({method})")
     if HOUSE in players or len(set(players)) < len(players):
         raise WagerError(
@@ -170,13 +168,13 @@ def _check_bankers(played: PlayedRound) -> None:
 
 def check_tiles(played: PlayedRound, chung: int) -> None:
     """All hands together come from one set of 32 tiles."""
-    boxes, most = played.hands.keys(), played.book.wagers.boxes
+    boxes, most = played.hands.keys(), played.book.play.boxes
     if strange := [box for box in boxes if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= BOXES]:
         raise DealError(f"there is no box {strange[0]!r} to deal to; the boxes are 1 to {BOXES} ({most.where})")
     if chung in boxes:
         raise DealError(
             f"box {chung} holds the chung, so its tiles are the bank's: give them as the bank's hand "
-            f"({played.book.wagers.house_box.where})"
+            f"({played.book.banking.house_box.where})"
         )
     left = list(FULL_SET)
     hands: list[tuple[str, Deal | Laid | None]] = [("the bank", played.bank.hand)]
@@ -186,7 +184,7 @@ def check_tiles(played: PlayedRound, chung: int) -> None:
             if tile not in left:
                 raise DealError(
                     f"{whose} holds one {tile} more than the set of {len(FULL_SET)} tiles has; check the hands "
-                    f"({played.book.settlement.tiles})"
+                    f"({played.book.play.tile_set})"
                 )
             left.remove(tile)
 
@@ -197,16 +195,17 @@ def _tiles(hand: Deal | Laid) -> tuple[Tile, ...]:
 
 def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
     """A player-banker covers all wagers, a co-banker half of them; so no winner can go unpaid."""
-    bank = played.bank
-    cover = played.book.settlement.banks[bank.method].cover
-    if cover is None:
+    bank, banking = played.bank, played.book.banking
+    if bank.method not in banking.cover:
         return
+    cover = banking.cover[bank.method]
     total = sum(one.winnings for one in placed)  # of main wagers; the House pays the others
-    half = bank.method is Bank.CO_BANK
-    if bank.wager * (2 if half else 1) < total:
+    if bank.wager < total * cover.value:
+        part = "" if cover.value == 1 else "half of "
+        ways = " or ".join(each.value for each in Bank if each in banking.instead_of(bank.method))
         raise WagerError(
-            f"{bank.name} put up {bank.wager}, which does not cover {'half of ' if half else ''}the wagers of {total}: "
-            f"{cover.value} ({cover.where})"
+            f"{bank.name} put up {bank.wager}, which does not cover {part}the wagers of {total}: have the difference "
+            f"made up, or the round banked another way: {ways} ({cover.where})"
         )
 
 
@@ -252,5 +251,5 @@ def bank_notes(played: PlayedRound, hands: Mapping[int, Setting]) -> tuple[str, 
                 f"{verdict.decision.setting} ({rules.house_way}, {verdict.decision.rule.cite})"
             )
     if len(played.bank.players) > 1:
-        notes.append(f"the bank is shared and settled as one; no rule divides it ({played.book.settlement.shared})")
+        notes.append(f"the bank is shared and settled as one; no rule divides it ({played.book.banking.shared})")
     return tuple(notes)

@@ -16,7 +16,7 @@ from engine.ranking import Outcome, outranks, player_takes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.setting import Setting
     from engine.sources import Cite
 

@@ -15,22 +15,22 @@ from engine.dice import BigSmall
 from engine.errors import DiceError, WagerError
 from engine.hands import Name
 from engine.house_way.terms import two_pairs
-from engine.money import check_limits, up_to
-from engine.paytables import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
 from engine.ranking import Outcome
+from engine.settlement.money import check_limits, up_to
+from engine.settlement.paytables import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
+from engine.settlement.wagers import BONUS, MAIN, OFFERS, TIE
 from engine.tiles import Kind
-from engine.wagers import BONUS, MAIN, OFFERS, TIE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from engine.dice import Thrown
-    from engine.paytables import Paytable
-    from engine.placing import Against
-    from engine.rulebooks.terms import Bank, Fact, Milestone
+    from engine.facts import Bank, Fact, Milestone
     from engine.setting import Deal, Setting
+    from engine.settlement.paytables import Paytable
+    from engine.settlement.placing import Against
+    from engine.settlement.wagers import Placed, TableTerms, Wager
     from engine.sources import Cite
-    from engine.wagers import Placed, TableTerms, Wager
 
 
 class Whose(Enum):

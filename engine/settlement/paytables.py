@@ -1,7 +1,7 @@
 """Paytables of side wagers that hang on the tiles: which lines four tiles make, and what the best of them pays.
 
-What a table pays is declared in the rulebook's own folder; `engine.side_bets` counts its edge and `engine.side_wagers`
-settles by it, both from the same lines.
+What a table pays is declared in the rulebook's own folder; `engine.side_bets` counts its edge and
+`engine.settlement.side_wagers` settles by it, both from the same lines.
 """
 
 from __future__ import annotations

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 
 from engine.dice import COCKED, Cup
 from engine.errors import DealError, DiceError, EngineError, UnknownRulebookError, WagerError
-from engine.paytables import Made, dealt_lines
-from engine.played import BankHolder, Laid, PlayedRound
-from engine.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.facts import Bank, Milestone
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank, Milestone
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
-from engine.side_wagers import check_placing, check_surrender, entitled, who_decides
+from engine.settlement.paytables import Made, dealt_lines
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.settlement.side_wagers import check_placing, check_surrender, entitled, who_decides
+from engine.settlement.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 from engine.tiles import FULL_SET
-from engine.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

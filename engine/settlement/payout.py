@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.money import up_to
-from engine.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
+from engine.facts import Bank
 from engine.ranking import Outcome
-from engine.rulebooks.terms import Bank
-from engine.wagers import HOUSE, MAIN, Unpayable
+from engine.settlement.money import up_to
+from engine.settlement.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
+from engine.settlement.wagers import HOUSE, MAIN, Unpayable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.played import PlayedRound
     from engine.settlement import Result
-    from engine.settling import BankRules
-    from engine.side_wagers import SideWagerRules
+    from engine.settlement.played import PlayedRound
+    from engine.settlement.rules import BankRules
+    from engine.settlement.side_wagers import SideWagerRules
     from engine.sources import Cite
 
 
@@ -104,21 +104,19 @@ def _put_up(results: Sequence[Result], played: PlayedRound, rules: BankRules, ch
 
     nz-1998 11.3(c); star-classic 13.3.2; crown-6.1 10.3.3(b).
     """
-    bank, in_chips = played.bank, played.book.wagers.in_chips
+    bank, in_chips = played.bank, played.book.play.chips
+    cover = played.book.banking.cover.get(bank.method)
+    put_up = rules.method if cover is None else cover.cite
     for result in results:
         wager = result.wager
         chips.move(_account(wager.player), _box(result), wager.stake, f"wager on box {wager.box}", in_chips)
-    chips.move(_account(bank.name), BANK_WAGER, bank.wager, "the banker's wager", _cover_cite(rules))
+    chips.move(_account(bank.name), BANK_WAGER, bank.wager, "the banker's wager", put_up)
     if bank.method is Bank.CO_BANK:
-        chips.move(FLOAT, BANK_WAGER, bank.wager, "the House's half of the co-bank", _cover_cite(rules))
+        chips.move(FLOAT, BANK_WAGER, bank.wager, "the House's half of the co-bank", put_up)
 
 
 def _box(result: Result) -> Account:
     return Account(Place.BOX, str(result.wager.box))
-
-
-def _cover_cite(rules: BankRules) -> Cite:
-    return rules.method if rules.cover is None else rules.cover.cite
 
 
 def _open(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -> None:

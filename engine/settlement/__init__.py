@@ -1,7 +1,9 @@
 """Settling a round to the cent: outcomes, what is paid, returned and collected, and the postings of every chip.
 
 `settle` takes a described round and gives a `Settlement`, or refuses the round with the rule and does nothing. What
-differs between the books is declared in `engine.settling.SettlementRules` and `engine.wagers.WagerRules`.
+differs between the books is declared in `SettlementRules` (`rules`), `WagerRules` (`wagers`) and `engine.banking`. The
+round is checked in `played`; `placing` says how much of each wager is in play, `outcome` matches the hands,
+`side_wagers` ends the bets beside the main game, and `payout` moves every chip as balanced `postings`.
 
 In every book the hands are opened counter-clockwise from the chung; losing wagers are taken as they are opened, and
 once all hands lie open the winning ones are paid in the same order.
@@ -12,28 +14,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine import side_wagers
 from engine.dice import ShakeAgain
 from engine.errors import DiceError
-from engine.outcome import CALLS, Match, match_hands
-from engine.payout import BankResult, pay_out
-from engine.placing import check_terms, place
-from engine.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
-from engine.postings import Account, Posting, balances
+from engine.facts import Bank
 from engine.ranking import Outcome, outranks
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
-from engine.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
+from engine.settlement import side_wagers
+from engine.settlement.outcome import CALLS, Match, match_hands
+from engine.settlement.payout import BankResult, pay_out
+from engine.settlement.placing import boxes_of, check_terms, place
+from engine.settlement.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
+from engine.settlement.postings import Account, Posting, balances
+from engine.settlement.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from fractions import Fraction
 
     from engine.dice import Thrown
-    from engine.placing import Against
     from engine.rulebooks.book import Rulebook
     from engine.setting import Setting
-    from engine.side_wagers import SideWagerRules
+    from engine.settlement.placing import Against
+    from engine.settlement.side_wagers import SideWagerRules
     from engine.sources import Cite
 
 
@@ -144,12 +146,12 @@ def settle(played: PlayedRound) -> Settlement:
         UnknownRulebookError: four tiles are to be set, and neither book nor table names a House Way.
     """
     book = played.book
-    check_terms(played.terms, book.wagers, book.side_wagers)
+    check_terms(played.terms, book)
     bank = against(played)
     check_tiles(played, bank.box)
     rate = book.settlement.commission.rate_at(played.terms.commission)
     wagers = (replace(wager, void=played.void) for wager in played.wagers) if played.void else played.wagers
-    placed = place(wagers, bank, played.terms, book.wagers, rate, book.side_wagers)
+    placed = place(wagers, bank, played.terms, book, rate)
     check_cover(placed, played)
     table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
     ruled = _settled(table, _as_ruled)
@@ -193,8 +195,19 @@ def _variant_notes(table: _Table) -> tuple[str, ...]:
         return ()
     variant = played.book.variants[played.variant]
     notes: tuple[str, ...] = (f"{variant.name}: in all else the book's other rules hold ({variant.otherwise})",)
-    if thrown is not None:
-        notes += (f"box {thrown.first_box} gets the first tiles ({thrown.counting.where})",)
+    if thrown is None:
+        return notes
+    wagered = {one.wager.box for one in table.placed if not one.wager.void}
+    dealt = variant.deal(thrown.total, table.bank.box, wagered, boxes_of(played.terms, played.book))
+    order, back = (" ".join(map(str, boxes)) for boxes in (dealt.order, dealt.taken_back))
+    notes += (
+        f"box {thrown.first_box} gets the first tiles ({thrown.counting.where})",
+        f"tiles go to boxes {order} in turn, to each {variant.dealt.value} ({variant.dealt.where})",
+    )
+    if back:
+        notes += (f"those of boxes {back} are taken back unseen: no wager lies there ({variant.taken_back})",)
+    if dealt.left:
+        notes += (f"{dealt.left * variant.dealt.value} tiles are not dealt and lie aside ({variant.dealt.where})",)
     return notes
 
 
@@ -285,8 +298,8 @@ class _Decided:
 def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> _Decided:
     """The main game: the player's two hands against the bank's."""
     wager, book = placed.wager, table.played.book
-    if wager.conceded and book.wagers.concede is not None:
-        rule = book.wagers.concede
+    if wager.conceded and book.play.concede is not None:
+        rule = book.play.concede
         return _Decided(Outcome.LOSE, None, rule, (f"conceded, the tiles not opened ({rule})",))
     match = match_hands(table.hands[wager.box], table.hands[BANK], book.settlement.matching)
     laid = table.played.hands[wager.box]
@@ -302,7 +315,7 @@ def _side(
 ) -> side_wagers.Ended:
     """A side wager; no commission is collected of it: its odds are those of its own rule, not of the main wager's."""
     wager, terms = placed.wager, table.played.terms
-    concede = table.played.book.wagers.concede
+    concede = table.played.book.play.concede
     if wager.conceded and concede is not None:
         note = f"conceded, the tiles not opened ({concede})"
         return side_wagers.Ended(Outcome.LOSE, concede, 0, placed.in_play, (note,))

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from engine.outcome import CALLS, Why, ZeroReading, match_hands
 from engine.ranking import Outcome, match
 from engine.rulebooks import BOOKS
 from engine.setting import Setting, all_deals
+from engine.settlement.outcome import CALLS, Why, ZeroReading, match_hands
 
 BANK_0_8 = "5-5 6-4 / 6-5 4-3"  # 0 with the High 10, 8 with the eleven
 CROWN = BOOKS["crown-6.1"].settlement.matching

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
-from engine.money import Rounding, down_to
+from engine.settlement.money import Rounding, down_to
 
 if TYPE_CHECKING:
-    from engine.rulebooks.terms import Fact
+    from engine.facts import Fact
     from engine.sources import Cite
 
 
@@ -35,6 +35,19 @@ class Commission:
         """Whether the book rounds at all."""
         return self.rounding.value is Rounding.DOWN
 
+    def refusal(self, asked: Fraction) -> str:
+        """Why the book does not let this rate be charged, with the rule; empty where it does."""
+        if asked == self.rate.value:
+            return ""
+        if self.lower is None:
+            return f"the commission is {_percent(self.rate.value)}, not {_percent(asked)} ({self.rate.where})"
+        if not 0 <= asked <= self.rate.value:
+            return (
+                f"a commission of {_percent(asked)} is not between 0 and {_percent(self.rate.value)}: it may be less "
+                f"than that ({self.lower}), never more ({self.rate.where})"
+            )
+        return ""
+
     def rate_at(self, asked: Fraction | None) -> Fraction:
         """The rate in force at a table.
 
@@ -44,21 +57,14 @@ class Commission:
         Raises:
             WagerError: the book does not allow it.
         """
-        if asked is None or asked == self.rate.value:
+        if asked is None:
             return self.rate.value
         if isinstance(asked, bool) or not isinstance(asked, Fraction | int):
             raise WagerError(
                 f"the commission {asked!r} is no fraction; a rate is exact, such as 1/20 ({self.rate.where})"
             )
-        if self.lower is None:
-            raise WagerError(
-                f"the commission is {_percent(self.rate.value)}, not {_percent(asked)} ({self.rate.where})"
-            )
-        if not 0 <= asked <= self.rate.value:
-            raise WagerError(
-                f"a commission of {_percent(asked)} is not between 0 and {_percent(self.rate.value)}: it may be less "
-                f"than that ({self.lower}), never more ({self.rate.where})"
-            )
+        if why := self.refusal(Fraction(asked)):
+            raise WagerError(why)
         return Fraction(asked)
 
     def on(self, winnings: int, rate: Fraction, chip: int) -> int:

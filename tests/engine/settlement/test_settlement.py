@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import DealError, EngineError, UnknownRulebookError, WagerError
+from engine.facts import Bank
 from engine.house_way import get
-from engine.played import BankHolder, Laid, PlayedRound
-from engine.postings import LAYOUT
 from engine.rulebooks import BOOKS, rulebook
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.settlement import Settlement, settle
-from engine.wagers import HOUSE, TableTerms, Unpayable, Wager
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.postings import LAYOUT
+from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,8 +212,7 @@ class TestBanks:
                 continue
             enough = 4_000 if method is Bank.CO_BANK else 8_000
             settled(name, *wagers, bank=bank_of(method, enough))
-            cover = rulebook(name).settlement.banks[method].cover
-            assert cover is not None
+            cover = rulebook(name).banking.cover[method]
             with pytest.raises(WagerError, match="does not cover") as refused:
                 settled(name, *wagers, bank=bank_of(method, enough - 100))
             assert str(refused.value).endswith(f"({cover.where})")

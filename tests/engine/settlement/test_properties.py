@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.outcome import Why
-from engine.played import BankHolder, PlayedRound
-from engine.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.facts import Bank
 from engine.ranking import Outcome
 from engine.rulebooks import BOOKS
-from engine.rulebooks.terms import Bank
 from engine.setting import Deal
 from engine.settlement import Result, Settlement, settle
+from engine.settlement.outcome import Why
+from engine.settlement.played import BankHolder, PlayedRound
+from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.tiles import FULL_SET
-from engine.wagers import HOUSE, TableTerms, Unpayable, Wager
 
 if TYPE_CHECKING:
     from engine.rulebooks.book import Rulebook
@@ -36,20 +36,23 @@ def rounds(draw: st.DrawFn, book: Rulebook, method: Bank) -> PlayedRound:
     deck = list(FULL_SET)
     Random(draw(st.integers(0, 2**32))).shuffle(deck)  # noqa: S311  much quicker than drawing a permutation
     deals = [Deal.of(deck[at : at + 4]) for at in range(0, 32, 4)]
-    rules = book.wagers
+    rules, play, banking = book.wagers, book.play, book.banking
     chip = draw(st.sampled_from([1, 5, 25, 100, 250]))
-    chung = rules.house_box.value if method is Bank.HOUSE else draw(st.integers(1, rules.boxes.value))
-    boxes = [box for box in range(1, rules.boxes.value + 1) if box != chung]
+    chung = banking.house_box.value if method is Bank.HOUSE else draw(st.integers(1, play.boxes.value))
+    boxes = [box for box in range(1, play.boxes.value + 1) if box != chung]
     lay = draw(st.lists(st.tuples(st.sampled_from(boxes), st.sampled_from(PLAYERS)), unique=True, max_size=10))
-    most = 99 if rules.players_a_box is None else rules.players_a_box.value
-    kept = [(box, player) for n, (box, player) in enumerate(lay) if [b for b, _ in lay[:n]].count(box) < most]
+    kept = [
+        (box, player)
+        for n, (box, player) in enumerate(lay)
+        if [b for b, _ in lay[:n]].count(box) < play.players_a_box.value
+    ]
     wagers = [draw(_wagers(book, box, player, chip, [b for b, _ in kept].count(box) == 1)) for box, player in kept]
-    if rules.dealer_bet is not None and method is Bank.PLAYER and draw(st.booleans()):
-        wagers.append(Wager(rules.dealer_bet.value.box, HOUSE, draw(st.integers(1, 400)) * chip))
+    if banking.dealer_bet is not None and method is Bank.PLAYER and draw(st.booleans()):
+        wagers.append(Wager(banking.house_box.value, HOUSE, draw(st.integers(1, 400)) * chip))
     maximum = (
         draw(st.none() | st.integers(10_000, 60_000)) if rules.unpayable.value is not Unpayable.PART_VOID else None
     )
-    if rules.dealer_bet is not None or maximum is None:
+    if banking.dealer_bet is not None or maximum is None:
         maximum = None
     else:
         maximum -= maximum % chip
@@ -75,7 +78,7 @@ def _wagers(draw: st.DrawFn, book: Rulebook, box: int, player: str, chip: int, a
     odd = rules.unpayable.value is not Unpayable.REFUSED and draw(st.booleans())
     stake = draw(st.integers(1, 60_000)) if odd else draw(st.integers(1, 400)) * chip
     void = draw(st.sampled_from(["", "", "", "void"]))
-    conceded = alone and rules.concede is not None and draw(st.booleans())
+    conceded = alone and book.play.concede is not None and draw(st.booleans())
     token = rules.tokens is not None and draw(st.booleans())
     return Wager(box, player, stake, void=void, conceded=conceded, token=token)
 

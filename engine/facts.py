@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from engine.sources import where
 
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from engine.sources import Cite
 
 T = TypeVar("T")
+
+BOXES: Final = 8
+"""Places that tiles are dealt to, four each of the 32; numbered counter-clockwise from the dealer's right."""
+
+ANY_BOX: Final = frozenset(range(1, BOXES + 1))
 
 
 @dataclass(frozen=True, slots=True)

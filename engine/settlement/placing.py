@@ -1,7 +1,7 @@
 """Placing wagers: who may have one where, and how much of it is in play under a book's limits and the table's chips.
 
-What differs between the books is declared in `engine.wagers.WagerRules`; the checks are written once and refuse with
-the rule.
+What differs between the books is declared in `engine.settlement.wagers.WagerRules`, `engine.banking.Banking` and
+`engine.play.Play`; the checks are written once and refuse with the rule.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
-from engine.money import check_limits, down_to, up_to, whole
-from engine.rulebooks.terms import Bank
-from engine.side_wagers import check_bet, check_lying, check_offers
-from engine.wagers import (
+from engine.facts import BOXES, Bank
+from engine.settlement.money import check_limits, down_to, up_to, whole
+from engine.settlement.side_wagers import check_bet, check_lying, check_offers
+from engine.settlement.wagers import (
     BONUS,
-    BOXES,
     HOUSE,
     MAIN,
     OFFERS,
@@ -26,15 +25,15 @@ from engine.wagers import (
     TableTerms,
     Unpayable,
     Wager,
-    WagerRules,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
-    from engine.rulebooks.terms import Fact
-    from engine.side_wagers import SideWagerRules
+    from engine.banking import Banking
+    from engine.facts import Fact
+    from engine.rulebooks.book import Rulebook
 
 _ON_A_BOX = (BONUS, TIE, MAIN)
 """The order in which wagers of one box are paid (crown-6.1 13.9.1(c))."""
@@ -59,9 +58,8 @@ def place(
     wagers: Iterable[Wager],
     bank: Against,
     terms: TableTerms,
-    rules: WagerRules,
+    book: Rulebook,
     rate: Fraction,
-    side: SideWagerRules | None = None,
 ) -> tuple[Placed, ...]:
     """Check every wager under a book's rules and say how much of each is in play.
 
@@ -69,9 +67,8 @@ def place(
         wagers: in any order.
         bank: who holds the bank, and where.
         terms: the table's limits and chips, already checked.
-        rules: the book's.
+        book: the rulebook.
         rate: the commission in force, of winnings.
-        side: the book's rules about side wagers; None where it has none.
 
     Returns:
         Wagers that the dice decide first, then all others, counter-clockwise from the chung; on one box in the order of
@@ -80,12 +77,12 @@ def place(
     Raises:
         WagerError: one of them is not allowed; the message names the rule.
     """
-    checked = [_checked(wager, bank, terms, rules, side) for wager in wagers]
+    checked = [_checked(wager, bank, terms, book) for wager in wagers]
     ordered = sorted(checked, key=lambda wager: _turn(wager, bank.box))
-    _check_boxes(ordered, bank, terms, rules, side)
-    placed = tuple(_placed(wager, bank.method, terms, rules, rate) for wager in ordered)
+    _check_boxes(ordered, bank, terms, book)
+    placed = tuple(_placed(wager, bank.method, terms, book, rate) for wager in ordered)
     if bank.method is Bank.PLAYER:
-        _check_total(placed, terms, rules)
+        _check_total(placed, terms, book)
     return placed
 
 
@@ -94,14 +91,15 @@ def _turn(wager: Wager, chung: int) -> tuple[bool, int, int, str, str]:
     return not wager.by_dice, (wager.box - chung) % BOXES, kind, wager.player, wager.bet
 
 
-def check_terms(terms: TableTerms, rules: WagerRules, side: SideWagerRules | None = None) -> None:
+def check_terms(terms: TableTerms, book: Rulebook) -> None:
     """Refuse chips, limits and side wagers that are none.
 
     Raises:
         WagerError: an amount is no whole number, a minimum above its maximum, or a limit the book does not know.
     """
-    whole(terms.chip, "the smallest chip", rules.in_chips)
-    check_limits("the table's", terms.minimum, terms.maximum, rules.in_chips)
+    rules, chips = book.wagers, book.play.chips
+    whole(terms.chip, "the smallest chip", chips)
+    check_limits("the table's", terms.minimum, terms.maximum, chips)
     if terms.box_maximum is not None:
         if rules.box_total is None:
             raise WagerError(
@@ -109,36 +107,56 @@ def check_terms(terms: TableTerms, rules: WagerRules, side: SideWagerRules | Non
                 f"({rules.over[Bank.HOUSE].where})"
             )
         whole(terms.box_maximum, "the box maximum", rules.box_total)
-    check_offers(terms, side, rules.in_chips)
+    check_offers(terms, book.side_wagers, chips)
+    _check_fewer_boxes(terms, book)
 
 
-def _checked(wager: Wager, bank: Against, terms: TableTerms, rules: WagerRules, side: SideWagerRules | None) -> Wager:
+def _check_fewer_boxes(terms: TableTerms, book: Rulebook) -> None:
+    if terms.boxes is None:
+        return
+    most, fewer = book.play.boxes, book.play.fewer_boxes
+    whole(terms.boxes, "the number of boxes", fewer or most.cite)
+    if terms.boxes > most.value:
+        raise WagerError(f"the table has {terms.boxes} boxes; no more than {most.value} may be ({most.where})")
+    if terms.boxes < most.value and fewer is None:
+        raise WagerError(f"the table has {terms.boxes} boxes; the book knows tables of {most.value} ({most.where})")
+
+
+def boxes_of(terms: TableTerms, book: Rulebook) -> int:
+    """The players' boxes of a table are 1 to this."""
+    return book.play.boxes.value if terms.boxes is None else terms.boxes
+
+
+def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
     """The wager itself, if it may lie where it lies."""
     if not isinstance(wager.player, str) or not wager.player.strip():
         raise WagerError(
-            f"a wager on box {wager.box} names no player; every wager is somebody's ({rules.against_bank})"
+            f"a wager on box {wager.box} names no player; every wager is somebody's ({book.banking.against})"
         )
-    whole(wager.stake, f"the stake of {wager.where}", rules.in_chips)
-    check_bet(wager, terms, side, rules.in_chips)
-    _check_box(wager, bank, rules, side)
-    if wager.token and rules.tokens is None:
-        raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only ({rules.in_chips})")
-    if wager.conceded and rules.concede is None:
+    play = book.play
+    whole(wager.stake, f"the stake of {wager.where}", play.chips)
+    check_bet(wager, terms, book.side_wagers, play.chips)
+    _check_box(wager, bank, terms, book)
+    if wager.token and book.wagers.tokens is None:
+        raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only ({play.chips})")
+    if wager.conceded and play.concede is None:
         raise WagerError(
             f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared "
-            f"({rules.against_bank})"
+            f"({play.matched})"
         )
     if wager.minimum is not None or wager.maximum is not None:
-        _check_personal(wager, rules)
+        _check_personal(wager, book)
     return wager
 
 
-def _check_box(wager: Wager, bank: Against, rules: WagerRules, side: SideWagerRules | None) -> None:
-    box, most = wager.box, rules.boxes
+def _check_box(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> None:
+    box, most, banking, side = wager.box, boxes_of(terms, book), book.banking, book.side_wagers
     if wager.player == HOUSE:
-        _check_dealer_bet(wager, bank, rules)
-    elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most.value:
-        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most.value} ({most.where})")
+        _check_dealer_bet(wager, bank, banking)
+    elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
+        raise WagerError(
+            f"{wager.where}: there is no such box; players' boxes are 1 to {most} ({book.play.boxes.where})"
+        )
     banks = wager.player in bank.players
     if banks and side is not None and wager.bet in side.banker:
         may = side.banker[wager.bet]
@@ -149,38 +167,38 @@ def _check_box(wager: Wager, bank: Against, rules: WagerRules, side: SideWagerRu
     elif banks:
         raise WagerError(
             f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it "
-            f"({rules.against_bank})"
+            f"({banking.against})"
         )
     if box == bank.box and not (banks and wager.bet == BONUS):
         if bank.method is Bank.HOUSE:
             raise WagerError(
                 f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there "
-                f"({rules.house_box.where})"
+                f"({banking.house_box.where})"
             )
         raise WagerError(
             f"{wager.where}: box {box} is the banker's, and the banker's wager is the only one allowed there "
-            f"({rules.banker_box})"
+            f"({banking.banker_box})"
         )
 
 
-def _check_dealer_bet(wager: Wager, bank: Against, rules: WagerRules) -> None:
-    bet = rules.dealer_bet
+def _check_dealer_bet(wager: Wager, bank: Against, banking: Banking) -> None:
+    bet, place = banking.dealer_bet, banking.house_box.value
     if bet is None:
         raise WagerError(
             f"a wager of the House on box {wager.box}: under this rulebook only players wager against the bank "
-            f"({rules.against_bank})"
+            f"({banking.against})"
         )
-    if bank.method is not Bank.PLAYER or wager.box != bet.value.box:
+    if bank.method is not Bank.PLAYER or wager.box != place:
         raise WagerError(
             f"a wager of the House on box {wager.box}: the dealer wagers only against a player-banker, and from the "
-            f"dealer's place, box {bet.value.box} here ({bet.where})"
+            f"dealer's place, box {place} here ({bet.where})"
         )
 
 
-def _check_personal(wager: Wager, rules: WagerRules) -> None:
-    personal = rules.personal
+def _check_personal(wager: Wager, book: Rulebook) -> None:
+    personal = book.wagers.personal
     if personal is None:
-        raise WagerError(f"{wager.where} has limits of its own; this rulebook knows none ({rules.against_bank})")
+        raise WagerError(f"{wager.where} has limits of its own; this rulebook knows none ({book.banking.against})")
     if wager.minimum is not None and not personal.value.minimum_too:
         raise WagerError(
             f"{wager.where} has a minimum of its own; only a maximum may be set for one player ({personal.where})"
@@ -188,33 +206,31 @@ def _check_personal(wager: Wager, rules: WagerRules) -> None:
     check_limits(f"{wager.player}'s own", wager.minimum, wager.maximum, personal.cite)
 
 
-def _check_boxes(
-    wagers: Sequence[Wager], bank: Against, terms: TableTerms, rules: WagerRules, side: SideWagerRules | None
-) -> None:
+def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book: Rulebook) -> None:
     on_box: dict[int, list[Wager]] = defaultdict(list)
     for wager in wagers:
         if any((wager.player, wager.bet) == (other.player, other.bet) for other in on_box[wager.box]):
             raise WagerError(
                 f"{wager.where} is there twice: write what a player has on one box as one {wager.bet} wager "
-                f"({rules.in_chips})"
+                f"({book.play.chips})"
             )
         on_box[wager.box].append(wager)
     for box, lying in on_box.items():
-        _check_players(box, lying, rules)
-        if side is not None:
-            check_lying(lying, bank, terms, side)
+        _check_players(box, lying, book)
+        if book.side_wagers is not None:
+            check_lying(lying, bank, terms, book.side_wagers)
         total = sum(wager.stake for wager in lying if not wager.void)
         if terms.box_maximum is not None and total > terms.box_maximum:
             raise WagerError(
                 f"box {box} holds {total}, more than the box maximum {terms.box_maximum}: return what is too much "
-                f"({rules.box_total})"
+                f"({book.wagers.box_total})"
             )
 
 
-def _check_players(box: int, lying: Sequence[Wager], rules: WagerRules) -> None:
+def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
     players = {wager.player for wager in lying}
-    most = rules.players_a_box
-    if most is not None and len(players) > most.value:
+    most, personal = book.play.players_a_box, book.wagers.personal
+    if len(players) > most.value:
         raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.where})")
     if len(players) == 1:
         return
@@ -222,23 +238,24 @@ def _check_players(box: int, lying: Sequence[Wager], rules: WagerRules) -> None:
         if wager.conceded:
             raise WagerError(
                 f"{wager.where} is marked conceded, but others wager on that box: only a player alone on a box may "
-                f"concede ({rules.concede})"
+                f"concede ({book.play.concede})"
             )
-        if wager.maximum is not None and rules.personal is not None and rules.personal.value.alone:
+        if wager.maximum is not None and personal is not None and personal.value.alone:
             raise WagerError(
-                f"{wager.where} has a maximum of its own, so nobody else may wager on that box ({rules.personal.where})"
+                f"{wager.where} has a maximum of its own, so nobody else may wager on that box ({personal.where})"
             )
 
 
-def _placed(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules, rate: Fraction) -> Placed:
+def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> Placed:
+    rules = book.wagers
     if wager.void:
         return Placed(wager, 0, 0, (f"void: {wager.void} ({rules.returned})",))
     if wager.bet in OFFERS:
         offered = terms.side[OFFERS[wager.bet]]
         terms = replace(terms, minimum=offered.minimum, maximum=offered.maximum)
-        in_play, notes = _within_limits(wager, method, terms, rules)
+        in_play, notes = _within_limits(wager, method, terms, book)
         return Placed(wager, in_play, 0, notes)
-    in_play, notes = _within_limits(wager, method, terms, rules)
+    in_play, notes = _within_limits(wager, method, terms, book)
     unpayable = rules.unpayable
     if unpayable.value is Unpayable.PART_VOID:
         step = terms.chip * (1 - rate).denominator
@@ -261,17 +278,17 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules, ra
     return Placed(wager, in_play, winnings, (*notes, note))
 
 
-def _within_limits(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRules) -> tuple[int, tuple[str, ...]]:
+def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook) -> tuple[int, tuple[str, ...]]:
     """How much of a wager is within the limits, and what is to be said about it."""
-    stake = wager.stake
+    stake, rules, bet = wager.stake, book.wagers, book.banking.dealer_bet
     minimum = terms.minimum if wager.minimum is None else wager.minimum
     maximum = terms.maximum if wager.maximum is None else wager.maximum
     beyond: list[tuple[str, int, Fact[Limit]]] = []
     # The dealer's own wager never exceeds the house maximum; only the players are free of it (UK poster).
     if maximum is not None and stake > maximum:
         beyond.append(("over the maximum", maximum, rules.over[method]))
-        if wager.player == HOUSE and rules.dealer_bet is not None:
-            raise WagerError(f"{wager.where} is {stake}, over the house maximum {maximum} ({rules.dealer_bet.where})")
+        if wager.player == HOUSE and bet is not None:
+            raise WagerError(f"{wager.where} is {stake}, over the house maximum {maximum} ({bet.where})")
     if minimum is not None and stake < minimum:
         beyond.append(("under the minimum", minimum, rules.under[method]))
     for what, limit, handled in beyond:
@@ -287,14 +304,14 @@ def _within_limits(wager: Wager, method: Bank, terms: TableTerms, rules: WagerRu
     return stake, ()
 
 
-def _check_total(placed: Iterable[Placed], terms: TableTerms, rules: WagerRules) -> None:
+def _check_total(placed: Iterable[Placed], terms: TableTerms, book: Rulebook) -> None:
     """Where the dealer may wager against a player-banker, all wagers together have a limit too (UK poster)."""
-    bet = rules.dealer_bet
+    bet = book.banking.dealer_bet
     if bet is None or terms.maximum is None or terms.total_authorised:
         return
-    total, most = sum(each.in_play for each in placed), bet.value.most_in_all * terms.maximum
+    total, most = sum(each.in_play for each in placed), bet.value * terms.maximum
     if total > most:
         raise WagerError(
-            f"the wagers come to {total}, more than {bet.value.most_in_all} times the house maximum {terms.maximum}; "
+            f"the wagers come to {total}, more than {bet.value} times the house maximum {terms.maximum}; "
             f"management must authorise that ({bet.where})"
         )

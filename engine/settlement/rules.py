@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.commission import Commission
-    from engine.outcome import Matching
-    from engine.rulebooks.terms import Bank, Fact
+    from engine.facts import Bank
+    from engine.settlement.commission import Commission
+    from engine.settlement.outcome import Matching
     from engine.sources import Cite
 
 
@@ -25,7 +25,6 @@ class BankRules:
         paid: winning wagers are paid counter-clockwise.
         stand_off: the wager of a stand-off remains.
         house_way: the bank's hand is set the House Way; None where the banker sets it as he likes.
-        cover: the bank covers all wagers: what is played where it does not. None for the House.
         remainder: what is left in the losing wager area goes to the bank.
         shortfall: what the losing wager area cannot pay is taken from the bank's wager.
     """
@@ -36,7 +35,6 @@ class BankRules:
     paid: Cite
     stand_off: Cite
     house_way: Cite | None = None
-    cover: Fact[str] | None = None
     remainder: Cite | None = None
     shortfall: Cite | None = None
 
@@ -46,17 +44,11 @@ class SettlementRules:
     """What a book lays down about settlement.
 
     Attributes:
-        tiles: the game is played with one set of 32.
         matching: how hands are matched.
         commission: what is collected of winnings.
         banks: each way of banking the book knows.
-        methods: where the book lists them.
-        shared: the rule by which several players may share the bank; None where there is none.
     """
 
-    tiles: Cite
     matching: Matching
     commission: Commission
     banks: Mapping[Bank, BankRules]
-    methods: Fact[str]
-    shared: Cite | None
