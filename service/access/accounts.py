@@ -132,20 +132,20 @@ class Accounts:
         self._known: _Known | None = None
         self._read_at = float("-inf")
 
-    def accounts(self) -> tuple[Account, ...]:
+    def all_accounts(self) -> tuple[Account, ...]:
         """All accounts by name; RecordUnavailableError if they never could be read."""
         return tuple(sorted(self._now().accounts.values(), key=lambda account: account.name))
 
-    def keys(self) -> tuple[Key, ...]:
-        """All keys, oldest first; raises as :meth:`accounts`."""
+    def all_keys(self) -> tuple[Key, ...]:
+        """All keys, oldest first; raises as :meth:`all_accounts`."""
         return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
 
     def account(self, name: str) -> Account | None:
-        """An account by its name; raises as :meth:`accounts`."""
+        """An account by its name; raises as :meth:`all_accounts`."""
         return self._now().accounts.get(name)
 
     def key_of(self, text: str) -> Key | None:
-        """The key that was shown so once, unless it has expired or been revoked; raises as :meth:`accounts`."""
+        """The key that was shown so once, unless it has expired or been revoked; raises as :meth:`all_accounts`."""
         prefix, _, rest = text.partition("_")
         key = self._now().keys.get(rest.partition("_")[0]) if prefix == KEY_PREFIX else None
         holds = secret_is(key.digest if key is not None else digest(""), text)
@@ -153,8 +153,8 @@ class Accounts:
 
     @property
     def configured(self) -> bool:
-        """Whether an administrator has chosen a password; raises as :meth:`accounts`."""
-        return any(one.role is Role.ADMIN and not one.disabled and not one.initial for one in self.accounts())
+        """Whether an administrator has chosen a password; raises as :meth:`all_accounts`."""
+        return any(not one.initial for one in _administrators(self._now()))
 
     @property
     def stale(self) -> bool:
@@ -267,10 +267,11 @@ class Accounts:
 
     def _update(self, name: str, told: dict[str, Any], because: Because, **values: object) -> None:
         def change(connection: Connection) -> None:
-            if name not in _load(connection).accounts:
+            before = _load(connection)
+            if name not in before.accounts:
                 raise AccountError(f"there is no account {name!r}")
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
-            if not any(one.role is Role.ADMIN and not one.disabled for one in _load(connection).accounts.values()):
+            if _administrators(before) and not _administrators(_load(connection)):
                 raise AccountError(f"{name!r} is the last administrator; make another one first")
 
         self._change("account", name, told, because, change)
@@ -305,6 +306,10 @@ class Accounts:
 def now() -> str:
     """This moment, as it is kept."""
     return written(datetime.now(UTC))
+
+
+def _administrators(known: _Known) -> list[Account]:
+    return [one for one in known.accounts.values() if one.role is Role.ADMIN and not one.disabled]
 
 
 def _load(connection: Connection) -> _Known:

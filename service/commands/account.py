@@ -51,7 +51,7 @@ def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Setting
 def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
     """All accounts."""
     with _accounts(config) as accounts:
-        found = accounts.accounts()
+        found = accounts.all_accounts()
     if as_json:
         import json
 
@@ -114,7 +114,7 @@ def add_key(
 def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
     """All keys, but not what they are."""
     with _accounts(config) as accounts:
-        found = accounts.keys()
+        found = accounts.all_keys()
     if as_json:
         import json
 

@@ -281,8 +281,8 @@ def _accounts_page(
         fault=fault,
         told=told,
         secret=secret,
-        accounts=parts.access.accounts.accounts(),
-        keys=parts.access.accounts.keys(),
+        accounts=parts.access.accounts.all_accounts(),
+        keys=parts.access.accounts.all_keys(),
         roles=tuple(Role),
         longest_days=LONGEST_KEY_DAYS,
         changes=_last_changes(parts),
@@ -294,6 +294,6 @@ def _last_changes(parts: Parts) -> tuple[ChangeOut, ...]:
 
 
 def _page(template: str, caller: Caller | None, status: int = 200, **told: object) -> HTMLResponse:
-    about = {"caller": None, "may": {}} if caller is None else told_of(caller)
+    about = {"me": None, "may": {}} if caller is None else told_of(caller)
     body = TEMPLATES.get_template(template).render(**about, **told)
     return HTMLResponse(body, status, headers={"Cache-Control": "no-store"})

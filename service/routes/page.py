@@ -83,7 +83,7 @@ def read_board(parts: PartsDep, if_none_match: Annotated[str | None, Header()] =
 
 def told_of(caller: Caller) -> dict[str, object]:
     """What every page says of whoever looks at it."""
-    return {"caller": caller, "may": {permission.value: caller.may(permission) for permission in Permission}}
+    return {"me": caller, "may": {permission.value: caller.may(permission) for permission in Permission}}
 
 
 def _context(parts: Parts) -> dict[str, object]:
