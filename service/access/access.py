@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from starlette.concurrency import run_in_threadpool
+
 from service.access.accounts import AccountError, Accounts, Because
 from service.access.rates import Buckets
 from service.access.roles import MAY, Permission, Role
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 FIRST_ACCOUNT: Final = "admin"
 LINK_LASTS_S: Final = 3600.0
+KEY_CALLER: Final = "key:"
 
 
 class TooOftenError(Exception):
@@ -110,7 +113,7 @@ class Access:
     def by_key(self, text: str) -> Caller | None:
         """The caller who holds a key; None if it is none, has expired or was revoked."""
         key = self.accounts.key_of(text)
-        return None if key is None else Caller(f"key:{key.id}", f"key {key.name}", key.role)
+        return None if key is None else Caller(f"{KEY_CALLER}{key.id}", f"key {key.name}", key.role)
 
     def by_session(self, secret: str) -> Caller | None:
         """The caller whose page holds a session; None if it has ended."""
@@ -118,6 +121,19 @@ class Access:
         if account is None:
             return None
         return Caller(account.name, account.name, account.role, secret, account.initial)
+
+    async def refresh(self) -> None:
+        """Read again what another program may have changed, now and then; RecordUnavailableError if it never was."""
+        if self.accounts.stale:
+            await run_in_threadpool(self.accounts.read_again)
+
+    async def holds(self, caller: Caller) -> bool:
+        """Whether a caller whose request is still being answered would be let in again, and in the same role."""
+        await self.refresh()
+        if caller.session is not None:
+            account = self.sessions.account_of(caller.session)
+            return account is not None and account.role is caller.role
+        return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
     def sign_in(self, name: str, password: str, address: str) -> str | None:
         """Begin a session with a password; None if name or password is wrong.

@@ -151,6 +151,11 @@ class Accounts:
         holds = secret_is(key.digest if key is not None else digest(""), text)
         return key if key is not None and holds and key.state == "active" else None
 
+    def key_holds(self, key_id: str) -> bool:
+        """Whether the key of this id is still let in; raises as :meth:`all_accounts`."""
+        key = self._now().keys.get(key_id)
+        return key is not None and key.state == "active"
+
     @property
     def configured(self) -> bool:
         """Whether an administrator has chosen a password; raises as :meth:`all_accounts`."""

@@ -11,7 +11,6 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 
@@ -93,8 +92,7 @@ class Gate:
         return refusal
 
     async def _caller(self, headers: Headers) -> Caller | None:
-        if self.access.accounts.stale:
-            await run_in_threadpool(self.access.accounts.read_again)
+        await self.access.refresh()
         if authorization := headers.get("authorization"):
             scheme, _, given = authorization.partition(" ")
             return self.access.by_key(given.strip()) if scheme.lower() == "bearer" else None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from service.access.needs import needs
+from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
@@ -88,9 +88,9 @@ def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = No
 
 
 @router.get("/events", dependencies=[needs(Permission.WATCH)], response_class=EventSourceResponse)
-async def stream_events(parts: PartsDep) -> AsyncIterator[ServerSentEvent]:
+async def stream_events(parts: PartsDep, caller: CallerDep) -> AsyncIterator[ServerSentEvent]:
     """News for the page, server-sent: a ``change`` event at once and with every change."""
-    async for event in events(parts):
+    async for event in events(parts, lambda: parts.access.holds(caller)):
         yield event
 
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
+import ssl
 import threading
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
+from service.access.accounts import Because
+from service.access.roles import Role
 from service.app import create_app
 from service.commands import app as command_line
-from service.commands.run import PortError, listen, server_of, url_of
+from service.commands.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
 from tests.service.test_http import play
 from vision.card import ModelError
@@ -118,3 +128,76 @@ def test_a_real_server_streams_news_and_stops_at_once() -> None:
 
 def _next_data(lines: Iterator[str]) -> str:
     return next(line for line in lines if line.startswith("data:"))
+
+
+def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixture[str]) -> None:
+    app = create_app(config(), reader=FakeReader(), watch=False)
+    first_use(app, "http://localhost:8000")
+    said = capsys.readouterr().out
+    (code,) = re.findall(r"http://localhost:8000/set-up\?code=(\S+)", said)
+    (password,) = re.findall(r"chosen: (\S+)$", said.strip())
+    access = app.state.parts.access
+    assert access.use_link(code) is not None
+    assert access.sign_in("admin", password, "192.0.2.1") is not None
+    first_use(app, "http://localhost:8000")
+    assert password not in capsys.readouterr().out
+    access.accounts.set_password("admin", "several plain words", Because("admin", "own password"))
+    first_use(app, "http://localhost:8000")
+    assert capsys.readouterr().out == ""
+
+
+def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
+    app = create_app(config(host="0.0.0.0", plain_http=True), reader=FakeReader(), watch=False)  # noqa: S104  refused
+    with pytest.raises(NotSetUpError, match="houseway account add"):
+        first_use(app, "http://0.0.0.0:8000")
+    app.state.parts.access.accounts.add("boss", Role.ADMIN, "several plain words", Because("x", "y"))
+    first_use(app, "http://0.0.0.0:8000")
+
+
+def test_tls(tmp_path: Path) -> None:
+    certificate, key = _certificate(tmp_path)
+    settings = config(port=0, tls_certificate=certificate, tls_key=key)
+    listening = listen(settings)
+    app = create_app(settings, reader=FakeReader(), watch=False)
+    server = server_of(app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    url = url_of(settings, listening)
+    assert url.startswith("https://localhost:")
+    with httpx2.Client(base_url=url, verify=ssl.create_default_context(cafile=str(certificate))) as client:
+        assert client.get("/healthz").status_code == 200
+        first = app.state.parts.access.begin_first_use()
+        assert "; secure" in client.get("/set-up", params={"code": first.code}).headers["set-cookie"].lower()
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+def test_a_certificate_that_cannot_be_used(tmp_path: Path) -> None:
+    certificate, _ = _certificate(tmp_path)
+    for key in (tmp_path / "none.pem", certificate):
+        app = create_app(config(tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
+        with pytest.raises(CertificateError, match=r"server\.tls_key .* cannot be used"):
+            server_of(app)
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of this machine's own name, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    certificate, private = folder / "certificate.pem", folder / "key.pem"
+    certificate.write_bytes(made.public_bytes(Encoding.PEM))
+    private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return certificate, private
