@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.access.roles import Role
-from service.commands.common import AsJson, refuse
+from service.commands.common import AsJson, refuse, user_at_the_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,11 +160,9 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
 
 def _because(reason: str) -> Because:
     """The word of whoever uses this machine."""
-    import getpass
-
     from service.access.accounts import Because
 
-    return Because(f"{getpass.getuser()} at the machine", reason)
+    return Because(user_at_the_machine(), reason)
 
 
 def _password() -> str:

@@ -53,6 +53,7 @@ def run_command(
             url = url_of(settings, listening)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
             first_use(app, url)
+            record_settings_of(app)
             server.run(sockets=[listening])
     except (
         ConfigError,
@@ -105,6 +106,20 @@ def first_use(app: FastAPI, url: str) -> None:
     typer.echo(f"  {url}/set-up?code={first.code}")
     if first.password is not None:
         typer.echo(f"The password of {first.account}, shown only now, until another is chosen: {first.password}")
+
+
+def record_settings_of(app: FastAPI) -> None:
+    """Tell the record if the settings are not those of the last start."""
+    from contextlib import suppress
+
+    from service.access.accounts import Because
+    from service.changes import note_settings
+    from service.commands.common import user_at_the_machine
+    from service.store.protocols import RecordUnavailableError
+
+    parts = app.state.parts
+    with suppress(RecordUnavailableError):  # its state says so, and is shown
+        note_settings(parts.record, parts.config, Because(user_at_the_machine(), "as found at the start"))
 
 
 def listen(settings: Config) -> socket.socket:

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
@@ -94,11 +94,11 @@ async def stream_events(parts: PartsDep, caller: CallerDep) -> AsyncIterator[Ser
         yield event
 
 
-async def events(parts: Parts) -> AsyncIterator[ServerSentEvent]:
-    """Every change from now on, the newest state only, until the service stops."""
+async def events(parts: Parts, holds: Callable[[], Awaitable[bool]]) -> AsyncIterator[ServerSentEvent]:
+    """Every change from now on, the newest state only, until the service stops or the reader may no longer see it."""
     signal = parts.desk.signal
     told: EventOut | None = None
-    while not signal.closed:
+    while not signal.closed and await holds():
         heard = signal.count
         news = _news(parts)
         if news != told:

@@ -23,8 +23,10 @@ from typer.testing import CliRunner
 from service.access.accounts import Because
 from service.access.roles import Role
 from service.app import create_app
+from service.changes import note_settings
 from service.commands import app as command_line
 from service.commands.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
+from service.config import SourceConfig
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
 from tests.service.test_http import play
 from vision.card import ModelError
@@ -144,6 +146,20 @@ def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixt
     access.accounts.set_password("admin", "several plain words", Because("admin", "own password"))
     first_use(app, "http://localhost:8000")
     assert capsys.readouterr().out == ""
+
+
+def test_changed_settings_are_told_once_and_without_secrets() -> None:
+    settings = config()
+    camera = SourceConfig(kind="rtsp", url="rtsp://user:secret@camera.example/1")
+    app = create_app(settings, reader=FakeReader(), watch=False)
+    record, why = app.state.parts.record, Because("ann", "as found at the start")
+    assert [note_settings(record, settings, why) for _ in range(2)] == [True, False]
+    assert note_settings(record, settings.model_copy(update={"source": camera}), why)
+    changed, first = record.last(("config",), count=9)
+    assert (first.data["act"], changed.data["by"]) == ("first settings", "ann")
+    assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
+    assert "secret" not in changed.body
+    assert "rtsp://camera.example/1" in changed.body
 
 
 def test_other_machines_wait_until_somebody_has_been_set_up() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from service.access.needs import CSRF_HEADER, declared, routes_of
 from service.access.roles import MAY, Permission, Role
 from service.app import create_app
 from service.config import LimitsConfig
+from service.routes.tables import events
 from service.store.database import writing
 from tests.service.stand_ins import FakeReader, config, hand, key_for, reading, signed_in
 from tests.service.test_http import play, problem_of
@@ -193,6 +195,31 @@ def test_a_session_changes_nothing_without_its_page(
     ):
         said = problem_of(house.client.request(method, path, headers={**cookie, CSRF_HEADER: token, **foreign}))
         assert (said["status"], said["code"]) == (403, "not_from_our_page")
+
+
+@pytest.mark.parametrize("kind", ["key", "session"])
+def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
+    app = _made()
+    parts = app.state.parts
+    parts.access.accounts.add("ann", Role.VIEWER, PASSWORD, WHY)
+    _, text = parts.access.accounts.add_key("till", Role.VIEWER, 1, WHY)
+    access = parts.access
+    caller = access.by_key(text) if kind == "key" else access.by_session(access.sessions.begin("ann"))
+
+    async def read() -> int:
+        count = 0
+        async for _ in events(parts, lambda: access.holds(caller)):
+            count += 1
+            if count == 1:
+                play(app)
+            elif kind == "key":
+                access.accounts.revoke_key("till", WHY)
+            else:
+                access.accounts.disable("ann", WHY)
+            parts.desk.signal.ring()
+        return count
+
+    assert asyncio.run(read()) == 2
 
 
 def test_what_is_not_there_is_not_told_to_strangers(house: House) -> None:
