@@ -120,7 +120,7 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
         return problem_response(error.status, error.detail, request.url.path, code=error.code, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
-    async def _not_valid(request: Request, error: RequestValidationError) -> JSONResponse:
+    async def _not_valid(request: Request, error: RequestValidationError) -> Response:
         faults = [
             FieldFault(
                 field=".".join(str(part) for part in fault["loc"][1:]) or str(fault["loc"][0]),
@@ -129,6 +129,8 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
             for fault in error.errors()
         ]
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
+        if _wants_page(request):
+            return page(request, 422, detail)
         return problem_response(422, detail, request.url.path, errors=faults)
 
     @app.exception_handler(RecordUnavailableError)

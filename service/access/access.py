@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from service.access.sessions import Sessions
 if TYPE_CHECKING:
     from service.config import LimitsConfig
     from service.store.record import Record
+
+_log = logging.getLogger(__name__)
 
 FIRST_ACCOUNT: Final = "admin"
 LINK_LASTS_S: Final = 3600.0
@@ -149,7 +152,9 @@ class Access:
         account = self.accounts.account(name)
         right = password_is(None if account is None else account.password, password)
         if account is None or not right or account.disabled:
+            _log.warning("sign-in as %r from %s refused", name[:40], address)
             return None
+        _log.info("%s signed in from %s", account.name, address)
         for each in tries:
             self._sign_ins.give_back(each)
         return self.sessions.begin(account.name)

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import secrets
 import threading
+import unicodedata
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -34,10 +35,12 @@ def check_password(password: str, account: str) -> None:
     """Refuse a password that is too easily guessed.
 
     Raises:
-        WeakPasswordError: too short, too long, or made of the account's name or of few characters.
+        WeakPasswordError: too short, too long, not text, or made of the account's name or of few characters.
     """
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise WeakPasswordError(f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
+    if not password.isprintable():
+        raise WeakPasswordError("this password has characters that cannot be typed")
     if len(set(password)) < 5:
         raise WeakPasswordError("this password repeats too few characters; take several words")
     if account.lower() in password.lower() and len(password) < len(account) + SHORTEST_PASSWORD:
@@ -47,16 +50,21 @@ def check_password(password: str, account: str) -> None:
 def hash_password(password: str) -> str:
     """What is kept of a password; takes a tenth of a second or more and 64 MiB, one at a time."""
     with _ONE_AT_A_TIME:
-        return _HASHER.hash(password)
+        return _HASHER.hash(_typed(password))
 
 
 def password_is(kept: str | None, given: str) -> bool:
     """Whether a password is the one that is kept; as slow if nothing is kept."""
     with _ONE_AT_A_TIME:
         try:
-            return _HASHER.verify(kept or _NOBODYS, given[:LONGEST_PASSWORD]) and kept is not None
+            return _HASHER.verify(kept or _NOBODYS, _typed(given)) and kept is not None
         except (VerificationError, InvalidHashError):
             return False
+
+
+def _typed(password: str) -> str:
+    """The same however the keyboard composes its letters."""
+    return unicodedata.normalize("NFKC", password)
 
 
 def new_password() -> str:

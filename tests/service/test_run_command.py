@@ -26,7 +26,7 @@ from service.app import create_app
 from service.changes import note_settings
 from service.commands import app as command_line
 from service.commands.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
-from service.config import SourceConfig
+from service.config import LimitsConfig, SourceConfig
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
 from tests.service.test_http import play
 from vision.card import ModelError
@@ -35,6 +35,8 @@ from vision.pipeline import Reader
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from fastapi import FastAPI
 
 TABLE = '[table]\nname = "one"\n[source]\npath = "frames"\n'
 
@@ -172,20 +174,44 @@ def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
 
 def test_tls(tmp_path: Path) -> None:
     certificate, key = _certificate(tmp_path)
-    settings = config(port=0, tls_certificate=certificate, tls_key=key)
-    listening = listen(settings)
-    app = create_app(settings, reader=FakeReader(), watch=False)
-    server = server_of(app)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    url = url_of(settings, listening)
-    assert url.startswith("https://localhost:")
-    with httpx2.Client(base_url=url, verify=ssl.create_default_context(cafile=str(certificate))) as client:
+    app = create_app(config(port=0, tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
+    trusted = ssl.create_default_context(cafile=str(certificate))
+    with running(app) as url, httpx2.Client(base_url=url, verify=trusted) as client:
+        assert url.startswith("https://localhost:")
         assert client.get("/healthz").status_code == 200
         first = app.state.parts.access.begin_first_use()
         assert "; secure" in client.get("/set-up", params={"code": first.code}).headers["set-cookie"].lower()
-    server.should_exit = True
-    thread.join(timeout=10)
+
+
+@contextmanager
+def running(app: FastAPI) -> Iterator[str]:
+    """A real server on a real port; yields its address."""
+    settings = app.state.parts.config
+    with listen(settings) as listening:
+        server = server_of(app)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield url_of(settings, listening)
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.mark.parametrize("trusted", [("127.0.0.0/8",), ("192.0.2.7",), ()], ids=["trusted", "another", "none"])
+def test_only_a_trusted_proxy_is_believed(trusted: tuple[str, ...]) -> None:
+    settings = config(port=0, trusted_proxies=trusted).model_copy(
+        update={"limits": LimitsConfig(strangers_per_minute=1, strangers_burst=2)}
+    )
+    app = create_app(settings, reader=FakeReader(), watch=False)
+    first = app.state.parts.access.begin_first_use()
+    with running(app) as url, httpx2.Client(base_url=url) as client:
+        told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.1"}
+        answer = client.get("/set-up", params={"code": first.code}, headers=told)
+        believed = trusted == ("127.0.0.0/8",)
+        assert ("; secure" in answer.headers["set-cookie"].lower()) == believed
+        client.cookies.clear()
+        # Strangers are counted by the address that the proxy tells, if it is believed.
+        said = [client.get("/v1/tables", headers={**told, "X-Forwarded-For": f"198.51.100.{n}"}) for n in range(2, 5)]
+        assert [each.status_code for each in said] == ([401, 401, 401] if believed else [401, 429, 429])
 
 
 def test_a_certificate_that_cannot_be_used(tmp_path: Path) -> None:

@@ -315,6 +315,10 @@ class TestSigningIn:
         page = house.client.get("/accounts", headers={**cookie, "Accept": "text/html"})
         assert page.status_code == 403
         assert "text/html" in page.headers["content-type"]
+        wrong = house.client.post(
+            "/sign-in", data={"name": "x" * 200, "password": "x"}, headers={"Accept": "text/html"}
+        )
+        assert (wrong.status_code, "That is not possible" in wrong.text) == (422, True)
         assert "The role &#39;viewer&#39; may not do this" in page.text
         stranger = house.client.get("/accounts", headers={"Accept": "text/html"})
         assert stranger.headers["location"] == "/sign-in?next=/accounts"

@@ -70,6 +70,9 @@ def test_passwords_are_kept_under_argon2id() -> None:
     assert kept.startswith("$argon2id$")
     assert secrets.password_is(kept, "several plain words")
     assert not secrets.password_is(kept, "several plain word")
+    assert secrets.password_is(
+        secrets.hash_password("caf\u00e9 caf\u00e9 caf\u00e9"), "cafe\u0301 cafe\u0301 cafe\u0301"
+    )
     assert not secrets.password_is(None, "several plain words")
     assert not secrets.password_is("no hash", "several plain words")
 
@@ -88,6 +91,7 @@ def test_an_unknown_account_takes_as_long() -> None:
         pytest.param("", "12 to 200", id="empty"),
         pytest.param("elevenchars", "12 to 200", id="short"),
         pytest.param("abcdefghij" * 21, "12 to 200", id="long"),
+        pytest.param("several\udcffwords", "cannot be typed", id="not-text"),
         pytest.param("ababababababab", "too few characters", id="repeats"),
         pytest.param("supervisor-ann-1", "account's name", id="name"),
     ],
