@@ -221,7 +221,7 @@ class TestHttp:
         assert played is not None
         parts = app.state.parts
         report = report_round(played, table="test", house_way=parts.house_way, versions={})
-        parts.desk.record(report)
+        parts.desk.record(*parts.ledger.revise(report))
         assert (report.rulebook, report.house_way) == ("uk-poster", "crown-6.1")
         sent: dict[str, Any] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 1000}]}
         with signed_in(app) as client:
