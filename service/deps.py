@@ -13,6 +13,7 @@ from service.desk import Desk  # noqa: TC001
 if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
+    from service.access.access import Access
     from service.feed import Feed
     from service.ledger import Ledger
     from service.metrics import Metrics
@@ -39,6 +40,7 @@ class Parts:
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
+    access: Access
     metrics: Metrics
 
     @property

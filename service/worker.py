@@ -197,7 +197,6 @@ class Worker:
             if record.recover():
                 if not self._begun:
                     self.metrics.starts.set(self.ledger.begin(self._versions))
-                    self.ledger.note_settings(self.config.public())
                     self.desk.record(*self.ledger.rounds(self.config.rounds.keep))
                     self._begun = True
                 self._record_waiting()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from service.commands import (
+    account,
     calibrate,
     config,
     dice,
@@ -38,6 +39,7 @@ for command in (
     read,
     record,
     config,
+    account,
     evaluate,
     calibrate,
     game,

@@ -49,4 +49,5 @@ def examine(settings: Path, *, root: Path = Path("/"), patience_s: float = table
     yield machine.temperature(root)
     yield machine.power(root)
     yield machine.port(config)
+    yield machine.tls(config)
     yield from machine.secrets(config, settings)

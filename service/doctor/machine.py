@@ -8,9 +8,13 @@ import os
 import re
 import shutil
 import socket
+import ssl
 import stat
 import subprocess
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
+
+from cryptography.x509 import load_pem_x509_certificate
 
 from service.clock import kernel_sync
 from service.config import SECRETS
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 LEAST_FREE_BYTES: Final = 1_000_000_000
 """Less than this beyond what the settings keep free is a night or two of evidence."""
 LEAST_MEMORY_BYTES: Final = 1_000_000_000
+RENEW: Final = timedelta(days=30)
 HOT_C: Final = 75.0
 TOO_HOT_C: Final = 82.0
 """A Raspberry Pi slows down at 80 to 85 degrees."""
@@ -142,7 +147,11 @@ def port(config: Config) -> Finding:
 
 def running(config: Config) -> str | None:
     """The version of the service that answers on the configured port; None if none does."""
-    connection = http.client.HTTPConnection(config.server.host, config.server.port, timeout=2)
+    host, number = config.server.host, config.server.port
+    connection = http.client.HTTPConnection(host, number, timeout=2)
+    if config.server.tls:
+        # Who answers on this machine's own port is asked for its version, and told nothing.
+        connection = http.client.HTTPSConnection(host, number, timeout=2, context=ssl._create_unverified_context())  # noqa: S323, SLF001
     try:
         connection.request("GET", "/healthz")
         told = json.loads(connection.getresponse().read(1000))
@@ -158,7 +167,7 @@ def secrets(config: Config, settings: Path | None) -> Iterator[Finding]:
     files: list[Path | None] = [getattr(getattr(config, section), f"{key}_file") for section, key in SECRETS]
     if settings is not None and _holds_secret(config):
         files.append(settings)
-    files.append(config.record_folder / "record.key")
+    files += [config.server.tls_key, config.record_folder / "record.key"]
     for file in files:
         if file is None or not file.exists():
             continue
@@ -169,6 +178,25 @@ def secrets(config: Config, settings: Path | None) -> Iterator[Finding]:
             yield fail("secrets", f"{file} cannot be read by this user", "run this as the user of the service")
         else:
             yield well("secrets", f"{file} is its owner's alone")
+
+
+def tls(config: Config, now: datetime | None = None) -> Finding:
+    """Whether the certificate is in force, and for how long yet."""
+    file = config.server.tls_certificate
+    if file is None:
+        return well(
+            "tls", "not spoken here" + ("" if config.server.local_only else "; other machines come through a proxy")
+        )
+    remedy = "have a new one made, and name it in server.tls_certificate"
+    try:
+        certificate = load_pem_x509_certificate(file.read_bytes())
+    except (OSError, ValueError) as error:
+        return fail("tls", f"{file} cannot be read: {error}", "name a PEM file in server.tls_certificate")
+    left = certificate.not_valid_after_utc - (now or datetime.now(UTC))
+    told = f"{file.name} is valid until {certificate.not_valid_after_utc:%Y-%m-%d}"
+    if left < timedelta(0):
+        return fail("tls", told, remedy)
+    return warn("tls", told, remedy) if left < RENEW else well("tls", told)
 
 
 def _holds_secret(config: Config) -> bool:

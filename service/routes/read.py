@@ -12,6 +12,8 @@ from starlette.datastructures import UploadFile
 
 from calibration.store import CalibrationError, TableCalibration, load_calibration
 from engine.errors import EngineError
+from service.access.needs import needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.doubt import doubted
 from service.errors import ProblemError, problems
@@ -65,7 +67,9 @@ class _Sent:
     house_way: str | None = None
 
 
-@router.post("/read", openapi_extra=_BODY, responses=problems(400, 413, 415, 422))
+@router.post(
+    "/read", dependencies=[needs(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 413, 415, 422)
+)
 async def read_picture(
     request: Request,
     parts: PartsDep,

@@ -127,8 +127,22 @@ class Record(DatabaseReader):
         """Names this record for ever; empty until it could be opened."""
         return self._id
 
-    def append(self, draft: Draft, *, pictures: Sequence[Picture] = (), reply: Reply | None = None) -> Entry:
+    def append(
+        self,
+        draft: Draft,
+        *,
+        pictures: Sequence[Picture] = (),
+        reply: Reply | None = None,
+        beside: Callable[[Connection], None] | None = None,
+    ) -> Entry:
         """Append an entry with its pictures; durable when this returns.
+
+        Args:
+            draft: the entry.
+            pictures: what it names as evidence.
+            reply: the answer to the request that it comes from.
+            beside: changes other tables of the database in the same transaction, so that no change is without its
+                entry; whatever it raises leaves everything as it was.
 
         Raises:
             RecordUnavailableError: it could not be made durable; nothing of it will be seen by a reader.
@@ -137,7 +151,7 @@ class Record(DatabaseReader):
             if not self.recover():
                 raise RecordUnavailableError(self._state.message)
             begun = time.perf_counter()
-            entry = self._append(draft, pictures, reply)
+            entry = self._append(draft, pictures, reply, beside)
             self.appended(time.perf_counter() - begun)
             return entry
 
@@ -280,18 +294,26 @@ class Record(DatabaseReader):
         if checkpoint is None or not key.holds(checkpoint):
             raise BrokenEntryError(f"entry {head.seq} is not signed with the record's key")
 
-    def _append(self, draft: Draft, pictures: Sequence[Picture], reply: Reply | None) -> Entry:
+    def _append(
+        self,
+        draft: Draft,
+        pictures: Sequence[Picture],
+        reply: Reply | None,
+        beside: Callable[[Connection], None] | None = None,
+    ) -> Entry:
         unlike = tuple({picture.sha256: picture for picture in pictures}.values())
         try:
             self._wanted = sum(len(picture.data) for picture in unlike)
             self._make_room(self._wanted)
             for picture in unlike:
                 self.evidence.put(picture.data, picture.sha256)
-            return self._commit(draft, reply)
+            return self._commit(draft, reply, beside)
         except FAULTS as error:
             self._fail(in_words(error), error)
 
-    def _commit(self, draft: Draft, reply: Reply | None = None) -> Entry:
+    def _commit(
+        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], None] | None = None
+    ) -> Entry:
         """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
         if self._signer is None:
             raise RecordUnavailableError(self._state.message)
@@ -306,6 +328,8 @@ class Record(DatabaseReader):
             if reply is not None:
                 answered = {name: getattr(reply, name) for name in Reply.__slots__}
                 connection.execute(insert(tables.replies).values(seq=entry.seq, **answered))
+            if beside is not None:
+                beside(connection)
         return entry
 
     def _make_room(self, size: int) -> None:

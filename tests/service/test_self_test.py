@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import cv2
-from fastapi.testclient import TestClient
 
 from service.app import create_app
 from service.code import SEAL
@@ -16,7 +15,7 @@ from service.doctor.finding import fail, warn, well
 from service.ledger import open_record
 from service.self_test import as_check, self_test
 from service.watches import watches_of
-from tests.service.stand_ins import FakeReader, config, picture
+from tests.service.stand_ins import FakeReader, config, picture, signed_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +59,7 @@ def test_a_failed_one_keeps_everything_at_needs_review() -> None:
     settings = _settings()
     app = create_app(settings, reader=FakeReader(), watch=False, watches=_failed)
     _, encoded = cv2.imencode(".jpg", picture())
-    with TestClient(app, base_url="http://localhost") as client:
+    with signed_in(app) as client:
         checks = client.get("/v1/tables/test").json()["checks"]
         sent = client.post("/v1/read", content=encoded.tobytes(), headers={"Content-Type": "image/jpeg"}).json()
     assert {"name": "self_test", "ok": False, "message": "the self-test failed: models: altered"} in checks

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import socket
 import threading
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
+from cryptography.x509.oid import NameOID
+from pydantic import SecretStr
 
 from service.app import create_app
 from service.clock import Sync
@@ -128,18 +134,38 @@ def test_a_port_that_is_free_taken_and_our_own() -> None:
 
 @pytest.mark.parametrize(("mode", "level"), [(0o600, "ok"), (0o400, "ok"), (0o640, "fail"), (0o604, "fail")])
 def test_secrets(tmp_path: Path, mode: int, level: str) -> None:
-    token = tmp_path / "token"
+    token = tmp_path / "table.key"
     token.write_text("x" * 20)
     token.chmod(mode)
-    (found,) = machine.secrets(config(token="x" * 20, token_file=token), None)
+    (found,) = machine.secrets(config(tls_key=token, tls_certificate=token), None)
     assert found.level == level
     assert (f"chmod 600 {token}" in found.remedy) is (level == "fail")
 
 
 def test_settings_that_hold_a_secret_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HOUSEWAY_TOKEN", raising=False)
+    monkeypatch.delenv("HOUSEWAY_RECORD_URL", raising=False)
     settings = tmp_path / "table.toml"
     settings.write_text("")
     settings.chmod(0o644)
-    assert [found.level for found in machine.secrets(config(token="x" * 20), settings)] == ["fail"]
+    plain = config()
+    secret = plain.model_copy(update={"record": plain.record.model_copy(update={"url": SecretStr("x" * 20)})})
+    assert [found.level for found in machine.secrets(secret, settings)] == ["fail"]
     assert not list(machine.secrets(config(), settings))
+
+
+@pytest.mark.parametrize(("days", "level"), [(365, "ok"), (20, "warn"), (-1, "fail")])
+def test_a_certificate_is_looked_at_before_it_ends(tmp_path: Path, days: int, level: str) -> None:
+    key = ed25519.Ed25519PrivateKey.generate()
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "table")])
+    ends = datetime.now(UTC) + timedelta(days=days)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, ends - timedelta(days=400), ends)
+    file = tmp_path / "table.pem"
+    file.write_bytes(made.sign(key, None).public_bytes(serialization.Encoding.PEM))
+    assert machine.tls(config(tls_certificate=file, tls_key=file)).level == level
+
+
+def test_a_certificate_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "table.pem").write_text("no certificate")
+    file = tmp_path / "table.pem"
+    assert machine.tls(config(tls_certificate=file, tls_key=file)).level == "fail"
+    assert machine.tls(config()).level == "ok"
