@@ -68,9 +68,18 @@ class Ledger:
         # What is appended depends on what was appended before.
         self._lock = threading.RLock()
 
-    def begin(self, versions: Mapping[str, str]) -> None:
-        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded."""
+    def begin(self, versions: Mapping[str, str]) -> int:
+        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded.
+
+        Returns:
+            How often it was started with this record.
+        """
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
+        return self.record.count("start", self._table)
+
+    def note_health(self, name: str, message: str, *, ok: bool) -> None:
+        """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
+        self.record.append(Draft("health", {"ok": ok, "message": message}, table=self._table, subject=name))
 
     def rounds(self, count: int) -> tuple[RoundReport, ...]:
         """The last rounds, oldest first; RecordUnavailableError if they cannot be read."""

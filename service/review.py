@@ -62,6 +62,7 @@ class ReviewIn(_Model):
     """A decision about a round.
 
     Attributes:
+        by: who decides; a signed-in person is named by the account, a machine names the person it speaks for.
         revision: the revision that the person looked at; a newer one must be looked at first.
         hands: the hands as they lie; only when correcting.
         dice: all dice of the round as they lie; only when correcting.
@@ -83,7 +84,7 @@ class ReviewIn(_Model):
     )
 
     action: Literal["confirm", "correct"]
-    by: Name
+    by: Name = ""
     reason: Words
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()

@@ -1,11 +1,12 @@
 """Requests and answers of the HTTP side that are not readings or rounds."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from service.report import FacePair, RoundReport, SettingReport
+from service.store.chain import Entry
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -193,3 +194,52 @@ class EventOut(_Model):
     picture: int
     round: str | None
     healthy: bool
+
+
+class ChangeOut(_Model):
+    """One change, as the record has it.
+
+    Attributes:
+        seq: number of its entry in the record.
+        at: when, UTC.
+        kind: ``account``, ``key`` or ``config``.
+        subject: which account or key, or which table.
+        by: on whose word.
+        act: what was done.
+        reason: why.
+        details: what else was said of it.
+    """
+
+    seq: int
+    at: datetime
+    kind: str
+    subject: str
+    by: str
+    act: str
+    reason: str
+    details: dict[str, Any]
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """The change that an entry tells of."""
+        told = entry.data
+        by, act, reason = (str(told.pop(name, "")) for name in ("by", "act", "reason"))
+        return cls.model_validate(
+            {
+                "seq": entry.seq,
+                "at": entry.at,
+                "kind": entry.kind,
+                "subject": entry.subject or "",
+                "by": by,
+                "act": act,
+                "reason": reason,
+                "details": told,
+            }
+        )
+
+
+class ChangesOut(_Model):
+    """Changes, oldest first, and where to go on."""
+
+    changes: tuple[ChangeOut, ...]
+    next: int

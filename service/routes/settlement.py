@@ -9,6 +9,8 @@ from engine.hands import Hand
 from engine.rulebooks import rulebook
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.tiles import Tile
+from service.access.needs import needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.ledger import KeyReusedError, UnknownRoundError
@@ -20,7 +22,7 @@ from service.settlement import RoundIn, RoundSettlementOut, SettlementOut, Wager
 router = APIRouter(prefix="/v1", tags=["settlement"])
 
 
-@router.post("/settlement", responses=problems(400, 413, 422))
+@router.post("/settlement", dependencies=[needs(Permission.ASK)], responses=problems(400, 413, 422))
 def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
     """Settle a round that is described whole; nothing is kept."""
     try:
@@ -31,6 +33,7 @@ def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
 
 @router.post(
     "/rounds/{round_id}/settlement",
+    dependencies=[needs(Permission.SETTLE)],
     response_model=RoundSettlementOut,
     responses=problems(400, 404, 409, 413, 422, 503),
 )

@@ -9,17 +9,23 @@ import threading
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
+from fastapi.testclient import TestClient
 
 from engine.tiles import Tile
-from service.config import Config, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
+from service.access.accounts import Because
+from service.access.roles import Role
+from service.config import Config, LimitsConfig, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
 from vision.frames import BadFrame, Frame, Image, Seen
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from fastapi import FastAPI
 
     from calibration.store import TableCalibration
 
@@ -167,7 +173,22 @@ def config(**server: object) -> Config:
         rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
         record=RecordConfig(folder=new_folder(), min_free_mb=0),
         server=ServerConfig.model_validate({"max_upload_mb": 1, "max_wait_s": 0.3, **server}),
+        limits=LimitsConfig(requests_per_minute=0, strangers_per_minute=0, sign_ins_per_minute=0),
     )
+
+
+_BECAUSE = Because("the tests", "to be tested")
+
+
+def key_for(app: FastAPI, role: Role = Role.ADMIN) -> dict[str, str]:
+    """The header of a new key of an application."""
+    _, text = app.state.parts.access.accounts.add_key(f"test {uuid4().hex[:12]}", role, 1, _BECAUSE)
+    return {"Authorization": f"Bearer {text}"}
+
+
+def signed_in(app: FastAPI, role: Role = Role.ADMIN, **options: Any) -> TestClient:  # noqa: ANN401  as TestClient has it
+    """A client on the machine itself that shows a key of a role with every request."""
+    return TestClient(app, **{"base_url": "http://localhost", "headers": key_for(app, role), **options})
 
 
 def new_folder() -> Path:

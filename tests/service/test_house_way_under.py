@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import pytest
 import typer
-from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
 from engine.errors import UnknownRulebookError
@@ -21,13 +20,14 @@ from service.config import TableConfig, load_config
 from service.report import report_reading, report_round
 from service.rounds import RoundTracker
 from service.rulebooks import house_way_of
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, picture, reading
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, picture, reading, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from fastapi import FastAPI
+    from fastapi.testclient import TestClient
 
 APP = typer.Typer()
 for commands in (game, read, settle):
@@ -51,7 +51,7 @@ def table(**settings: str) -> FastAPI:
 
 @pytest.fixture
 def uk() -> Iterator[TestClient]:
-    with TestClient(table(rulebook="uk-poster", house_way="crown-6.1"), base_url="http://localhost") as client:
+    with signed_in(table(rulebook="uk-poster", house_way="crown-6.1")) as client:
         yield client
 
 
@@ -206,7 +206,7 @@ class TestHttp:
         ],
     )
     def test_what_cannot_be_named(self, asked: dict[str, str], says: str) -> None:
-        with TestClient(table(), base_url="http://localhost") as client:
+        with signed_in(table()) as client:
             for answer in (
                 client.post("/v1/house-way", json={"tiles": TILES, **asked}),
                 client.post("/v1/read", files={"picture": ("a.jpg", JPEG)}, data=asked),
@@ -224,7 +224,7 @@ class TestHttp:
         parts.desk.record(*parts.ledger.revise(report))
         assert (report.rulebook, report.house_way) == ("uk-poster", "crown-6.1")
         sent: dict[str, Any] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 1000}]}
-        with TestClient(app, base_url="http://localhost") as client:
+        with signed_in(app) as client:
             said = client.post("/v1/rounds/r1/settlement", json=sent).json()
         assert said["rulebook"] == "uk-poster"
         assert said["order_rule"].startswith("uk-poster ")
