@@ -206,7 +206,7 @@ class BackEvidence:
 
     Attributes:
         score: of the detection.
-        colour_off: how far its colour is from that of the picture's sure backs, itself among them; nan if there are none.
+        colour_off: how far its colour is from that of the picture's sure backs, itself included; nan without any.
         alone: whether no other back of the picture is sure.
         unknown: the classifier's chance that no face can be told.
         grey: median grey level of the tile, 0 to 255.
