@@ -20,10 +20,13 @@ from vision.capture.camera import CameraSource, CaptureError, Shot
 from vision.frames import StillSource
 
 if TYPE_CHECKING:
-    from vision.capture import Resume
+    from collections.abc import Callable, Iterator
+
+    from vision.capture import Resume, Seen
     from vision.images import Image
 
 HOUR_S = 3600.0
+LONG_S = 30.0
 
 
 def shot(number: int, height: int = 48, width: int = 64) -> Shot:
@@ -57,7 +60,8 @@ class Odd:
     """A camera that does something after so many pictures, the first times it is opened.
 
     Attributes:
-        ill: what it does: ``hang``, ``segfault``, ``kill``, ``raise``, ``error``, ``end``, ``black``, ``plain``, ``freeze``.
+        ill: what it does: ``hang``, ``segfault``, ``kill``, ``raise``, ``error``, ``end``, ``black``, ``plain`` or
+            ``freeze``; ``none`` for a camera that is well.
         after: pictures before that; -1 does it while it is opened.
         folder: one file is left here for each time it is opened, so that it knows how often it was.
         times: how often it falls ill; then it is well.
@@ -166,6 +170,18 @@ class PoisonedFolder:
         return StillSource(tuple(sorted(self.folder.iterdir())), resume.first)
 
 
+def until(seen: Iterator[Seen], holds: Callable[[Seen], bool]) -> list[Seen]:
+    """What is seen up to the first of which something holds."""
+    got: list[Seen] = []
+    ends = time.monotonic() + LONG_S
+    for each in seen:
+        got.append(each)
+        if holds(each):
+            return got
+        assert time.monotonic() < ends, got[-3:]
+    raise AssertionError("the source ended")
+
+
 def pids(folder: Path) -> list[int]:
     """The processes it was opened in."""
     found = sorted(folder.glob("opened-*"), key=lambda each: int(each.name.partition("-")[2]))
@@ -190,7 +206,8 @@ def alive(pid: int) -> bool:
 def main(folder: str) -> None:
     """A service with a camera that hangs; killed by the test."""
     for seen in IsolatedSource("odd", Opener(Connect("hang", 3, Path(folder)))):
-        print(seen.sequence, flush=True)
+        sys.stdout.write(f"{seen.sequence}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """What ``vision.capture.PiCamera`` uses of picamera2 0.3, behaving as the library does on a Raspberry Pi.
 
-Written from the library's source (picamera2.py, request.py, job.py, controls.py): the same names, arguments, defaults and
-exceptions; jobs done by an event loop in another thread; a camera that stalls when every buffer is held; buffers that are
-reused once given back; sizes that libcamera changes without a word; the small stream with its rows padded; controls that
-are known only once the camera is configured and refused by name. The ranges are those of a Camera Module 3 (IMX708).
+Written from the library's source (picamera2.py, request.py, job.py, controls.py): the same names, arguments, defaults
+and exceptions; jobs done by an event loop in another thread; a camera that stalls when every buffer is held; buffers
+that are reused once given back; sizes that libcamera changes without a word; the small stream with its rows padded;
+controls that are known only once the camera is configured and refused by name. The ranges are those of a Camera Module 3 (IMX708).
 Nothing here has run on a Pi.
 """
 
@@ -198,7 +198,7 @@ class Picamera2:
             buffers["main"][:] = (200, 100, self._count % 256)  # in memory: blue, green, red
             if self.config is not None and self.config["lores"] is not None:
                 width, height = self.config["lores"]["size"]
-                buffers["lores"][:height, : width // 2] = 90
+                buffers["lores"][:height, : width // 2] = 50
                 buffers["lores"][:height, width // 2 : width] = 91 + self._count % 100
                 buffers["lores"][:height, width:] = 255  # what lies between the rows is nobody's business
                 buffers["lores"][height:] = 128

@@ -11,7 +11,7 @@ from gi.repository import GLib, Gst, GstRtspServer  # noqa: E402
 
 Gst.init(None)
 PIPELINE = (
-    "( videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=10/1 ! jpegenc "
+    "( videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,width=320,height=240,framerate=10/1 ! jpegenc "
     "! rtpjpegpay name=pay0 )"
 )
 if not all(Gst.ElementFactory.find(name) for name in ("videotestsrc", "jpegenc", "rtpjpegpay")):

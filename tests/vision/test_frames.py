@@ -3,14 +3,17 @@ from __future__ import annotations
 import importlib.util
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
 
 from vision.capture import without_password
-from vision.frames import BadFrame, Frame, SourceError, StillSource, VideoSource, open_source
+from vision.frames import BadFrame, Frame, SourceError, VideoSource, open_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def picture(path: Path, level: int) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import signal
 import subprocess
@@ -11,6 +10,7 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -18,36 +18,20 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.vision.cameras import Connect, Opener, PoisonedFolder, alive, number_of, opened_ns, pids
+from tests.vision.cameras import Connect, Opener, PoisonedFolder, alive, number_of, opened_ns, pids, until
 from vision.capture import BadFrame, Frame, IsolatedSource, Limits
 from vision.frames import open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from vision.capture import Seen
 
 # A child takes a second to start on a busy machine; what is short here is what the tests wait for.
 OPEN_S = 30.0
 QUICK = Limits(open_s=OPEN_S, frame_s=0.4, grace_s=0.2, first_pause_s=0.02, longest_pause_s=0.1)
-SLOW_S = 30.0
 
 
 def _source(folder: Path, ill: str, after: int = 3, limits: Limits = QUICK, **others: object) -> IsolatedSource:
     return IsolatedSource("odd", Opener(Connect(ill, after, folder, **others), limits.frozen_s), limits=limits)  # type: ignore[arg-type]
-
-
-def _until(seen: Iterator[Seen], holds: Callable[[Seen], bool]) -> list[Seen]:
-    """What is seen up to the first of which something holds."""
-    got: list[Seen] = []
-    ends = time.monotonic() + SLOW_S
-    for each in seen:
-        got.append(each)
-        if holds(each):
-            return got
-        assert time.monotonic() < ends, got[-3:]
-    raise AssertionError("the source ended")
 
 
 def _bad(each: Seen) -> bool:
@@ -74,13 +58,13 @@ def test_what_befalls_a_camera_is_told_and_got_over(tmp_path: Path, ill: str, sa
     seen = iter(source)
     assert _good(next(seen))
     began = time.monotonic()
-    *_, bad = _until(seen, _bad)
+    *_, bad = until(seen, _bad)
     assert time.monotonic() - began < 10  # the deadline is 0.4 s; a busy machine may take its time
     assert isinstance(bad, BadFrame)
     with pytest.raises(AssertionError, match=says):
         raise AssertionError(bad.message)
     assert source.statistics.state in {"waiting", "opening"}
-    *_, good = _until(seen, _good)
+    *_, good = until(seen, _good)
     told = source.statistics
     source.close()
     assert isinstance(good, Frame)
@@ -108,7 +92,7 @@ def test_pauses_grow_and_are_not_all_alike(tmp_path: Path) -> None:
     limits = Limits(open_s=OPEN_S, first_pause_s=0.2, longest_pause_s=0.8)
     source = _source(tmp_path, "error", after=-1, limits=limits, times=3)
     began = time.monotonic_ns()
-    *bad, good = _until(iter(source), _good)
+    *bad, good = until(iter(source), _good)
     source.close()
     assert len(bad) == 3
     assert {each.message for each in bad if isinstance(each, BadFrame)} == {"the cable is out"}
@@ -129,7 +113,7 @@ def test_a_picture_that_shows_nothing_is_bad_until_it_shows_something(tmp_path: 
     source = _source(tmp_path, ill)
     seen = iter(source)
     assert _good(next(seen))
-    *_, bad = _until(seen, _bad)
+    *_, bad = until(seen, _bad)
     told = source.statistics
     source.close()
     assert isinstance(bad, BadFrame)
@@ -144,13 +128,13 @@ def test_a_frozen_camera_is_opened_anew_and_is_not_trusted_while_it_shows_the_sa
     limits = Limits(open_s=OPEN_S, frame_s=OPEN_S, frozen_s=0.3, grace_s=0.1, first_pause_s=0.02, longest_pause_s=0.05)
     source = _source(tmp_path, "freeze", after=0, limits=limits, times=2)
     seen = iter(source)
-    frozen = _until(seen, lambda each: _bad(each) and "frozen: not one pixel" in each.message)  # type: ignore[union-attr]
+    frozen = until(seen, lambda each: _bad(each) and "frozen: not one pixel" in each.message)  # type: ignore[union-attr]
     assert _good(frozen[0])
-    still = _until(seen, lambda each: _bad(each) and "not one pixel" in each.message)  # type: ignore[union-attr]
+    still = until(seen, lambda each: _bad(each) and "not one pixel" in each.message)  # type: ignore[union-attr]
     assert all(map(_bad, still))
     assert any("still the one it was frozen with" in each.message for each in still if isinstance(each, BadFrame))
     # The third time it moves; its first picture is the very one it was frozen with.
-    moves = _until(seen, _good)
+    moves = until(seen, _good)
     source.close()
     assert isinstance(moves[-1], Frame)
     assert number_of(moves[-1].image) > 0
@@ -215,24 +199,28 @@ def test_a_flood_leaves_memory_flat(tmp_path: Path) -> None:
     assert frames > 170
 
 
-def test_a_hundred_restarts_leave_nothing_behind(tmp_path: Path) -> None:
-    """No descriptor, no thread, no process; five will do to tell, for each costs a second."""
+def test_restarts_leave_nothing_behind(tmp_path: Path) -> None:
+    """No descriptor, no thread, no process."""
     source = _source(tmp_path, "kill", after=1, times=1000)
     seen = iter(source)
-    _until(seen, _bad)
-    before = len(os.listdir("/proc/self/fd"))
+    until(seen, _bad)
+    before = _descriptors()
     for _ in range(5):
-        _until(seen, _good)
-        _until(seen, _bad)
-    assert len(os.listdir("/proc/self/fd")) <= before + 8  # those of the child that is being opened
+        until(seen, _good)
+        until(seen, _bad)
+    assert _descriptors() <= before + 8  # those of the child that is being opened
     source.close()
     assert not any(alive(pid) for pid in pids(tmp_path))
     assert "capture odd" not in [thread.name for thread in threading.enumerate()]
 
 
+def _descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def _resident_mb(pid: int | str = "self") -> float:
-    with open(f"/proc/{pid}/statm") as file:  # noqa: PTH123
-        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
 
 
 def test_closing_lets_the_camera_go_in_an_orderly_way(tmp_path: Path) -> None:
@@ -259,11 +247,11 @@ def test_closing_ends_a_reader_that_waits(tmp_path: Path) -> None:
     got: list[Seen] = []
     reader = threading.Thread(target=lambda: got.extend(source))
     reader.start()
-    ends = time.monotonic() + SLOW_S
+    ends = time.monotonic() + OPEN_S
     while not pids(tmp_path) and time.monotonic() < ends:
         time.sleep(0.01)
     source.close()
-    reader.join(SLOW_S)
+    reader.join(OPEN_S)
     assert not reader.is_alive()
     assert got == []
     assert not any(alive(pid) for pid in pids(tmp_path))
@@ -279,7 +267,7 @@ def test_no_child_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
         (child,) = pids(tmp_path)
         assert alive(child)
         parent.send_signal(signal.SIGKILL)
-    ends = time.monotonic() + SLOW_S
+    ends = time.monotonic() + OPEN_S
     while alive(child) and time.monotonic() < ends:
         time.sleep(0.01)
     assert not alive(child)

@@ -1,7 +1,8 @@
 """The parent's side: a source in a process of its own, with a deadline for every picture.
 
 A child that opens or reads too slowly is killed, one that crashed is missed; either is told at once, counted, and
-started anew after a pause that grows. What the reader gets is the newest picture, copied out of memory shared with the child.
+started anew after a pause that grows. What the reader gets is the newest picture, copied out of the memory shared with
+the child.
 """
 
 from __future__ import annotations
