@@ -161,6 +161,10 @@ class Fields:
         """The keys of the object, in the order of the file."""
         return tuple(self._data)
 
+    def all(self) -> dict[str, object]:
+        """Everything the object holds, taken or not."""
+        return dict(self._data)
+
     def rest(self) -> dict[str, object]:
         """What has not been taken yet."""
         return {key: value for key, value in self._data.items() if key not in self._taken}

@@ -7,16 +7,17 @@ in the picture, is never looked at: a calibration must not be able to tell the r
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+import cv2
 import numpy as np
 
 from calibration.fields import Fields, read_object
 from calibration.homography import Pose, scale_at
 from calibration.lens import Lens
+from calibration.seal import Seal, read_seal, write_sealed
 from calibration.zones import (
     DICE_SIZE_MM,
     DISCARD_SIZE_MM,
@@ -40,13 +41,17 @@ __all__ = [
     "CalibrationError",
     "DealerSide",
     "Marker",
+    "Quality",
+    "Reference",
     "TableCalibration",
+    "lens_of",
     "load_calibration",
     "save_calibration",
 ]
 
 FORMAT: Final = "houseway-calibration"
-VERSION: Final = 1
+VERSION: Final = 2
+"""Version 1 had no date, no hash and nothing about how well the camera's place is known; it is still read."""
 _ROTATION_TOLERANCE: Final = 1e-3
 _MIN_HEIGHT_MM: Final = 100.0
 
@@ -73,6 +78,40 @@ class Marker:
     z_mm: float
 
 
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How well a calibration is known.
+
+    Attributes:
+        lens_sha256: the lens file it was made with.
+        lens_rms_px: that lens' error on its own views.
+        lens_hold_out_px: that lens' error on views it was not made from.
+        points: points of the table the pose was solved from.
+        residual_mm: the largest distance on the table between such a point and where the camera sees it.
+        left_out_mm: the same for points left out of the fit, the worst of them; None where there were too few points.
+    """
+
+    lens_sha256: str
+    lens_rms_px: float
+    lens_hold_out_px: float
+    points: int
+    residual_mm: float
+    left_out_mm: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The picture of the empty table that later ones are compared with: ``name`` beside the calibration's file.
+
+    Attributes:
+        name: file name.
+        sha256: hash of the file.
+    """
+
+    name: str
+    sha256: str
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class TableCalibration:
     """How one camera sees one table.
@@ -84,6 +123,9 @@ class TableCalibration:
         layout: the places of the table.
         dealer_side: the side of the picture the dealer is at; None if the file does not say.
         markers: targets fixed to the table.
+        quality: how well it is known; None if the file does not say.
+        reference: the picture it is checked against; None if there is none.
+        seal: date and hash of the file; None if it has none.
     """
 
     size: tuple[int, int]
@@ -92,6 +134,9 @@ class TableCalibration:
     layout: Layout
     dealer_side: DealerSide | None = None
     markers: tuple[Marker, ...] = ()
+    quality: Quality | None = None
+    reference: Reference | None = None
+    seal: Seal | None = None
 
     def project(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where points of the table appear.
@@ -127,6 +172,23 @@ class TableCalibration:
             (n,) float64, pixels per millimetre of a level surface.
         """
         return scale_at(self.project, np.asarray(points_mm, np.float64).reshape(-1, 3))
+
+    def surface(self) -> NDArray[np.bool_] | None:
+        """Where in the picture the playing surface is: (height, width) bool; None if its size is not known.
+
+        What lies beyond, the rail, the floor and who sits there, has no fixed place against the table.
+        """
+        if self.layout.table_mm is None:
+            return None
+        half = np.array(self.layout.table_mm) / 2
+        steps = np.linspace(-1.0, 1.0, 32)[:, None]
+        corners = [np.array(each) for each in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        sides = [(b + a) / 2 + steps * (b - a) / 2 for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
+        edge = np.concatenate(sides) * half
+        pixels = self.project(np.column_stack([edge, np.zeros(len(edge))]))
+        mask = np.zeros((self.size[1], self.size[0]), np.uint8)
+        cv2.fillPoly(mask, [np.round(pixels[np.isfinite(pixels).all(axis=1)]).astype(np.int32)], 1)
+        return mask.astype(np.bool_)
 
     def place_of(self, x_mm: float, y_mm: float) -> str | None:
         """The place a point of the felt lies in: ``house``, ``box1`` .. ``box8``, ``discard``, ``dice`` or None."""
@@ -180,8 +242,13 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
     return _described_form(fields)
 
 
-def save_calibration(path: Path, calibration: TableCalibration) -> None:
-    """Writes a calibration in our own form."""
+def save_calibration(path: Path, calibration: TableCalibration) -> Seal:
+    """Writes a calibration in our own form, with date and hash; the file it replaces is kept in ``history``.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    quality, reference = calibration.quality, calibration.reference
     data: dict[str, object] = {
         "format": FORMAT,
         "version": VERSION,
@@ -195,12 +262,15 @@ def save_calibration(path: Path, calibration: TableCalibration) -> None:
         "dealer_side": calibration.dealer_side,
         "table_mm": calibration.layout.table_mm,
         "float": _place_json(calibration.layout.float_mm) if calibration.layout.float_mm else None,
+        "display": _place_json(calibration.layout.display_mm) if calibration.layout.display_mm else None,
         "places": [_place_json(each) for each in calibration.layout.places],
         "markers": [
             {"id": each.number, "corners_mm": each.corners_mm, "z_mm": each.z_mm} for each in calibration.markers
         ],
+        "quality": asdict(quality) if quality else None,
+        "reference": asdict(reference) if reference else None,
     }
-    path.write_text(json.dumps(data, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+    return write_sealed(path, data)
 
 
 def _place_json(place: Place) -> dict[str, object]:
@@ -211,8 +281,9 @@ def _own_form(fields: Fields) -> TableCalibration:
     """Our own form; unknown keys are errors."""
     if (name := fields.text("format")) != FORMAT:
         raise fields.fail("format", f"expected {FORMAT!r}, got {name!r}")
-    if (version := fields.integer("version")) != VERSION:
-        raise fields.fail("version", f"this program reads version {VERSION}, the file is version {version}")
+    if not 1 <= (version := fields.integer("version")) <= VERSION:
+        raise fields.fail("version", f"this program reads versions 1 to {VERSION}, the file is version {version}")
+    seal = read_seal(fields) if version > 1 else None
     places = tuple(
         _place(Fields(item, f"{fields.where}, places[{index}]", CalibrationError))
         for index, item in enumerate(fields.items("places"))
@@ -224,8 +295,14 @@ def _own_form(fields: Fields) -> TableCalibration:
         places=places,
         table_mm=_pair(fields, "table_mm") if fields.raw("table_mm") is not None else None,
         float_mm=_place(fields.section("float")) if fields.raw("float") is not None else None,
+        display_mm=_place(fields.section("display")) if fields.raw("display") is not None else None,
     )
-    calibration = _calibration(fields, layout)
+    calibration = replace(
+        _calibration(fields, layout),
+        quality=_quality(fields.section("quality")) if fields.raw("quality") is not None else None,
+        reference=_reference(fields.section("reference")) if fields.raw("reference") is not None else None,
+        seal=seal,
+    )
     fields.close()
     return calibration
 
@@ -264,7 +341,7 @@ def _calibration(fields: Fields, layout: Layout) -> TableCalibration:
     pose = _pose(camera)
     return TableCalibration(
         size=(int(width), int(height)),
-        lens=_lens(camera, width, height),
+        lens=lens_of(camera, width, height),
         pose=pose,
         layout=layout,
         dealer_side=fields.choice("dealer_side", _SIDES),
@@ -272,7 +349,17 @@ def _calibration(fields: Fields, layout: Layout) -> TableCalibration:
     )
 
 
-def _lens(camera: Fields, width: float, height: float) -> Lens:
+def lens_of(camera: Fields, width: float, height: float) -> Lens:
+    """The lens in an object with ``K`` and ``dist``.
+
+    Args:
+        camera: the object.
+        width: of the pictures it is for, pixels.
+        height: of the pictures it is for, pixels.
+
+    Raises:
+        CalibrationError: if it is none for pictures of this size.
+    """
     matrix = np.array(camera.rows("K", 3, 3))
     (fx, _, cx), (_, fy, cy) = matrix[:2]
     if min(fx, fy) <= 0 or not np.array_equal(matrix, ((fx, 0, cx), (0, fy, cy), (0, 0, 1))):
@@ -304,6 +391,27 @@ def _markers(fields: Fields) -> tuple[Marker, ...]:
         marker = Fields(item, f"{fields.where}, markers[{index}]", CalibrationError)
         found.append(Marker(marker.integer("id"), marker.pairs("corners_mm", 4), marker.number("z_mm")))
     return tuple(found)
+
+
+def _quality(fields: Fields) -> Quality:
+    quality = Quality(
+        fields.text("lens_sha256"),
+        fields.number("lens_rms_px"),
+        fields.number("lens_hold_out_px"),
+        fields.integer("points"),
+        fields.number("residual_mm"),
+        fields.maybe_number("left_out_mm"),
+    )
+    fields.close()
+    return quality
+
+
+def _reference(fields: Fields) -> Reference:
+    reference = Reference(fields.text("name"), fields.text("sha256"))
+    if "/" in reference.name or "\\" in reference.name or reference.name.startswith("."):
+        raise fields.fail("name", f"expected the name of a file beside the calibration, got {reference.name!r}")
+    fields.close()
+    return reference
 
 
 def _place(fields: Fields) -> Place:

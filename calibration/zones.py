@@ -68,11 +68,14 @@ class Layout:
         places: each name once.
         table_mm: width and depth of the playing surface; None if not known.
         float_mm: the float as a place without a part in the game; None if not known.
+        display_mm: where the 32 tiles are laid out to be checked; it lies over other places, so it is none of them.
+            None if not known.
     """
 
     places: tuple[Place, ...]
     table_mm: tuple[float, float] | None = None
     float_mm: Place | None = None
+    display_mm: Place | None = None
 
     def place(self, name: str) -> Place | None:
         """The place of this name, if the table has it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from engine.delivery import Turn
@@ -234,6 +235,20 @@ class Cuts:
     others: Fact[Leave] | None = None
     approved: Cite | None = None
 
+    @cached_property
+    def _names(self) -> Mapping[str, tuple[NamedCut, frozenset[Turn]]]:
+        """Every name by which one of its cuts goes, plainly written."""
+        names = {
+            _plain(written): (each, frozenset[Turn]())
+            for each in self.named
+            for written in (each.cut.value, each.chinese, each.english)
+        }
+        here = {each.cut: each for each in self.named}
+        for written, (cut, turns) in _ALSO.items():
+            if cut in here:
+                names.setdefault(_plain(written), (here[cut], turns))
+        return names
+
     def find(self, name: str) -> tuple[NamedCut, frozenset[Turn]]:
         """The cut of this name, Chinese or English, and the turns that the name implies (Fong May: tail).
 
@@ -247,15 +262,7 @@ class Cuts:
         Raises:
             CutError: the book names no such cut; the message lists those it does.
         """
-        names = {
-            _plain(written): (each, frozenset[Turn]())
-            for each in self.named
-            for written in (each.cut.value, each.chinese, each.english)
-        }
-        here = {each.cut: each for each in self.named}
-        for written, (cut, turns) in _ALSO.items():
-            if cut in here:
-                names.setdefault(_plain(written), (here[cut], turns))
+        names = self._names
         if _plain(name) in names:
             return names[_plain(name)]
         near = get_close_matches(_plain(name), names, n=1)

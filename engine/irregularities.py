@@ -8,9 +8,10 @@ done depends on how far the round has come: the milestones reached, which the ro
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import IrregularityError
@@ -139,6 +140,7 @@ class Effect(Enum):
     PUT_RIGHT = "what was paid or taken wrongly is put right"
     BANK_CHANGES = "the bank is held another way; wagers stay"
     BOX_OUT = "a box takes no wagers in later rounds; wagers of this round are not touched"
+    BOX_BACK = "a box that was out of play takes wagers again"
     AS_DECIDED = "what becomes of wagers is part of the decision"
 
 
@@ -151,7 +153,7 @@ _IMPLIES = {
     Milestone.TILES_VIEWED: (Milestone.TILES_HANDLED,),
     # Whoever set a hand has handled its tiles and looked at them.
     Milestone.HANDS_SET: (Milestone.TILES_VIEWED,),
-    Milestone.BANK_EXPOSED: (Milestone.HANDS_SET,),
+    Milestone.BANK_EXPOSED: (Milestone.HANDS_SET, Milestone.TILES_VIEWED),
     Milestone.FIRST_HAND_EXPOSED: (Milestone.BANK_EXPOSED,),
     Milestone.SETTLED: (Milestone.FIRST_HAND_EXPOSED,),
     Milestone.BANK_PUT_AWAY: (Milestone.FIRST_HAND_EXPOSED,),
@@ -160,19 +162,31 @@ _IMPLIES = {
 """What must have happened before, in every book; whoever knows the last event alone must not be told less."""
 
 
-def so_far(reached: Iterable[Milestone]) -> frozenset[Milestone]:
+def so_far(
+    reached: Iterable[Milestone],
+    book: Mapping[Milestone, tuple[Milestone, ...]] = MappingProxyType({}),
+    whose: Whose | None = None,
+) -> frozenset[Milestone]:
     """These milestones and all that must have come before them.
+
+    Args:
+        reached: milestones of the round.
+        book: what must have come before in one book, beside what must in all.
+        whose: whose hand is asked about. Whoever banks sets last (crown-6.1 10.3.2(i); nz-1998 11.2(d)), so that all
+            others are set does not say that he has looked at his own tiles.
 
     >>> len(so_far([Milestone.STACKED]))
     2
     """
+    banks = whose in {Whose.PLAYER_BANKER, Whose.CO_BANK}
     known: set[Milestone] = set()
     asked = list(reached)
     while asked:
         one = asked.pop()
         if one not in known:
             known.add(one)
-            asked.extend(_IMPLIES.get(one, ()))
+            before = (*_IMPLIES.get(one, ()), *book.get(one, ()))
+            asked.extend((Milestone.TILES_HANDLED,) if banks and one is Milestone.HANDS_SET else before)
     return frozenset(known)
 
 
@@ -392,12 +406,15 @@ class Irregularities:
         silent: the kinds that it says nothing of; with options where a ruling of ours or a general power helps, empty
             where only its rule on disputes remains.
         removal: how it takes a box out of play; None where it never does.
+        implies: what must have happened before a milestone in this book, beside what must in all: what closes betting,
+            and whether dice or cut come first.
     """
 
     source: Source
     said: Mapping[Irregularity, tuple[Option, ...]]
     silent: Mapping[Irregularity, tuple[Option, ...]]
     removal: BoxRemoval | None = None
+    implies: Mapping[Milestone, tuple[Milestone, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a book that forgets a kind or has it twice."""
@@ -423,7 +440,7 @@ class Irregularities:
             reached: milestones of the round so far, which bring those before them; None where not known.
             seen: what was seen, in words.
         """
-        known = None if reached is None else so_far(reached)
+        known = None if reached is None else so_far(reached, self.implies, whose)
         options = tuple(
             option
             for option in (self.said.get(irregularity) or self.silent[irregularity])
@@ -449,7 +466,7 @@ class Irregularities:
             displayed: the whole set lies open, as it is checked before and after gaming; else tiles may be hidden.
             reached: milestones of the round so far.
         """
-        known = None if reached is None else so_far(reached)
+        known = None if reached is None else so_far(reached, self.implies)
         return tuple(
             self.finding(kind, None, known, seen=words) for kind, words in set_faults(seen, displayed=displayed)
         )

@@ -40,6 +40,7 @@ class SeveralBoxes(Enum):
     BLIND = "another player there decides; where there is none the hand is played blind and set by the dealer"
     HOUSE_WAY = "the dealer sets them the House Way"
     BESIDE_OTHERS = "he may only wager where another player decides"
+    ONCE_IN_CONTROL = "once he decides on one, he may only wager where another player decides"
     FREE = "he plays them all"
 
 
@@ -79,6 +80,7 @@ class LajaRule:
         by_players: whether players may perform it themselves.
         most: how many may be performed in a round; None for no limit.
         banker_only: with a player in the bank, only he asks.
+        exposed: at whose request the dealer performs one when a tile was exposed while the tiles were stacked.
         then_bank: after a player's own laja only the bank may perform one more, and may ask for no shuffle.
     """
 
@@ -86,6 +88,7 @@ class LajaRule:
     by_players: bool = False
     most: Fact[int] | None = None
     banker_only: bool = False
+    exposed: Fact[str] | None = None
     then_bank: Cite | None = None
 
 
@@ -102,6 +105,8 @@ class Play:
         check: the rule that the tiles are checked and shown in rank order before play, and by whom.
         stay_shown: the rule that they stay so until a player takes a place.
         replace: whose leave a change of tiles takes.
+        check_at_end: the rule that they are checked again at the end of gaming.
+        check_before_removal: the rule that a set is checked again before it is taken off the table.
         shuffle: the rule that the tiles are shuffled before a round.
         stack: the rule that they are stacked in eight fours.
         reshuffle: whose order another shuffle takes.
@@ -143,9 +148,8 @@ class Play:
         matched: the rule that each hand is matched with the bank's and its outcome declared.
         settle: by who banks, the rule that pays the winning wagers and puts the tiles away.
         unused: the rule that tiles out of play are seen only when all is paid.
-        unused_dealer: the same for the dealer, where it is a rule of its own.
+        unused_dealer: the rule that the dealer sees them only when the round is over, where it is one of its own.
         conceded_seen: who may look at a conceded hand.
-        void: the rule by which a round may be void, and whose decision that takes; None for nobody's in particular.
     """
 
     ranks: tuple[tuple[str, ...], ...]
@@ -167,11 +171,12 @@ class Play:
     bank_first: Cite
     matched: Cite
     settle: Mapping[Bank, Cite]
-    void: Fact[str | None]
     fewer_boxes: Cite | None = None
     check: Fact[str] | None = None
     stay_shown: Cite | None = None
     replace: Fact[str] | None = None
+    check_at_end: Cite | None = None
+    check_before_removal: Cite | None = None
     reshuffle: Fact[str] | None = None
     laja: Fact[LajaRule] | None = None
     means: Fact[frozenset[Means]] | None = None

@@ -44,8 +44,8 @@ def _commands() -> dict[str, set[str]]:
 def _written() -> dict[str, set[str]]:
     """The commands of the README's table, and the options written there."""
     rows = re.findall(r"^\| `houseway ([^`]+)` \|", README, re.MULTILINE)
-    names = {row: re.match(r"[a-z-]+( (export|diff|check|card|coverage|pages|play))?", row) for row in rows}
-    return {match[0]: set(re.findall(r"--[a-z-]+", row)) for row, match in names.items() if match}
+    names = {row: max((name for name in _commands() if f"{row} ".startswith(f"{name} ")), key=len) for row in rows}
+    return {name: set(re.findall(r"--[a-z-]+", row)) for row, name in names.items()}
 
 
 def test_every_command_is_written_down_and_every_written_one_exists() -> None:

@@ -169,7 +169,9 @@ def _box_free(state: State, event: BankAccepted) -> Refusal | None:
             state.banking.banker_box,
         )
     for player in event.players:
-        if state.boxes_of(player):
+        side = state.setup.book.side_wagers
+        bets = [each.bet for lying in state.wagers.values() for each in lying if each.player == player]
+        if any(side is None or bet not in side.banker or not side.banker[bet].value for bet in bets):
             return refuse(f"{player} has a wager against the bank he is to hold", state.banking.against)
     return None
 
@@ -218,7 +220,7 @@ def short_of(state: State, total: int) -> Refusal | None:
     if bank is None or bank.method is Bank.HOUSE:
         return None
     cover = state.banking.cover[bank.method]
-    if state.bank_wager >= cover.value * total:
+    if state.bank_wager and state.bank_wager >= cover.value * total:
         return None
     part = "all" if cover.value == 1 else f"{cover.value} of"
     return refuse(f"the banker's wager of {state.bank_wager} does not cover {part} the wagers, {total} together", cover)
@@ -312,14 +314,14 @@ def _dealer_may_bet(state: State) -> Refusal | None:
 
 def over_in_all(state: State, total: int) -> Refusal | None:
     """With the dealer's bet on the table, all wagers keep to its limit unless management allows more."""
-    bet, most = state.banking.dealer_bet, state.setup.table.house_maximum
+    bet, most = state.banking.dealer_bet, state.setup.table.terms.maximum
     if bet is None or most is None or state.authorised or total <= bet.value * most:
         return None
     return refuse(f"{total} in all is more than {bet.value} times the house maximum of {most}", bet)
 
 
 def _within_house_maximum(state: State, event: HouseWagered) -> Refusal | None:
-    bet, most = state.banking.dealer_bet, state.setup.table.house_maximum
+    bet, most = state.banking.dealer_bet, state.setup.table.terms.maximum
     if bet is not None and most is not None and event.amount > most:
         return refuse(f"the dealer's bet of {event.amount} is over the house maximum of {most}", bet)
     titles = {title for titles in state.play.ranks for title in titles}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.facts import Bank, Milestone
 from engine.play import SeveralBoxes
 from engine.round.bank import covered, over_in_all, short_of
 from engine.round.control import claimants, deciders
 from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
+from engine.round.money import as_wager, refused, unsettleable, unwagerable
 from engine.round.rule import Refusal, bank_settled, box_of_table, chips, going_on, has, has_not, person, refuse, rule
 from engine.round.state import Lying, is_whole
+from engine.settlement.side_wagers import check_bet, check_placing, entitled
+from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
 
 if TYPE_CHECKING:
     from engine.round.state import State
@@ -19,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def may_close(state: State, by: Milestone) -> Refusal | None:
-    """If this milestone closes betting now, the banker covers the wagers."""
-    return covered(state) if _closes(state, by) else None
+    """If this milestone closes betting now, the banker covers the wagers and all of them can be settled."""
+    return covered(state) or unsettleable(state) if _closes(state, by) else None
 
 
 def closing(state: State, *milestones: Milestone, **changes: object) -> State:
@@ -38,11 +43,41 @@ def _closes(state: State, milestone: Milestone) -> bool:
 def _open(state: State) -> Refusal | None:
     """Betting is open; once it has closed nobody wagers (nz-1998 6.9(a)) or touches a wager (nz-1998 6.9(b))."""
     play = state.play
-    if not state.closed:
-        return None if play.wagers_after is None else has(state, play.wagers_after.value, play.wagers_after)
+    early = None if play.wagers_after is None else has(state, play.wagers_after.value, play.wagers_after)
+    if not state.closed or early is not None:
+        return early
+    if _late_bets(state) and too_late_for_side(state) is None:
+        return None
     if play.consent is None or play.consent.value is not state.method:
         return Refusal("betting has closed: no wager is placed, changed or withdrawn", play.no_change, (30,))
     return has_not(state, Milestone.TILES_DELIVERED, play.consent)
+
+
+def _late_bets(state: State) -> frozenset[str]:
+    """The side wagers offered here that may be placed after the close, until the tiles are dealt."""
+    side = state.setup.book.side_wagers
+    return frozenset() if side is None else frozenset({BONUS, TIE} & state.setup.table.terms.side.keys())
+
+
+def too_late_for_side(state: State) -> Refusal | None:
+    """Whether Bonus and Tie may no longer be placed (crown-6.1 13.3.1)."""
+    side = state.setup.book.side_wagers
+    if side is None:
+        return None
+    try:
+        check_placing(state.happened, side)
+    except EngineError as fault:
+        return refused(state, fault, side.placed.cite)
+    return None
+
+
+def _in_time(state: State, event: Wagering) -> Refusal | None:
+    """Wagers on Big and Small, and all that the game knows, end with betting; Bonus and Tie with the deal."""
+    if not state.closed or state.play.consent is not None:
+        return None
+    if event.bet in _late_bets(state):
+        return too_late_for_side(state)
+    return Refusal("betting has closed: no wager is placed, changed or withdrawn", state.play.no_change, (30,))
 
 
 def _some_wager(state: State) -> Refusal | None:
@@ -52,15 +87,16 @@ def _some_wager(state: State) -> Refusal | None:
 
 
 def _consented(state: State, event: Wagering) -> Refusal | None:
-    if state.closed and not event.consent:
-        return refuse(
-            "betting has closed: this takes the player-banker's consent", state.play.consent or state.play.no_change
-        )
+    consent = state.play.consent
+    if state.closed and consent is not None and not event.consent:
+        return refuse("betting has closed: this takes the player-banker's consent", consent)
     return None
 
 
 def _covered_still(state: State, event: WagerPlaced | WagerChanged) -> Refusal | None:
     """Once betting has closed, what is added must be covered already."""
+    if event.bet != MAIN:
+        return None
     lying = state.wager(event.box, event.player)
     total = state.total + event.amount - (0 if lying is None else lying.amount)
     if HOUSE in {wager.player for wager in state.wagers.get(state.banking.house_box.value, ())}:
@@ -74,9 +110,13 @@ def _not_the_bank(state: State, event: WagerPlaced) -> Refusal | None:
     bank = state.bank
     if bank is None:
         return None
-    if event.player in bank.players:
+    side, banks = state.setup.book.side_wagers, event.player in bank.players
+    may = None if side is None else side.banker.get(event.bet)
+    if banks and may is not None and not may.value:
+        return refuse(f"{event.player} holds the bank and places no {event.bet} wager", may)
+    if banks and may is None:
         return refuse(f"{event.player} holds the bank: the other players wager against it", state.banking.against)
-    if event.box != bank.box:
+    if event.box != bank.box or (banks and event.bet == BONUS):
         return None
     if bank.method is Bank.HOUSE:
         return refuse(f"the House's tiles go to box {event.box}: no wager is accepted there", state.banking.house_box)
@@ -92,29 +132,86 @@ def _of_means(state: State, event: WagerPlaced) -> Refusal | None:
     return None
 
 
+def _box_in_play(state: State, event: WagerPlaced) -> Refusal | None:
+    """A box taken out of play takes no wagers until it is brought back."""
+    removal = state.setup.book.irregularities.removal
+    if event.box not in state.out or removal is None:
+        return None
+    return refuse(f"box {event.box} is out of play", removal.cite)
+
+
 def _room(state: State, event: WagerPlaced) -> Refusal | None:
-    lying = state.wagers.get(event.box, ())
-    if any(wager.player == event.player for wager in lying):
+    if state.wager(event.box, event.player, event.bet) is not None:
         return refuse(f"{event.player} has a wager on box {event.box}: change that one", state.play.chips)
     most = state.setup.players_a_box
-    if len(lying) >= most:
+    if event.player not in state.players_on(event.box) and len(state.players_on(event.box)) >= most:
         return refuse(f"{most} wager on box {event.box} already, no more may", state.play.players_a_box)
     return None
 
 
 def _beside_others(state: State, event: WagerPlaced) -> Refusal | None:
-    """Whoever controls a box may wager on another only where somebody else does (or on a House Way place)."""
+    """A further wager lies only where somebody else decides (or on a House Way place).
+
+    Of any player (star-classic 9.11), or only of one who decides on a box already (star-2024 9.14).
+    """
     several = state.play.several
-    if several.value is not SeveralBoxes.BESIDE_OTHERS or event.box in state.setup.table.house_way_boxes:
+    if several.value not in {SeveralBoxes.BESIDE_OTHERS, SeveralBoxes.ONCE_IN_CONTROL}:
         return None
-    if not state.boxes_of(event.player):
+    if not state.boxes_of(event.player) or event.box in state.setup.table.house_way_boxes:
         return None
     control = deciders(state)
-    if event.player in control.values() and event.box not in control:
-        return refuse(
-            f"{event.player} controls a box, and nobody controls box {event.box}: he may not wager there", several
-        )
+    bound = several.value is SeveralBoxes.BESIDE_OTHERS or event.player in control.values()
+    if bound and event.box not in control:
+        return refuse(f"nobody controls box {event.box}: {event.player} may not place a further wager there", several)
     return None
+
+
+def _beside_tiles(state: State, event: WagerPlaced) -> Refusal | None:
+    """Big and Small lie where a wager on the tiles lies, and first its player chooses (crown-6.1 8.16.1 to 8.16.3)."""
+    side = state.setup.book.side_wagers
+    if side is None or OFFERS.get(event.bet) != BIG_SMALL:
+        return None
+    lying = [as_wager(state, event.box, each) for each in state.wagers.get(event.box, ())]
+    first, afterwards = entitled(lying, [event.player])
+    if event.player in (*first, *afterwards):
+        return None
+    return refuse(f"no Pai Gow, Bonus or Tie wager lies on box {event.box} for it to lie beside", side.big_small.beside)
+
+
+def _leaves_none_alone(state: State, event: WagerWithdrawn) -> Refusal | None:
+    """What lies on Big or Small is taken back before the last wager that it lies beside."""
+    side, left = state.setup.book.side_wagers, _wagers_after(state, event).get(event.box, ())
+    if side is None or not left or any(not each.by_dice for each in left):
+        return None
+    return refuse(f"wagers on Big or Small would lie alone on box {event.box}", side.big_small.beside)
+
+
+def _may_lie(state: State, event: WagerPlaced) -> Refusal | None:
+    lying = Lying(event.player, event.amount, 0, event.means, event.spot, event.bet)
+    side, bank = state.setup.book.side_wagers, state.bank
+    if event.bet == TIE and side is not None and bank is not None and not side.tie.players[bank.method].value:
+        return refuse("while a player banks nobody places a Tie", side.tie.players[bank.method])
+    return _offered(state, event) or unwagerable(state, event.box, lying)
+
+
+def _offered(state: State, event: WagerPlaced) -> Refusal | None:
+    """The table takes this kind of bet; asked also while nobody holds the bank yet."""
+    book, lying = state.setup.book, Lying(event.player, event.amount, 0, bet=event.bet)
+    try:
+        check_bet(as_wager(state, event.box, lying), state.setup.table.terms, book.side_wagers, book.play.chips)
+    except EngineError as fault:
+        return refused(state, fault, book.play.chips)
+    return None
+
+
+def _amount_may_lie(state: State, event: WagerChanged) -> Refusal | None:
+    lying = state.wager(event.box, event.player, event.bet)
+    return None if lying is None else unwagerable(state, event.box, replace(lying, amount=event.amount))
+
+
+def _settleable_still(state: State, event: Wagering) -> Refusal | None:
+    """Once betting has closed all wagers together are held against the book at once; before, when it closes."""
+    return unsettleable(state.but(wagers=_wagers_after(state, event))) if state.closed else None
 
 
 @rule(
@@ -124,12 +221,17 @@ def _beside_others(state: State, event: WagerPlaced) -> Refusal | None:
         lambda state, event: box_of_table(state, event.box),
         lambda state, event: person(state, event.player),
         lambda state, event: chips(state, event.amount),
+        _in_time,
         _of_means,
         _not_the_bank,
+        _box_in_play,
         _room,
         _beside_others,
         _consented,
         _covered_still,
+        _beside_tiles,
+        _may_lie,
+        _settleable_still,
     ),
 )
 def _placed(state: State, event: WagerPlaced) -> State:
@@ -137,14 +239,27 @@ def _placed(state: State, event: WagerPlaced) -> State:
 
     This and the banker's own are the only wagers of the main game (star-2024 9.2).
     """
-    lying = Lying(event.player, event.amount, state.placings, event.means, event.spot)
-    on_box = (*state.wagers.get(event.box, ()), lying)
-    return _settling_control(state, {**state.wagers, event.box: on_box}, state.placings + 1)
+    return _settling_control(state, _wagers_after(state, event), state.placings + 1)
+
+
+def _wagers_after(state: State, event: Wagering) -> dict[int, tuple[Lying, ...]]:
+    """All wagers once this has happened."""
+    on_box = list(state.wagers.get(event.box, ()))
+    if isinstance(event, WagerPlaced):
+        on_box.append(Lying(event.player, event.amount, state.placings, event.means, event.spot, event.bet))
+    else:
+        at = next(at for at, each in enumerate(on_box) if (each.player, each.bet) == (event.player, event.bet))
+        changed = () if isinstance(event, WagerWithdrawn) else (replace(on_box[at], amount=event.amount),)
+        on_box[at : at + 1] = changed
+    others = {box: lying for box, lying in state.wagers.items() if box != event.box}
+    if not on_box:
+        return others
+    return {**state.wagers, event.box: tuple(on_box)}
 
 
 def _lies_there(state: State, event: WagerChanged | WagerWithdrawn) -> Refusal | None:
-    if state.wager(event.box, event.player) is None:
-        return refuse(f"{event.player} has no wager on box {event.box}", state.play.chips)
+    if state.wager(event.box, event.player, event.bet) is None:
+        return refuse(f"{event.player} has no such wager on box {event.box}", state.play.chips)
     return None
 
 
@@ -155,29 +270,31 @@ def _lies_there(state: State, event: WagerChanged | WagerWithdrawn) -> Refusal |
         lambda state, event: person(state, event.player),
         _lies_there,
         lambda state, event: chips(state, event.amount),
+        _in_time,
         _consented,
         _covered_still,
+        _amount_may_lie,
+        _settleable_still,
     ),
 )
 def _changed(state: State, event: WagerChanged) -> State:
-    on_box = tuple(
-        Lying(lying.player, event.amount, lying.turn, lying.means, lying.spot)
-        if lying.player == event.player
-        else lying
-        for lying in state.wagers[event.box]
-    )
-    return _settling_control(state, {**state.wagers, event.box: on_box}, state.placings)
+    return _settling_control(state, _wagers_after(state, event), state.placings)
 
 
 @rule(
     WagerWithdrawn,
     ready=(going_on, _open, _some_wager),
-    fits=(lambda state, event: person(state, event.player), _lies_there, _consented),
+    fits=(
+        lambda state, event: person(state, event.player),
+        _lies_there,
+        _in_time,
+        _consented,
+        _leaves_none_alone,
+        _settleable_still,
+    ),
 )
 def _withdrawn(state: State, event: WagerWithdrawn) -> State:
-    on_box = tuple(lying for lying in state.wagers[event.box] if lying.player != event.player)
-    wagers = {box: lying for box, lying in state.wagers.items() if box != event.box}
-    return _settling_control(state, {**wagers, event.box: on_box} if on_box else wagers, state.placings)
+    return _settling_control(state, _wagers_after(state, event), state.placings)
 
 
 def _settling_control(state: State, wagers: dict[int, tuple[Lying, ...]], placings: int) -> State:
@@ -196,7 +313,7 @@ def _may_cede(state: State) -> Refusal | None:
 
 
 def _sits_and_wagers(state: State, event: ControlCeded) -> Refusal | None:
-    if state.seats.get(event.box) != event.player or state.wager(event.box, event.player) is None:
+    if state.seats.get(event.box) != event.player or event.player not in state.players_on(event.box):
         return refuse(f"{event.player} does not sit at box {event.box} with a wager on it", state.play.control)
     return None
 

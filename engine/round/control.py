@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.play import Claim, SeveralBoxes
 from engine.round.events import HOUSE
+from engine.settlement.wagers import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,12 +51,22 @@ _KEYS: dict[Claim, Callable[[State, int, Lying], int]] = {
 }
 
 
+def _may_claim(wager: Lying) -> bool:
+    return wager.player != HOUSE and wager.void is None and not wager.by_dice
+
+
 def claimants(state: State, box: int) -> list[str]:
-    """Who may decide on a box, best claim first; the earlier wager where the book's claims are equal."""
-    claims = state.play.control.value
-    lying = [wager for wager in state.wagers.get(box, ()) if wager.player != HOUSE]
-    lying.sort(key=lambda wager: (*(_KEYS[claim](state, box, wager) for claim in claims), wager.turn))
-    return [wager.player for wager in lying]
+    """Who may decide on a box, best claim first; the earlier wager where the book's claims are equal.
+
+    A wager on the game decides before a Tie, and that before a Bonus (crown-6.1 13.7).
+    """
+    claims, side = state.play.control.value, state.setup.book.side_wagers
+    kinds = [MAIN] if side is None else list(side.decides)
+    lying = [wager for wager in state.wagers.get(box, ()) if _may_claim(wager)]
+    lying.sort(
+        key=lambda wager: (kinds.index(wager.bet), *(_KEYS[claim](state, box, wager) for claim in claims), wager.turn)
+    )
+    return list(dict.fromkeys(wager.player for wager in lying))
 
 
 def deciders(state: State) -> dict[int, str]:
@@ -66,7 +77,8 @@ def deciders(state: State) -> dict[int, str]:
     (crown-6.1 8.11.2).
     """
     several = state.play.several.value
-    boxes = [box for box in state.wagers if box not in state.setup.table.house_way_boxes]
+    chung = None if state.bank is None else state.bank.box
+    boxes = [box for box in state.wagers if box != chung and box not in state.setup.table.house_way_boxes]
     first: dict[int, str] = {box: claim[0] for box in boxes if (claim := claimants(state, box))}
     if several is SeveralBoxes.FREE or len(set(first.values())) == len(first):
         return first

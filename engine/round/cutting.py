@@ -22,6 +22,7 @@ from engine.round.events import (
 )
 from engine.round.rule import bank_settled, going_on, has, has_not, leave, person, refuse, rule
 from engine.round.state import is_whole
+from engine.settlement.wagers import BIG_SMALL
 
 if TYPE_CHECKING:
     from engine.play import Cutting, LajaRule
@@ -137,6 +138,9 @@ def _may_mix(state: State, event: LajaDone) -> Refusal | None:
         return refuse("the dealer performs the laja", laja)
     if event.by not in {DEALER, event.asked_by}:
         return refuse("it is performed by the dealer, or by the player who asked", laja)
+    exposed = laja.value.exposed
+    if exposed is not None and event.by == DEALER and leave(state, event.asked_by, exposed) is None:
+        return None
     return leave(state, event.approved_by, laja.value.leave)
 
 
@@ -198,10 +202,15 @@ def _cut_known(state: State, event: CutNamed) -> Refusal | None:
     allowed = state.setup.table.cuts
     if allowed is not None and cut.cut not in allowed:
         return refuse(f"{cut.label} is not approved for this table", cuts.approved or cut.cite)
-    if event.by is Chooser.CUT_DIE and cuts.by_die is not None and state.cut_die is not None:
-        shown = cuts.of_die(state.cut_die)
+    if (
+        event.by is Chooser.CUT_DIE
+        and cuts.by_die is not None
+        and state.cup is not None
+        and isinstance(state.cup.cut, int)
+    ):
+        shown = cuts.of_die(state.cup.cut)
         if shown is not cut:
-            return refuse(f"the cut die shows {state.cut_die}: {shown.label}, not {cut.label}", cuts.by_die)
+            return refuse(f"the cut die shows {state.cup.cut}: {shown.label}, not {cut.label}", cuts.by_die)
     return None
 
 
@@ -329,18 +338,24 @@ def _cut_first(state: State) -> Refusal | None:
 
 
 def _dice_read(state: State, event: DiceShown) -> Refusal | None:
-    dice, cup = state.dice, Cup(event.box_dice, event.cut_die)
-    faces = (*cup.of(Role.BOX), *cup.of(Role.CUT))
+    dice, cup = state.dice, _cup(event)
+    faces = [face for role in Role for face in cup.of(role)]
     if not all(is_whole(face) and face in PIPS for face in faces):
         return refuse(f"a die shows 1 to 6, not {', '.join(map(repr, faces))}", dice.faces)
     if event.cocked:
         return None if event.first_box is None else refuse("a cocked throw has no first box", dice.leaning)
     asked = {each.role: each for each in dice.cup}
-    for role in (Role.BOX, Role.CUT):
+    for role in Role:
         number, cite = (asked[role].number, asked[role].cite) if role in asked else (0, dice.cup[0].cite)
+        if role in asked and asked[role].where_offered and BIG_SMALL not in state.setup.table.terms.side:
+            number = 0
         if len(cup.of(role)) != number:
             return refuse(f"{len(cup.of(role))} {role} dice were read, not {number}", cite)
     return None
+
+
+def _cup(event: DiceShown) -> Cup:
+    return Cup(event.box_dice, event.cut_die, event.big_small_die)
 
 
 def check_first_box(state: State, event: DiceShown) -> Refusal | None:
@@ -355,7 +370,7 @@ def check_first_box(state: State, event: DiceShown) -> Refusal | None:
     if not (is_whole(event.first_box) and event.first_box in range(1, places + 1)):
         return refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
     bank, button = state.held, state.button or 0
-    thrown = dice.read(Cup(event.box_dice, event.cut_die), bank.method, bank.box, button)
+    thrown = dice.read(_cup(event), bank.method, bank.box, button)
     if places < BOXES or not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
         return None
     total = f"{thrown.total} {button:+d}" if button else str(thrown.total)
@@ -379,4 +394,6 @@ def check_first_box(state: State, event: DiceShown) -> Refusal | None:
     fits=(_dice_read, check_first_box),
 )
 def _dice_shown(state: State, event: DiceShown) -> State:
-    return closing(state, Milestone.DICE_SHOWN, shaken_by=(), first_box=event.first_box, cut_die=event.cut_die)
+    return closing(
+        state, Milestone.DICE_SHOWN, shaken_by=(), first_box=event.first_box, cup=None if event.cocked else _cup(event)
+    )

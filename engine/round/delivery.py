@@ -9,6 +9,7 @@ from engine.round.bets import closing, may_close
 from engine.round.cutting import cutting_of, stacked, undelivered
 from engine.round.events import BankMoved, EmptyRetrieved, TilesDelivered
 from engine.round.hands import dealt, delivered, empty_places, retrieved
+from engine.round.money import unsettleable
 from engine.round.rule import bank_settled, going_on, refuse, rule
 
 if TYPE_CHECKING:
@@ -26,6 +27,19 @@ def _cut_and_thrown(state: State) -> Refusal | None:
     return None
 
 
+def _dice_settled(state: State) -> Refusal | None:
+    side = state.setup.book.side_wagers
+    dice = side is not None and any(lying.by_dice for on_box in state.wagers.values() for lying in on_box)
+    if side is None or not dice or state.dice_results is not None:
+        return None
+    return refuse("the wagers on Big and Small are settled before the tiles are dealt", side.big_small.settled)
+
+
+def _wagers_complete(state: State) -> Refusal | None:
+    """Side wagers that came after the close have what they need beside them."""
+    return unsettleable(state) if state.closed and state.setup.table.terms.side else None
+
+
 def _round_from_first(state: State, event: TilesDelivered) -> Refusal | None:
     order = () if state.first_box is None else tuple(state.setup.ring(state.first_box))
     if event.order == order:
@@ -41,6 +55,8 @@ def _round_from_first(state: State, event: TilesDelivered) -> Refusal | None:
         stacked,
         undelivered,
         _cut_and_thrown,
+        _dice_settled,
+        _wagers_complete,
         lambda state: may_close(state, Milestone.TILES_DELIVERED),
     ),
     fits=(_round_from_first,),

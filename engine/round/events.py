@@ -13,8 +13,10 @@ from typing import ClassVar
 # The written form reads these classes by their annotations, so all names in them exist when the program runs.
 from engine.cuts import Chooser  # noqa: TC001
 from engine.facts import Bank  # noqa: TC001
+from engine.irregularities import Effect, Irregularity  # noqa: TC001
 from engine.play import Means
 from engine.ranking import Outcome  # noqa: TC001
+from engine.settlement.wagers import MAIN
 from engine.tiles import Tile
 
 DEALER = "dealer"
@@ -60,9 +62,33 @@ class TilesReplaced(Event):
 
     Attributes:
         ordered_by: the title of whoever ordered it.
+        whole_set: whether the whole set is taken off the table for another.
     """
 
     ordered_by: str
+    whole_set: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed(Event):
+    """Gaming at the table has ended, and the tiles are taken off it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsChanged(Event):
+    """The limits on the table's sign are altered.
+
+    Attributes:
+        by: the title of whoever decided it.
+        minimum: the new minimum; None for none.
+        maximum: the new maximum; None for none.
+        announced: whether a sign has said for twenty minutes that the minimum would be raised.
+    """
+
+    by: str
+    minimum: int | None = None
+    maximum: int | None = None
+    announced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +210,11 @@ class Stacked(Event):
 
 @dataclass(frozen=True, slots=True)
 class LajaDone(Event):
-    """The tiles were mixed once more at a player's wish.
+    """The tiles were mixed once more at a player's wish, or because one of them was exposed.
 
     Attributes:
         by: who did it: `DEALER` or a player.
-        asked_by: who wished it.
+        asked_by: who wished it: a player, or the title of whoever asked because a tile was exposed.
         approved_by: the title of whoever gave leave.
     """
 
@@ -211,6 +237,7 @@ class WagerPlaced(Event):
         means: of what.
         spot: its place in the box, 1 nearest to the dealer (or furthest to the dealer's right, by the layout).
         consent: whether the player-banker agreed to it after the close.
+        bet: the kind of bet: the game itself, or a side wager that the table offers.
     """
 
     box: int
@@ -219,6 +246,7 @@ class WagerPlaced(Event):
     means: Means = Means.CHIPS
     spot: int | None = None
     consent: bool = False
+    bet: str = MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +257,7 @@ class WagerChanged(Event):
     player: str
     amount: int
     consent: bool = False
+    bet: str = MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +267,7 @@ class WagerWithdrawn(Event):
     box: int
     player: str
     consent: bool = False
+    bet: str = MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,12 +332,48 @@ class DiceShown(Event):
         cut_die: that of the cut die, where there is one.
         first_box: which box is first; None if a die is cocked.
         cocked: whether a die does not lie flat.
+        big_small_die: that of the third die of Crown Pai Gow, where Big/Small is offered.
     """
 
     box_dice: tuple[int, ...]
     first_box: int | None = None
     cut_die: int | None = None
     cocked: bool = False
+    big_small_die: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WagerResult:
+    """What one wager came to.
+
+    Attributes:
+        box: where it lay.
+        player: whose it was.
+        outcome: how it ended; None if it was void.
+        paid: what the player won, before commission; 0 unless he won.
+        commission: what was taken from that.
+        lost: what of the wager was taken.
+        bet: the kind of bet.
+    """
+
+    box: int
+    player: str
+    outcome: Outcome | None
+    paid: int = 0
+    commission: int = 0
+    lost: int = 0
+    bet: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class BigSmallSettled(Event):
+    """The wagers on Big and Small were paid or taken, as the dice say.
+
+    Attributes:
+        results: of each of them.
+    """
+
+    results: tuple[WagerResult, ...]
 
 
 # Delivery and setting
@@ -363,6 +429,14 @@ class HandSet(Event):
 @dataclass(frozen=True, slots=True)
 class HandConceded(Event):
     """A player gave his wager up; the tiles are taken away unseen."""
+
+    box: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class TieSurrendered(Event):
+    """A player gave up half of his Tie wager."""
 
     box: int
     player: str
@@ -437,33 +511,31 @@ class HandMatched(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class WagerResult:
-    """What one wager came to.
+class Banked:
+    """What the player in the bank had at the end.
 
     Attributes:
-        box: where it lay.
-        player: whose it was.
-        outcome: how it ended.
-        paid: what the player won, before commission; 0 unless he won.
+        handed: his part of the losing wagers left, less commission.
         commission: what was taken from that.
+        returned: what he had back of his own wager.
     """
 
-    box: int
-    player: str
-    outcome: Outcome
-    paid: int = 0
-    commission: int = 0
+    handed: int
+    commission: int
+    returned: int
 
 
 @dataclass(frozen=True, slots=True)
 class Settled(Event):
-    """Every wager was paid or taken.
+    """Every wager on the tiles was paid or taken.
 
     Attributes:
         results: of each wager, in the order of payment.
+        bank: what the player in the bank had; None where the House banks.
     """
 
     results: tuple[WagerResult, ...]
+    bank: Banked | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,14 +558,33 @@ class TilesViewed(Event):
     by: str
 
 
+# When something goes wrong
+
+
 @dataclass(frozen=True, slots=True)
-class RoundVoided(Event):
-    """The round is void.
+class IrregularityDecided(Event):
+    """Something went wrong, and what is done about it was decided.
 
     Attributes:
-        rule: the rule it is void under, as cited.
-        decided_by: the title of whoever decided it.
+        irregularity: what went wrong.
+        remedy: what becomes of wagers and tiles by the remedy taken.
+        rule: the rule by which it is taken, as cited: ``crown-6.1 12.7``.
+        decided_by: a title, `DEALER` or a player.
+        box: whose hand it is about; the chung's box for the bank's hand.
+        player: whose wagers it is about.
+        decision: what becomes of wagers, where the rule leaves that to be decided (`Effect.AS_DECIDED`).
+        low: of an open hand that was set right, the low hand as it lies then.
+        high: likewise the high hand.
+        dice: the box dice that chose a box to go out of play.
     """
 
+    irregularity: Irregularity
+    remedy: Effect
     rule: str
-    decided_by: str | None = None
+    decided_by: str
+    box: int | None = None
+    player: str | None = None
+    decision: Effect | None = None
+    low: TilePair | None = None
+    high: TilePair | None = None
+    dice: tuple[int, ...] = ()

@@ -8,12 +8,14 @@ from engine.facts import Bank, Milestone
 from engine.ranking import Outcome
 from engine.round.events import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
 from engine.round.hands import delivered, fits_the_set, laid, retrieved
-from engine.round.rule import going_on, has, leave, refuse, rule
+from engine.round.money import box_results, laid_at
+from engine.round.rule import Refusal, going_on, has, leave, refuse, rule
 from engine.round.setting import moved, players_set, to_be_confirmed
 from engine.round.state import CLOSED, Lay
+from engine.settlement.outcome import Why, match_hands
+from engine.settlement.wagers import MAIN
 
 if TYPE_CHECKING:
-    from engine.round.rule import Refusal
     from engine.round.state import State
 
 
@@ -100,7 +102,7 @@ def losers_away(state: State) -> Refusal | None:
     if cite is None:
         return None
     for box, outcome in state.outcomes.items():
-        if outcome is Outcome.LOSE and box not in state.away:
+        if outcome is Outcome.LOSE and box not in state.away | state.stays:
             return refuse(f"the lost wager and tiles of box {box} are picked up at once", cite)
     return None
 
@@ -130,7 +132,9 @@ def _in_turn(state: State, event: HandExposed) -> Refusal | None:
 )
 def _hand_exposed(state: State, event: HandExposed) -> State:
     after = state.reached(Milestone.FIRST_HAND_EXPOSED, tiles={**state.tiles, event.box: (*event.low, *event.high)})
-    return laid(after, event.box, Lay.EXPOSED)
+    set_by_player = state.hands[event.box] is Lay.SET
+    by_dealer = after.by_dealer if set_by_player else after.by_dealer | {event.box}
+    return laid(after, event.box, Lay.EXPOSED, by_dealer=by_dealer)
 
 
 def _some_open(state: State) -> Refusal | None:
@@ -145,6 +149,27 @@ def _is_open(state: State, event: HandMatched) -> Refusal | None:
     return None
 
 
-@rule(HandMatched, ready=(going_on, _some_open), fits=(_is_open,))
+def _as_the_hands_lie(state: State, event: HandMatched) -> Refusal | None:
+    """The outcome is what the rulebook makes of the two hands and the bank's."""
+    own, banks = laid_at(state, event.box), laid_at(state, state.held.box)
+    if own is None or banks is None:
+        raise AssertionError  # both are open
+    match = match_hands(own.setting, banks.setting, state.setup.book.settlement.matching)
+    if match.outcome is event.outcome:
+        return None
+    reading = (15,) if Why.ZERO in {match.low.why, match.high.why} else ()
+    words = f"box {event.box} {own.setting} against {banks.setting}: {match.outcome.value}, not {event.outcome.value}"
+    return Refusal(words, match.cite, reading)
+
+
+@rule(HandMatched, ready=(going_on, _some_open), fits=(_is_open, _as_the_hands_lie))
 def _matched(state: State, event: HandMatched) -> State:
-    return laid(state, event.box, Lay.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
+    after = laid(state, event.box, Lay.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
+    return after.but(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
+
+
+def _pays_yet(state: State, box: int) -> bool:
+    """Whether a side wager on the box is won or surrendered, so that the tiles stay (crown-6.1 13.9.1(b))."""
+    if all(lying.bet == MAIN for lying in state.wagers[box]):
+        return False
+    return any(one.outcome is Outcome.WIN or one.wager.surrendered for one in box_results(state, box))

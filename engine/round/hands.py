@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.round.rule import Refusal
     from engine.round.state import State
 
-READY = frozenset({Lay.SET, Lay.SET_BY_DEALER, Lay.CONCEDED, Lay.EXPOSED, Lay.MATCHED})
+READY = frozenset({Lay.SET, Lay.SET_BY_DEALER, Lay.CONCEDED, Lay.VOID, Lay.EXPOSED, Lay.MATCHED})
 
 
 def delivered(state: State) -> Refusal | None:
@@ -25,7 +25,8 @@ def delivered(state: State) -> Refusal | None:
 
 def empty_places(state: State) -> frozenset[int]:
     """Places without a wager that are not the bank's."""
-    return frozenset(range(1, state.setup.places + 1)) - state.wagers.keys() - {state.held.box}
+    dealt = state.hands if Milestone.TILES_DELIVERED in state.happened else state.live_boxes
+    return frozenset(range(1, state.setup.places + 1)) - set(dealt) - {state.held.box}
 
 
 def retrieved(state: State) -> Refusal | None:
@@ -51,7 +52,7 @@ def unset(state: State, *, by_players: bool = False) -> list[int]:
 
 def dealt(state: State) -> State:
     """The state once every box with a wager has its four tiles."""
-    return _told(state.but(hands=dict.fromkeys(state.wagers, Lay.DEALT)))
+    return _told(state.but(hands=dict.fromkeys(state.live_boxes, Lay.DEALT)))
 
 
 def laid(state: State, box: int, lay: Lay, **changes: object) -> State:

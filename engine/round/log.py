@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from engine.errors import IllegalEventError, RecordError
-from engine.round import bank, bets, cutting, delivery, exposing, opening, setting, settling  # noqa: F401  the rules
-from engine.round.events import KINDS, Event
+from engine.round import bank, bets, cutting, delivery, exposing, opening, remedies, setting, settling  # noqa: F401  the rules
+from engine.round.events import KINDS, BigSmallSettled, Event, Settled
+from engine.round.money import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.rule import RULES, Refusal, not_ready, unfit
 from engine.round.state import Before, Setup, State
 from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
@@ -16,6 +17,8 @@ from engine.rulebooks import rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from engine.settlement import Settlement
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,25 @@ class RoundLog:
     def entries(self) -> tuple[Entry, ...]:
         """The events with their numbers."""
         return tuple(Entry(number, event) for number, event in enumerate(self.events, start=1))
+
+    @property
+    def settlement(self) -> Settlement:
+        """What the round comes to: the same as ``houseway settle`` gives for its wagers and hands.
+
+        Raises:
+            EngineError: something is missing for it, such as a hand that is not open; the message names the rule.
+        """
+        return settlement_of(self.state)
+
+    @property
+    def due(self) -> Settled:
+        """The settlement that the rulebook gives for this log, as an event; errors as for `settlement`."""
+        return Settled(results_of(tile_results(self.state)), banked_of(self.state))
+
+    @property
+    def due_on_dice(self) -> BigSmallSettled:
+        """What the wagers on Big and Small come to, as an event; errors as for `settlement`."""
+        return BigSmallSettled(results_of(dice_results(self.state)))
 
     def refusal(self, event: Event) -> Refusal | None:
         """Why this event is not allowed now; None if it is."""

@@ -67,7 +67,7 @@ def others_on_box(state: State) -> list[Offer]:
         and player not in state.gone
         and (box, player) not in state.offers
         and player not in state.before.control.values()
-        and box == _furthest(state, boxes)
+        and (state.banking.furthest is None or box == _furthest(state, boxes))
     ]
 
 

@@ -1,13 +1,26 @@
-"""Rules before a round: tiles checked and shown, players seated."""
+"""Rules before a round: tiles checked and shown, players seated, limits altered, the table closed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.facts import Milestone
-from engine.round.events import PlayerLeft, PlayerSeated, TableVacated, TilesChecked, TilesReplaced
+from engine.limits import Limits
+from engine.round.events import (
+    HOUSE,
+    LimitsChanged,
+    PlayerLeft,
+    PlayerSeated,
+    TableClosed,
+    TableVacated,
+    TilesChecked,
+    TilesReplaced,
+)
+from engine.round.money import limits_of, refused
 from engine.round.rule import box_of_table, going_on, has_not, leave, person, refuse, rule
+from engine.settlement.money import check_limits
 from engine.tiles import FULL_SET
 
 if TYPE_CHECKING:
@@ -30,13 +43,23 @@ def _not_shuffled(state: State) -> Refusal | None:
 @rule(TableVacated, ready=(going_on, _nothing_begun))
 def _vacated(state: State, _: TableVacated) -> State:
     gone = state.gone.union(state.seats.values())
-    return state.but(commencement=True, released=True, seats={}, gone=gone)
+    return state.but(commencement=True, released=True, seats={}, gone=gone, kept={})
+
+
+def _checked_before_removal(state: State) -> Refusal | None:
+    cite = state.play.check_before_removal
+    if cite is None or state.shown:
+        return None
+    return refuse("the tiles are checked one by one before the set is taken off the table", cite)
 
 
 @rule(
     TilesReplaced,
     ready=(going_on, _not_shuffled),
-    fits=(lambda state, event: leave(state, event.ordered_by, state.play.replace),),
+    fits=(
+        lambda state, event: leave(state, event.ordered_by, state.play.replace),
+        lambda state, event: _checked_before_removal(state) if event.whole_set else None,
+    ),
 )
 def _replaced(state: State, _: TilesReplaced) -> State:
     return state.but(check_due=True, shown=False)
@@ -45,8 +68,8 @@ def _replaced(state: State, _: TilesReplaced) -> State:
 def _whole_set(state: State, event: TilesChecked) -> Refusal | None:
     """Each of the 32 tiles is there, before gaming and whenever tiles were replaced.
 
-    crown-6.1 3.1; star-2024 3.3; star-classic 3.3. The same check at the end of gaming, or before a set is taken off
-    the table (crown-6.1 3.3; nz-1998 10.17), is recorded as the beginning of a round that is not played.
+    crown-6.1 3.1; star-2024 3.3; star-classic 3.3. The same check comes at the end of gaming, and before a set is taken
+    off the table (crown-6.1 3.3; nz-1998 10.17), in a round that is not played.
     """
     seen = Counter(event.tiles)
     for face, times in seen.items():
@@ -59,8 +82,11 @@ def _whole_set(state: State, event: TilesChecked) -> Refusal | None:
 
 
 def _rank_order(state: State, event: TilesChecked) -> Refusal | None:
+    """Tiles rank singly and in pairs (crown-6.1 3.4): Gee Jun is last among single tiles, first among pairs."""
     kinds = [tile.kind for tile in event.tiles]
-    if state.play.check is not None and kinds != sorted(kinds):
+    singly = sorted(kinds)
+    in_pairs = singly[-2:] + singly[:-2]
+    if state.play.check is not None and kinds not in (singly, in_pairs):
         return refuse("the tiles do not lie in the order of their rank", state.play.check)
     return None
 
@@ -72,6 +98,77 @@ def _rank_order(state: State, event: TilesChecked) -> Refusal | None:
 )
 def _checked(state: State, _: TilesChecked) -> State:
     return state.but(check_due=False, shown=True)
+
+
+# The end of gaming
+
+
+def _no_round(state: State) -> Refusal | None:
+    if state.happened or state.bank is not None or state.offers or state.wagers:
+        return refuse("a round has begun: it is played to its end first", state.play.shuffle)
+    return None
+
+
+def _checked_at_end(state: State) -> Refusal | None:
+    cite = state.play.check_at_end
+    if cite is None or state.shown:
+        return None
+    return refuse("the tiles are checked one by one at the end of gaming", cite)
+
+
+@rule(TableClosed, ready=(going_on, _no_round, _checked_at_end, _checked_before_removal))
+def _table_closed(state: State, _: TableClosed) -> State:
+    return state.but(concluded=True)
+
+
+# Limits
+
+
+def _amounts(state: State, event: LimitsChanged) -> Refusal | None:
+    try:
+        check_limits("the table's", event.minimum, event.maximum, state.play.chips)
+    except EngineError as fault:
+        return refused(state, fault, state.play.chips)
+    return None
+
+
+def _may_alter(state: State, event: LimitsChanged) -> Refusal | None:
+    rules = state.setup.book.limits
+    return None if rules is None else leave(state, event.by, rules.by)
+
+
+def _may_raise(state: State, event: LimitsChanged) -> Refusal | None:
+    """A higher minimum has been announced, or those who play keep theirs."""
+    rules = state.setup.book.limits
+    if rules is None or rules.kept is not None or event.announced or not _raises(state, event):
+        return None
+    return refuse("a higher minimum is announced on a sign for twenty minutes first", rules.raised)
+
+
+def _raises(state: State, event: LimitsChanged) -> bool:
+    return event.minimum is not None and event.minimum > (limits_of(state).minimum or 0)
+
+
+@rule(LimitsChanged, ready=(going_on,), fits=(_amounts, _may_alter, _may_raise))
+def _limits_changed(state: State, event: LimitsChanged) -> State:
+    """The new limits hold from the next round on where wagers lie, else at once.
+
+    Raised without a sign, the old minimum stays that of everybody who plays (star-2024 10.6.1); a sign ends that
+    (star-2024 10.6.2). Who comes later plays under the new one (star-2024 10.6.4).
+    """
+    limits, rules, old = Limits(event.minimum, event.maximum), state.setup.book.limits, limits_of(state).minimum
+    kept = {} if event.announced else {who: least for who, least in state.kept.items() if least < (event.minimum or 0)}
+    if rules is not None and rules.kept is not None and not event.announced and _raises(state, event):
+        kept = {**dict.fromkeys(_playing(state), old or 1), **kept}
+    if state.wagers:
+        return state.but(limits_later=limits, kept=kept)
+    return state.but(limits=limits, limits_later=None, kept=kept)
+
+
+def _playing(state: State) -> set[str]:
+    wagering = {wager.player for lying in state.wagers.values() for wager in lying} - {HOUSE}
+    banking = set() if state.bank is None else set(state.bank.players)
+    return (wagering | banking | {*state.seats.values(), *state.before.played}) - state.gone
 
 
 def _bets_open(state: State) -> Refusal | None:
@@ -119,4 +216,5 @@ def _takes_no_part(state: State, event: PlayerLeft) -> Refusal | None:
 )
 def _left(state: State, event: PlayerLeft) -> State:
     seats = {box: player for box, player in state.seats.items() if player != event.player}
-    return state.but(seats=seats, gone=state.gone | {event.player})
+    kept = {player: least for player, least in state.kept.items() if player != event.player}
+    return state.but(seats=seats, gone=state.gone | {event.player}, kept=kept)

@@ -99,8 +99,14 @@ class Session:
 
 
 def following(state: State) -> Before:
-    """What the round after this one takes over. A round that was void counts for nothing but who sits where."""
+    """What the round after this one takes over. A round that was void counts for nothing but who sits where.
+
+    Once the table was closed play begins anew.
+    """
     before = state.before
+    if state.concluded:
+        limits = state.limits_later or state.limits
+        return Before(offer_from=state.banking.first_offer.value, out=state.out | state.out_later, limits=limits)
     if Milestone.ROUND_OVER not in state.happened or state.void is not None:
         return Before(
             commencement=state.commencement,
@@ -112,6 +118,9 @@ def following(state: State) -> Before:
             control={box: player for box, player in before.control.items() if player not in state.gone},
             chung=before.chung,
             rotation=before.rotation,
+            out=state.out | state.out_later,
+            limits=state.limits_later or state.limits,
+            kept=state.kept,
         )
     bank = state.held
     played: dict[str, set[int]] = {}
@@ -133,6 +142,9 @@ def following(state: State) -> Before:
         control={box: player for box, player in control.items() if player not in state.gone},
         chung=bank.box,
         rotation=_rotation(state),
+        out=state.out | state.out_later,
+        limits=state.limits_later or state.limits,
+        kept=state.kept,
     )
 
 

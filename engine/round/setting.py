@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.facts import Bank, Milestone
 from engine.ranking import Outcome
 from engine.round.events import (
@@ -14,12 +16,16 @@ from engine.round.events import (
     HandConceded,
     HandSet,
     HouseWayRequested,
+    TieSurrendered,
     TilesHandled,
     TilesLaidOpen,
 )
 from engine.round.hands import delivered, fits_the_set, laid, retrieved, set_at_settlement, unset
+from engine.round.money import refused
 from engine.round.rule import going_on, has, has_not, person, refuse, rule
 from engine.round.state import CLOSED, Lay
+from engine.settlement.side_wagers import check_surrender
+from engine.settlement.wagers import TIE
 
 if TYPE_CHECKING:
     from engine.round.rule import Refusal
@@ -190,9 +196,9 @@ def _may_be_conceded(state: State) -> Refusal | None:
 def _alone_on_box(state: State, event: HandConceded) -> Refusal | None:
     play = state.play
     rule = play.concede or play.matched
-    if state.wager(event.box, event.player) is None:
+    if event.box not in state.hands or event.player not in state.players_on(event.box):
         return refuse(f"{event.player} has no wager on box {event.box}", rule)
-    if len(state.wagers[event.box]) > 1:
+    if len(state.players_on(event.box)) > 1:
         return refuse(f"others wager on box {event.box} too", rule)
     if state.hands[event.box] not in CLOSED:
         return refuse(f"the hand of box {event.box} is {state.hands[event.box].value}", rule)
@@ -208,6 +214,37 @@ def _conceded(state: State, event: HandConceded) -> State:
         outcomes={**state.outcomes, event.box: Outcome.LOSE},
         away=state.away | {event.box},
     )
+
+
+def _surrender_open(state: State) -> Refusal | None:
+    side, offered = state.setup.book.side_wagers, state.setup.table.terms.side.get(TIE)
+    if side is None or offered is None or not offered.surrender:
+        return refuse("no Tie may be surrendered here", state.play.matched if side is None else side.tie.surrender)
+    try:
+        check_surrender(state.happened, side.tie)
+    except EngineError as fault:
+        return refused(state, fault, side.tie.surrender.cite)
+    return None
+
+
+def _own_tie(state: State, event: TieSurrendered) -> Refusal | None:
+    """Each player on a box chooses for himself (crown-6.1 13.5.3(a)(iv)); a void or conceded wager is gone."""
+    lying, side = state.wager(event.box, event.player, TIE), state.setup.book.side_wagers
+    rule = state.play.matched if side is None else side.tie.surrendered_by
+    if lying is None or lying.void is not None:
+        return refuse(f"{event.player} has no Tie wager on box {event.box}", rule)
+    if lying.surrendered or state.hands.get(event.box) not in CLOSED:
+        return refuse(f"{event.player}'s Tie wager on box {event.box} is surrendered or lost already", rule)
+    return None
+
+
+@rule(TieSurrendered, ready=(going_on, _surrender_open), fits=(_own_tie,))
+def _surrendered(state: State, event: TieSurrendered) -> State:
+    on_box = tuple(
+        replace(each, surrendered=True) if (each.player, each.bet) == (event.player, TIE) else each
+        for each in state.wagers[event.box]
+    )
+    return state.but(wagers={**state.wagers, event.box: on_box})
 
 
 def _alone_at_table(state: State) -> Refusal | None:
@@ -244,7 +281,8 @@ def _may_peek(state: State) -> Refusal | None:
         return refuse("only a co-banker may see two of the bank's tiles", peek)
     if state.bank_set_by is not None or state.tiles:
         return refuse("the bank's hand is set, or two of its tiles were seen", peek)
-    return None
+    # No tiles are exposed before all hands are set, these two neither; only 10.14 is excepted (nz-1998 10.10).
+    return has(state, Milestone.HANDS_SET, state.play.bank_first)
 
 
 def _two_tiles(state: State, event: BankPeeked) -> Refusal | None:

@@ -1,15 +1,17 @@
-"""Rules of the end of a round: settlement, tiles put away, tiles out of play looked at, a round that is void."""
+"""Rules of the end of a round: settlement, tiles put away, tiles out of play looked at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.errors import EngineError
 from engine.facts import Milestone
 from engine.ranking import Outcome
 from engine.round.events import (
     DEALER,
+    Banked,
     BankPutAway,
-    RoundVoided,
+    BigSmallSettled,
     Settled,
     TilesPutAway,
     TilesViewed,
@@ -17,12 +19,18 @@ from engine.round.events import (
 )
 from engine.round.exposing import losers_away, none_open
 from engine.round.hands import delivered
-from engine.round.rule import going_on, has, leave, refuse, rule
+from engine.round.money import banked_of, dice_results, refused, results_of, tile_results
+from engine.round.rule import bank_settled, going_on, has, leave, refuse, rule
 from engine.round.state import CLOSED, Lay, is_whole
+from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from engine.facts import Fact
     from engine.round.rule import Refusal
     from engine.round.state import State
+    from engine.settlement import Result
     from engine.sources import Cite
 
 
@@ -40,44 +48,114 @@ def _all_matched(state: State) -> Refusal | None:
     box = next((box for box, lay in state.hands.items() if lay in CLOSED), None)
     if box is not None:
         return refuse(f"the hand of box {box} is neither matched nor conceded", _settle(state))
+    side = state.setup.book.side_wagers
+    if side is not None and state.held.box in state.wagers and Milestone.BANK_EXPOSED not in state.happened:
+        return refuse("the banker's own Bonus waits for the bank's hand", side.removed)
     return none_open(state)
 
 
 def check_settlement(state: State, event: Settled) -> Refusal | None:
-    """One result for each wager, in turn, ended as declared; here settlement is asked what each comes to."""
-    cite = _settle(state)
-    for result in event.results:
-        refusal = _possible(state, result)
-        if refusal is not None:
-            return refusal
-    given = [(result.box, result.player) for result in event.results]
-    lying = {(box, wager.player) for box, wagers in state.wagers.items() for wager in wagers}
-    if len(given) != len(lying) or set(given) != lying:
-        return refuse("each wager on the table has one result", cite)
-    boxes = [box for box, _ in given]
-    if state.held.method in state.play.expose and boxes != state.in_turn(boxes):
-        return refuse("wagers are paid counter-clockwise from the chung", cite)
+    """The settlement is what the rulebook gives for the wagers, hands, bank and commission of this log."""
+    try:
+        due, banked = tile_results(state), banked_of(state)
+    except EngineError as fault:
+        return refused(state, fault, _settle(state))
+    return _as_due(state, event.results, due) or _banked_as_due(state, event.bank, banked)
+
+
+def _as_due(state: State, given: tuple[WagerResult, ...], due: tuple[Result, ...]) -> Refusal | None:
+    """Each wager has the one result that it comes to, in the order of payment."""
+    rules = {_key(one): result for one, result in zip(results_of(due), due, strict=True)}
+    if not all(isinstance(one, WagerResult) for one in given):
+        return refuse("results of wagers belong here", _settle(state))
+    if len(given) != len(rules) or {_key(one) for one in given} != rules.keys():
+        return refuse("each wager on the table has one result", _settle(state))
+    for one in given:
+        result = rules[_key(one)]
+        (right,) = results_of((result,))
+        if one != right or not all(map(is_whole, (one.paid, one.commission, one.lost))):
+            return refuse(f"{result.wager.where} {_words(right)}; the event says that it {_words(one)}",
+                          _rule_of(state, one, result))  # fmt: skip
+    if state.held.method not in state.play.expose:
+        return None
+    turns = [(state.in_turn(state.setup.ring(1)).index(one.box), _TURNS[one.bet]) for one in given]
+    if turns != sorted(turns):
+        return refuse("wagers are paid counter-clockwise from the chung, on one box Bonus, Tie, main wager",
+                      _paid(state))  # fmt: skip
     return None
 
 
-def _possible(state: State, result: WagerResult) -> Refusal | None:
-    if not isinstance(result, WagerResult):
-        return refuse(f"{result!r} is no result of a wager", _settle(state))
-    declared = state.outcomes.get(result.box)
-    if result.outcome is not declared:
-        return refuse(f"{result.player}'s wager on box {result.box} did not end so: {declared}", state.play.matched)
-    sums = result.paid, result.commission
-    if not all(is_whole(part) and part >= 0 for part in sums):
-        return refuse(f"{sums} are no amounts of chips: give whole numbers from 0", state.play.chips)
-    if result.commission > result.paid or (result.paid and result.outcome is not Outcome.WIN):
-        return refuse("only a wager that won is paid, and commission comes out of that", _settle(state))
-    return None
+_TURNS = {BIG: 0, SMALL: 0, BONUS: 1, TIE: 2, MAIN: 3}
+_VERBS = {Outcome.WIN: "wins", Outcome.LOSE: "loses", Outcome.PUSH: "stands off", None: "is void"}
+
+
+def _key(result: WagerResult) -> tuple[int, str, str]:
+    return result.box, result.player, result.bet
+
+
+def _words(result: WagerResult) -> str:
+    how = _VERBS.get(result.outcome, result.outcome)
+    return f"{how}: paid {result.paid}, commission {result.commission}, lost {result.lost}"
+
+
+def _rule_of(state: State, given: WagerResult, due: Result) -> Cite | Fact[Fraction]:
+    """The rule that an amount goes by, the commission's where nothing else is wrong."""
+    if (given.outcome, given.paid, given.lost) == (due.outcome, due.winnings, due.collected):
+        return state.setup.book.settlement.commission.rate
+    return due.cite
+
+
+def _paid(state: State) -> Cite:
+    side = state.setup.book.side_wagers
+    return _settle(state) if side is None or not state.setup.table.terms.side else side.paid
+
+
+def _banked_as_due(state: State, given: Banked | None, due: Banked | None) -> Refusal | None:
+    if given == due and (given is None or all(map(is_whole, (given.handed, given.commission, given.returned)))):
+        return None
+    book = state.setup.book.settlement
+    cite = book.banks[state.held.method].remainder or book.commission.banker
+    if due is None:
+        return refuse("the House banks: no player has anything of the bank", _settle(state))
+    return refuse(
+        f"of the losing wagers the bank is handed {due.handed}, less a commission of {due.commission}, and of its own "
+        f"wager {due.returned} goes back; the event says {given and (given.handed, given.commission, given.returned)}",
+        cite,
+    )
 
 
 @rule(Settled, ready=(going_on, delivered, _unsettled, _all_matched, losers_away), fits=(check_settlement,))
 def _settled(state: State, event: Settled) -> State:
     """Lost wagers are gone and won ones paid (crown-6.1 10.2.9)."""
-    return _put_away(state.reached(Milestone.SETTLED, results=event.results))
+    return _put_away(state.reached(Milestone.SETTLED, results=event.results, banked=event.bank))
+
+
+# Big and Small
+
+
+def _dice_decided(state: State) -> Refusal | None:
+    side = state.setup.book.side_wagers
+    if side is None or not any(lying.by_dice for on_box in state.wagers.values() for lying in on_box):
+        return refuse("no wager lies on the dice", state.play.chips if side is None else side.big_small.settled)
+    if state.dice_results is not None:
+        return refuse("the wagers on Big and Small are settled", side.big_small.settled)
+    if state.first_box is None:
+        return refuse("the dice have not shown yet who wins", side.big_small.settled)
+    return None
+
+
+def _as_the_dice_say(state: State, event: BigSmallSettled) -> Refusal | None:
+    try:
+        due = dice_results(state)
+    except EngineError as fault:
+        return refused(state, fault, _settle(state))
+    return _as_due(state, event.results, due)
+
+
+@rule(BigSmallSettled, ready=(going_on, bank_settled, _dice_decided), fits=(_as_the_dice_say,))
+def _big_small_settled(state: State, event: BigSmallSettled) -> State:
+    """They are settled once the dice are announced, before the boxes are counted (crown-6.1 4.4.1)."""
+    return state.but(dice_results=event.results)
 
 
 # Tiles put away
@@ -87,7 +165,8 @@ def _waits(state: State, box: int) -> bool:
     """Whether a hand may be put away: lost and stood off at once, won when it is paid."""
     if state.hands.get(box) is not Lay.MATCHED or box in state.away:
         return False
-    return Milestone.SETTLED in state.happened or state.outcomes[box] is not Outcome.WIN
+    waits_for_pay = state.outcomes[box] is Outcome.WIN or box in state.stays
+    return Milestone.SETTLED in state.happened or not waits_for_pay
 
 
 def _some_waits(state: State) -> Refusal | None:
@@ -99,7 +178,7 @@ def _some_waits(state: State) -> Refusal | None:
 def _this_waits(state: State, event: TilesPutAway) -> Refusal | None:
     if _waits(state, event.box):
         return None
-    won = state.outcomes.get(event.box) is Outcome.WIN and event.box not in state.away
+    won = event.box in state.outcomes and event.box not in state.away
     why = "it is picked up as it is paid" if won else "no matched hand lies there"
     return refuse(f"the hand of box {event.box!r} is not put away: {why}", _settle(state))
 
@@ -121,8 +200,8 @@ def _bank_put_away(state: State, _: BankPutAway) -> State:
 
 
 def _put_away(state: State) -> State:
-    """The round is over once the bank's tiles and every hand are put away."""
-    if Milestone.BANK_PUT_AWAY in state.happened and state.away >= state.hands.keys():
+    """The round is over once it is settled and the bank's tiles and every hand are put away."""
+    if {Milestone.BANK_PUT_AWAY, Milestone.SETTLED} <= state.happened and state.away >= state.hands.keys():
         return state.reached(Milestone.ROUND_OVER)
     return state
 
@@ -138,9 +217,9 @@ def _may_look(state: State, event: TilesViewed) -> Refusal | None:
         return leave(state, event.by, play.conceded_seen)
     if event.box not in state.retrieved:
         return refuse(f"the tiles of box {event.box!r} are not out of play", play.unused or play.deliver)
-    cite = play.unused_dealer if event.by == DEALER else None
-    cite = cite or play.unused
-    return None if cite is None else has(state, Milestone.SETTLED, cite)
+    if event.by == DEALER and play.unused_dealer is not None:
+        return has(state, Milestone.ROUND_OVER, play.unused_dealer)
+    return None if play.unused is None else has(state, Milestone.SETTLED, play.unused)
 
 
 def _not_void(state: State) -> Refusal | None:
@@ -150,14 +229,3 @@ def _not_void(state: State) -> Refusal | None:
 @rule(TilesViewed, ready=(_not_void, delivered), fits=(_may_look,))
 def _viewed(state: State, _: TilesViewed) -> State:
     return state
-
-
-def _under_a_rule(state: State, event: RoundVoided) -> Refusal | None:
-    if not isinstance(event.rule, str) or not event.rule.strip():
-        return refuse("name the rule under which the round is void", state.play.void)
-    return leave(state, event.decided_by, state.play.void)
-
-
-@rule(RoundVoided, ready=(going_on,), fits=(_under_a_rule,))
-def _voided(state: State, event: RoundVoided) -> State:
-    return state.but(void=event.rule)

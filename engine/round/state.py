@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING
 from engine.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.errors import TableError
 from engine.facts import Bank, Milestone
+from engine.limits import Limits  # noqa: TC001  the written form reads the annotations
 from engine.play import Means
+from engine.settlement.placing import check_terms
+from engine.settlement.wagers import BIG_SMALL, MAIN, OFFERS, TableTerms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.banking import Banking
     from engine.cuts import Choice, Cuts
-    from engine.dice import Dice
+    from engine.dice import Cup, Dice
     from engine.play import Play
     from engine.ranking import Outcome
-    from engine.round.events import WagerResult
+    from engine.round.events import Banked, WagerResult
     from engine.rulebooks.book import Rulebook
+    from engine.settlement import Settlement
+    from engine.sources import Cite
     from engine.tiles import Tile
 
 
@@ -38,9 +43,10 @@ class Table:
         buttons: whether the banker may adjust the delivery.
         house_way_boxes: places at which the dealer always sets the House Way.
         bank_minimum: what a banker must have.
-        house_maximum: the most that the dealer bets against a player-banker.
         cuts: those of the book's cuts that were approved for the house; None for all of them.
         variant: the variant played, where it has dice of its own; None for Pai Gow.
+        terms: its chips, limits and commission, and the side wagers it offers.
+        house_way: the House Way it names, where the book prints none or the house has its own.
     """
 
     boxes: int | None = None
@@ -51,9 +57,10 @@ class Table:
     buttons: bool = True
     house_way_boxes: frozenset[int] = frozenset()
     bank_minimum: int = 0
-    house_maximum: int | None = None
     cuts: frozenset[Cut] | None = None
     variant: str | None = None
+    terms: TableTerms = field(default_factory=TableTerms)
+    house_way: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,9 @@ class Before:
         control: who controlled which box in it.
         chung: where the chung lay.
         rotation: who has banked in this rotation of the bank.
+        out: boxes that are out of play.
+        limits: what the sign says; None for what the table says of itself.
+        kept: the minimum of each player who began under another than the sign's.
     """
 
     commencement: bool = True
@@ -98,6 +108,9 @@ class Before:
     control: Mapping[int, str] = field(default_factory=dict)
     chung: int | None = None
     rotation: frozenset[str] = frozenset()
+    out: frozenset[int] = frozenset()
+    limits: Limits | None = None
+    kept: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -107,7 +120,8 @@ class Setup:
     Raises:
         TableError: the table allows what the book does not.
         CutError: the book does not name one of the cuts approved.
-        UnknownRulebookError: the book has no such variant.
+        UnknownRulebookError: the book has no such variant, or the House Way named is not known.
+        WagerError: the chips, limits, commission or side wagers are none that the book knows.
     """
 
     book: Rulebook
@@ -122,7 +136,6 @@ class Setup:
             ("players a box", table.players_a_box, 1, play.players_a_box.value, play.players_a_box.cite),
             ("banks in a row", table.banks, 1, banking.most_banks.value, banking.most_banks.cite),
             ("the least a banker has", table.bank_minimum, 0, None, banking.funds),
-            ("the house maximum", table.house_maximum, 1, None, banking.funds),
         ):
             if given is not None and not (is_whole(given) and low <= given and (high is None or given <= high)):
                 span = f"at least {low}" if high is None else f"{low} to {high}"
@@ -142,6 +155,10 @@ class Setup:
         for cut in table.cuts or ():
             self.book.cuts.get(cut)
         self.book.dice_of(table.variant)
+        if table.house_way is not None:
+            self.book.house_way(table.house_way)
+        check_terms(table.terms, self.book)
+        self.book.settlement.commission.rate_at(table.terms.commission)
 
     @property
     def play(self) -> Play:
@@ -221,6 +238,10 @@ class Lying:
         turn: its number among the wagers of the round, in the order in which they were placed.
         means: of what it is made.
         spot: its place in the box.
+        bet: the kind of bet.
+        surrendered: whether half of it was given up (a Tie).
+        void: the rule under which it goes back; None if it does not.
+        forfeited: the rule under which it is lost however its hand ends; None if it is not.
     """
 
     player: str
@@ -228,6 +249,15 @@ class Lying:
     turn: int
     means: Means = Means.CHIPS
     spot: int | None = None
+    bet: str = MAIN
+    surrendered: bool = False
+    void: Cite | None = None
+    forfeited: Cite | None = None
+
+    @property
+    def by_dice(self) -> bool:
+        """Whether the dice decide it."""
+        return OFFERS.get(self.bet) == BIG_SMALL
 
 
 class Lay(Enum):
@@ -239,6 +269,7 @@ class Lay(Enum):
     SET = "set by the player"
     SET_BY_DEALER = "set by the dealer"
     CONCEDED = "conceded"
+    VOID = "void"
     EXPOSED = "exposed"
     MATCHED = "matched"
 
@@ -279,20 +310,31 @@ class State:
         cut: the cut.
         button: what the banker adds to the dice.
         shaken_by: who shook the cup since the dice were last seen.
-        cut_die: what the cut die showed in the throw that counts, where there is one.
+        cup: the dice of the throw that counts.
+        dice_results: of the wagers that the dice decided; None until they are settled.
         first_box: the first box by that throw.
         retrieved: the boxes whose tiles were taken back.
         bank_moved: whether the bank's tiles lie before the float.
         hands: how far each box in play has come.
+        by_dealer: boxes whose open hands the dealer set.
         bank_asked: whether a player-banker asked for the House Way.
         bank_set_by: who set the bank's hand.
         confirmed: whether the banker confirmed it.
         house_confirmed: whether the House's hand was confirmed.
-        tiles: the tiles seen at each place.
+        tiles: the tiles seen at each place; of an open hand the low hand's, then the high hand's.
         outcomes: of each hand matched or conceded.
-        results: of each wager.
+        stays: boxes of matched hands that lie open until they are paid, for a side wager that is not lost.
+        results: of each wager that was settled at the end.
+        banked: what the player in the bank had.
         away: places whose tiles are put away.
+        out: boxes that are out of play.
+        out_later: boxes that are from the next round on.
+        limits: what the sign says in this round; None for what the table says of itself.
+        limits_later: what it says from the next round on; None for no change.
+        kept: the minimum of each player who began under another than the sign's.
+        concluded: whether the table was closed.
         void: the rule under which the round is void.
+        settled_as: what settlement makes of the round, once it was asked; no part of where the round stands.
     """
 
     setup: Setup
@@ -320,26 +362,44 @@ class State:
     cut: str | None = None
     button: int | None = None
     shaken_by: tuple[str, ...] = ()
-    cut_die: int | None = None
+    cup: Cup | None = None
+    dice_results: tuple[WagerResult, ...] | None = None
     first_box: int | None = None
     retrieved: frozenset[int] = frozenset()
     bank_moved: bool = False
     hands: Mapping[int, Lay] = field(default_factory=dict)
+    by_dealer: frozenset[int] = frozenset()
     bank_asked: bool = False
     bank_set_by: str | None = None
     confirmed: bool = False
     house_confirmed: bool = False
     tiles: Mapping[int, tuple[Tile, ...]] = field(default_factory=dict)
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
+    stays: frozenset[int] = frozenset()
     results: tuple[WagerResult, ...] = ()
+    banked: Banked | None = None
     away: frozenset[int] = frozenset()
-    void: str | None = None
+    out: frozenset[int] = frozenset()
+    out_later: frozenset[int] = frozenset()
+    limits: Limits | None = None
+    limits_later: Limits | None = None
+    kept: Mapping[str, int] = field(default_factory=dict)
+    concluded: bool = False
+    void: Cite | None = None
+    settled_as: Settlement | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def opening(cls, setup: Setup, before: Before) -> State:
         """A round in which nothing has happened yet."""
         return cls(
-            setup, before, commencement=before.commencement, check_due=before.check_due, seats=dict(before.seats)
+            setup,
+            before,
+            commencement=before.commencement,
+            check_due=before.check_due,
+            seats=dict(before.seats),
+            out=before.out,
+            limits=before.limits,
+            kept=before.kept,
         )
 
     def but(self, **changes: object) -> State:
@@ -350,6 +410,7 @@ class State:
         state = object.__new__(State)
         state.__dict__.update(self.__dict__)
         state.__dict__.update(changes)
+        state.__dict__["settled_as"] = None
         return state
 
     def reached(self, *milestones: Milestone, **changes: object) -> State:
@@ -400,22 +461,42 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether the round is over or void."""
-        return Milestone.ROUND_OVER in self.happened or self.void is not None
+        """Whether the round is over or void, or the table closed instead of playing it."""
+        return Milestone.ROUND_OVER in self.happened or self.void is not None or self.concluded
 
     @property
     def total(self) -> int:
-        """All wagers against the bank together."""
-        return sum(wager.amount for lying in self.wagers.values() for wager in lying)
+        """All wagers against the bank together; the House answers for side wagers."""
+        return sum(
+            wager.amount
+            for lying in self.wagers.values()
+            for wager in lying
+            if wager.bet == MAIN and wager.void is None
+        )
 
-    def wager(self, box: int, player: str) -> Lying | None:
+    @property
+    def live_boxes(self) -> list[int]:
+        """Boxes but the bank's where a wager on the tiles is in play."""
+        chung = None if self.bank is None else self.bank.box
+        return [
+            box
+            for box, lying in self.wagers.items()
+            if box != chung and any(wager.void is None and not wager.by_dice for wager in lying)
+        ]
+
+    def wager(self, box: int, player: str, bet: str = MAIN) -> Lying | None:
         """A player's wager on a box."""
-        return next((wager for wager in self.wagers.get(box, ()) if wager.player == player), None)
+        lying = self.wagers.get(box, ())
+        return next((wager for wager in lying if wager.player == player and wager.bet == bet), None)
+
+    def players_on(self, box: int) -> set[str]:
+        """Who wagers on a box."""
+        return {wager.player for wager in self.wagers.get(box, ())}
 
     def boxes_of(self, player: str) -> list[int]:
         """Where a player has wagers, the earliest first."""
         turns = {wager.turn: box for box, lying in self.wagers.items() for wager in lying if wager.player == player}
-        return [turns[turn] for turn in sorted(turns)]
+        return list(dict.fromkeys(turns[turn] for turn in sorted(turns)))
 
     def in_turn(self, boxes: Iterable[int]) -> list[int]:
         """Boxes counter-clockwise from the chung."""

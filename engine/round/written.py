@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from fractions import Fraction
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from engine.errors import EngineError, RecordError
+from engine.irregularities import Effect, Irregularity, by_code, code
 from engine.round.events import KINDS, Event
 from engine.round.state import Before, Table, is_whole
 from engine.tiles import Tile
@@ -23,15 +25,22 @@ VERSION = 1
 
 D = TypeVar("D")
 
+CODED = (Irregularity, Effect)
+"""What is written by its code; its value is a sentence."""
 
-def write(value: object) -> object:
+
+def write(value: object) -> object:  # noqa: PLR0911  one return for each kind of value
     """Any value of an event, a table or an opening as plain data.
 
     >>> write((Tile.TEEN, 5, None))
     ['6-6', 5, None]
     """
+    if isinstance(value, CODED):
+        return code(value)
     if isinstance(value, Enum):
         return str(value) if isinstance(value, Tile) else value.value
+    if isinstance(value, Fraction):
+        return str(value)
     if isinstance(value, tuple):
         return [write(part) for part in value]
     if isinstance(value, frozenset):
@@ -99,14 +108,14 @@ def _fields(cls: Any) -> tuple[Field[object], ...]:  # noqa: ANN401  a dataclass
 
 @cache
 def _readers(cls: Callable[..., object]) -> tuple[dict[str, Reader], set[str]]:
-    hints = get_type_hints(cls, localns={"Mapping": dict})
+    hints = get_type_hints(cls, localns={"Mapping": dict, "Fraction": Fraction})
     hints.pop("kind", None)
     readers = {field.name: _reader(hints[field.name]) for field in _fields(cls)}
     needed = {field.name for field in _fields(cls) if field.default is MISSING and field.default_factory is MISSING}
     return readers, needed
 
 
-def _reader(hint: Any) -> Reader:  # noqa: ANN401  a type as annotated
+def _reader(hint: Any) -> Reader:  # noqa: ANN401, PLR0911  a type as annotated
     """What reads a value of this type."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is UnionType:
@@ -116,6 +125,10 @@ def _reader(hint: Any) -> Reader:  # noqa: ANN401  a type as annotated
         return _many(origin, _reader(parts[0]))
     if origin is dict:
         return _mapping(_reader(parts[1]), int if parts[0] is int else str)
+    if hint is Fraction:
+        return _named(Fraction)
+    if hint in CODED:
+        return _named(partial(by_code, hint))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _named(Tile.parse if hint is Tile else hint)
     if is_dataclass(hint) and isinstance(hint, type):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.dice import Dice
     from engine.house_way import HouseWay
     from engine.irregularities import Irregularities
+    from engine.limits import LimitRules
     from engine.play import Play
     from engine.rulebooks.contents import Contents
     from engine.settlement.rules import SettlementRules
@@ -43,6 +44,7 @@ class Rulebook:
         variants: those that have dice and dealing of their own, by name.
         side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
         tournament: what it lays down about tournaments; None where it knows none.
+        limits: how limits are altered; None where it does not say.
         prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
             (ruling 12).
     """
@@ -59,6 +61,7 @@ class Rulebook:
     variants: Mapping[str, Variant] = field(default_factory=dict)
     side_wagers: SideWagerRules | None = None
     tournament: TournamentRules | None = None
+    limits: LimitRules | None = None
     prints_house_way: bool = True
 
     @property

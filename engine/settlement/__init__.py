@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from engine.dice import ShakeAgain
 from engine.errors import DiceError
 from engine.facts import Bank
+from engine.hands import Name
 from engine.ranking import Outcome, outranks
 from engine.setting import Deal
 from engine.settlement import side_wagers
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from engine.dice import Thrown
+    from engine.hands import Hand
     from engine.rulebooks.book import Rulebook
     from engine.setting import Setting
     from engine.settlement.placing import Against
@@ -145,19 +147,56 @@ def settle(played: PlayedRound) -> Settlement:
         DiceError: a wager lies on the dice, and what they show is missing or none.
         UnknownRulebookError: four tiles are to be set, and neither book nor table names a House Way.
     """
+    bank, rate, placed = _placed(played)
+    check_tiles(played, bank.box)
+    table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
+    ruled = _settled(table, _as_ruled)
+    if not any(_is_zero(hand) for hand in _two(table.hands.get(BANK))):
+        return ruled  # only zero against zero is read in two ways (ruling 15)
+    literal = _settled(table, _literally)
+    same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
+    return ruled if same else replace(ruled, literal=literal)
+
+
+def check_wagers(played: PlayedRound) -> None:
+    """Refuse a bank or wagers that could not be settled, before any hand is known.
+
+    Raises:
+        WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
+    """
+    _placed(played)
+
+
+def settle_dice(played: PlayedRound) -> tuple[Result, ...]:
+    """What wagers on Big and Small come to: they are settled before the tiles are dealt.
+
+    Raises:
+        WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
+        DiceError: what the dice show is missing or none.
+    """
+    bank, rate, placed = _placed(played)
+    table = _Table(played, bank, rate, {}, placed, _thrown(played, bank))
+    return tuple(_result(one, table, _as_ruled) for one in placed if one.wager.by_dice)
+
+
+def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[Placed, ...]]:
+    """Who banks, the commission in force, and how much of each wager is in play."""
     book = played.book
     check_terms(played.terms, book)
     bank = against(played)
-    check_tiles(played, bank.box)
     rate = book.settlement.commission.rate_at(played.terms.commission)
     wagers = (replace(wager, void=played.void) for wager in played.wagers) if played.void else played.wagers
     placed = place(wagers, bank, played.terms, book, rate)
     check_cover(placed, played)
-    table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
-    ruled = _settled(table, _as_ruled)
-    literal = _settled(table, _literally)
-    same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
-    return ruled if same else replace(ruled, literal=literal)
+    return bank, rate, placed
+
+
+def _two(hands: Setting | None) -> tuple[Hand, ...]:
+    return () if hands is None else (hands.low, hands.high)
+
+
+def _is_zero(hand: Hand) -> bool:
+    return hand.name is Name.POINTS and hand.points == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +337,8 @@ class _Decided:
 def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> _Decided:
     """The main game: the player's two hands against the bank's."""
     wager, book = placed.wager, table.played.book
+    if wager.forfeited is not None:
+        return _Decided(Outcome.LOSE, None, wager.forfeited, (f"forfeited ({wager.forfeited})",))
     if wager.conceded and book.play.concede is not None:
         rule = book.play.concede
         return _Decided(Outcome.LOSE, None, rule, (f"conceded, the tiles not opened ({rule})",))
@@ -315,6 +356,8 @@ def _side(
 ) -> side_wagers.Ended:
     """A side wager; no commission is collected of it: its odds are those of its own rule, not of the main wager's."""
     wager, terms = placed.wager, table.played.terms
+    if wager.forfeited is not None:
+        return side_wagers.Ended(Outcome.LOSE, wager.forfeited, 0, placed.in_play, (f"forfeited ({wager.forfeited})",))
     concede = table.played.book.play.concede
     if wager.conceded and concede is not None:
         note = f"conceded, the tiles not opened ({concede})"

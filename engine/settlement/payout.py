@@ -217,11 +217,13 @@ def _to_the_bank(
     collected = commission.on(share, rate, played.terms.chip)
     banker, cite = _account(bank.name), _remainder(rules)
     chips.move(LOSING_AREA, FLOAT, remainder - share, "the House's half of the losing wagers left", cite)
-    chips.move(LOSING_AREA, COMMISSION, collected, f"commission of {bank.name}", commission.banker)
-    chips.move(LOSING_AREA, banker, share - collected, "losing wagers left, less commission", cite)
+    # The wager is returned first (nz-1998 6.14(c), 11.3(k); crown-6.1 10.3.3(h); star-2024 14.2.2).
     returned = _shortfall(rules) if shortfall else cite
     chips.move(BANK_WAGER, FLOAT, left - back, "the House's part of the co-bank's wager", returned)
     chips.move(BANK_WAGER, banker, back, "the banker's wager, less any shortfall", returned)
+    why = rules.commission or commission.banker
+    chips.move(LOSING_AREA, COMMISSION, collected, f"commission of {bank.name}", why)
+    chips.move(LOSING_AREA, banker, share - collected, "losing wagers left, less commission", cite)
     notes = _unmade(share * rate - collected, (share - collected, back), played)
     net = share - collected + back - bank.wager
     return BankResult(

@@ -127,6 +127,15 @@ def boxes_of(terms: TableTerms, book: Rulebook) -> int:
     return book.play.boxes.value if terms.boxes is None else terms.boxes
 
 
+def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction) -> Placed:
+    """One wager by itself, whatever else lies on its box; see `place`.
+
+    Raises:
+        WagerError: it is not allowed; the message names the rule.
+    """
+    return _placed(_checked(wager, bank, terms, book), bank.method, terms, book, rate)
+
+
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
     """The wager itself, if it may lie where it lies."""
     if not isinstance(wager.player, str) or not wager.player.strip():
@@ -220,7 +229,9 @@ def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book
         if book.side_wagers is not None:
             check_lying(lying, bank, terms, book.side_wagers)
         total = sum(wager.stake for wager in lying if not wager.void)
-        if terms.box_maximum is not None and total > terms.box_maximum:
+        # Where no maximum applies there is none on a box either (nz-1998 6.8).
+        capped = book.wagers.over[bank.method].value is not Limit.NONE
+        if capped and terms.box_maximum is not None and total > terms.box_maximum:
             raise WagerError(
                 f"box {box} holds {total}, more than the box maximum {terms.box_maximum}: return what is too much "
                 f"({book.wagers.box_total})"
@@ -228,11 +239,11 @@ def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book
 
 
 def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
-    players = {wager.player for wager in lying}
+    players = {wager.player for wager in lying if not wager.void}
     most, personal = book.play.players_a_box, book.wagers.personal
     if len(players) > most.value:
         raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.where})")
-    if len(players) == 1:
+    if len(players) <= 1:
         return
     for wager in lying:
         if wager.conceded:

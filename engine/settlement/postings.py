@@ -23,6 +23,9 @@ class Place(Enum):
     LOSING_AREA = "losing wager area"
     BANK_WAGER = "bank wager"
 
+    # Members are singletons, so identity is hash enough; accounts are looked up for every chip that moves.
+    __hash__ = object.__hash__
+
 
 LAYOUT = frozenset({Place.BOX, Place.LOSING_AREA, Place.BANK_WAGER})
 """Places on the layout; once a round is settled nothing is left there that is not somebody's."""

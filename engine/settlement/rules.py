@@ -27,6 +27,7 @@ class BankRules:
         house_way: the bank's hand is set the House Way; None where the banker sets it as he likes.
         remainder: what is left in the losing wager area goes to the bank.
         shortfall: what the losing wager area cannot pay is taken from the bank's wager.
+        commission: the rule of the banker's commission, where this way of banking has one of its own.
     """
 
     method: Cite
@@ -37,6 +38,7 @@ class BankRules:
     house_way: Cite | None = None
     remainder: Cite | None = None
     shortfall: Cite | None = None
+    commission: Cite | None = None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.dice import BigSmall
 from engine.errors import DiceError, WagerError
+from engine.facts import Milestone
 from engine.hands import Name
 from engine.house_way.terms import two_pairs
 from engine.ranking import Outcome
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from engine.dice import Thrown
-    from engine.facts import Bank, Fact, Milestone
+    from engine.facts import Bank, Fact
     from engine.setting import Deal, Setting
     from engine.settlement.paytables import Paytable
     from engine.settlement.placing import Against
@@ -120,6 +121,7 @@ class SideWagerRules:
 
     Attributes:
         placed: until when Bonus and Tie may be placed.
+        no_change: nor is any wager once betting has closed.
         bets: main wager, Bonus and Tie may each be placed without the others.
         combined: and in any combination.
         bonus: the Bonus wager.
@@ -136,6 +138,7 @@ class SideWagerRules:
     """
 
     placed: Fact[Milestone]
+    no_change: Cite
     bets: Mapping[str, Cite]
     combined: Cite
     bonus: BonusRules
@@ -237,7 +240,7 @@ def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules:
                 f"{wager.where}: this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it "
                 f"void) ({rules.bonus.with_main})"
             )
-        if wager.by_dice and all(other.by_dice for other in valid):
+        if wager.by_dice and all(other.by_dice or (other.void and not other.dealt) for other in lying):
             raise WagerError(
                 f"{wager.where}: it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark "
                 f"it void) ({rules.big_small.beside})"
@@ -260,8 +263,10 @@ def check_placing(so_far: Collection[Milestone], rules: SideWagerRules) -> None:
     """Refuse a Bonus or Tie that comes too late.
 
     Raises:
-        WagerError: the tiles have been delivered.
+        WagerError: betting has closed, or the tiles have been delivered.
     """
+    if Milestone.BETS_CLOSED in so_far and rules.placed.value not in so_far:
+        raise WagerError(f"no Bonus or Tie may be placed any more: {Milestone.BETS_CLOSED.value} ({rules.no_change})")
     if rules.placed.value in so_far:
         raise WagerError(f"no Bonus or Tie may be placed any more: {rules.placed.value.value} ({rules.placed.where})")
 

@@ -102,6 +102,8 @@ class Wager:
         maximum: this player's own maximum.
         token: whether it is a promotional token.
         surrendered: whether half of it was given up (Tie wagers).
+        forfeited: the rule by which it is forfeited, however its hand ends; None if it is not.
+        dealt: whether it was valid until after the deal, if it is void; what lay beside it may stay.
     """
 
     box: int
@@ -114,6 +116,8 @@ class Wager:
     maximum: int | None = None
     token: bool = False
     surrendered: bool = False
+    forfeited: Cite | None = None
+    dealt: bool = False
 
     @property
     def where(self) -> str:
@@ -129,7 +133,7 @@ class Wager:
     @property
     def on_tiles(self) -> bool:
         """Whether tiles must be opened for it."""
-        return not (self.conceded or self.surrendered or self.by_dice)
+        return not (self.conceded or self.surrendered or self.by_dice or self.forfeited is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from service.commands import (
+    calibrate,
     dice,
     edge,
     evaluate,
@@ -15,6 +16,7 @@ from service.commands import (
     house_way,
     irregularity,
     read,
+    record,
     rulebook,
     run,
     settle,
@@ -29,5 +31,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (run, read, evaluate, game, house_way, edge, dice, settle, irregularity, rulebook, tournament):
+for command in (
+    run,
+    read,
+    record,
+    evaluate,
+    calibrate,
+    game,
+    house_way,
+    edge,
+    dice,
+    settle,
+    irregularity,
+    rulebook,
+    tournament,
+):
     command.register(app)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from calibration.homography import Pose
 from calibration.lens import Lens
+from calibration.seal import content_hash
 from calibration.store import CalibrationError, TableCalibration, load_calibration, save_calibration
 from calibration.zones import TILE_MM, Layout, Place, box_places
 
@@ -178,7 +179,7 @@ def test_an_impossible_calibration_is_refused_with_its_fault(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "reads version 1"),
+        ({"version": 3}, "reads versions 1 to 2"),
         ({"format": "other"}, "expected 'houseway-calibration'"),
         ({"colour": 1}, "unknown keys 'colour'"),
         ({"places": [{"name": "bar", "center_mm": [0, 0], "size_mm": [1, 1], "angle_deg": 0}]}, "'bar' is unknown"),
@@ -189,8 +190,36 @@ def test_an_impossible_calibration_is_refused_with_its_fault(
 def test_our_own_form_is_strict(tmp_path: Path, change: dict[str, object], message: str) -> None:
     save_calibration(tmp_path / "own.json", load(tmp_path, described()))
     data = json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))
+    changed = {**data, **change}
     with pytest.raises(CalibrationError, match=message):
-        load(tmp_path, {**data, **change})
+        load(tmp_path, changed | {"sha256": content_hash(changed)})
+
+
+def test_our_own_form_is_sealed_and_what_it_replaces_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    calibration = load(tmp_path, described())
+    for _ in range(2):
+        seal = save_calibration(path, calibration)
+        assert load_calibration(path).seal == seal
+    (kept,) = (tmp_path / "history").iterdir()
+    assert load_calibration(kept).layout == calibration.layout
+    data = json.loads(path.read_text(encoding="utf-8"))
+    with pytest.raises(CalibrationError, match="changed by hand"):
+        load(tmp_path, {**data, "dealer_side": None})
+    with pytest.raises(CalibrationError, match="'sha256' is missing"):
+        load(tmp_path, {key: value for key, value in data.items() if key != "sha256"})
+    undated = {**data, "made_at": "yesterday"}
+    with pytest.raises(CalibrationError, match="expected a date and time"):
+        load(tmp_path, undated | {"sha256": content_hash(undated)})
+
+
+def test_a_file_of_version_1_is_still_read(tmp_path: Path) -> None:
+    save_calibration(tmp_path / "own.json", load(tmp_path, described()))
+    data = json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))
+    old = {
+        key: value for key, value in data.items() if key not in ("sha256", "made_at", "quality", "reference", "display")
+    }
+    assert load(tmp_path, old | {"version": 1}).seal is None
 
 
 def test_a_folder_has_one_file_for_each_picture(tmp_path: Path) -> None:

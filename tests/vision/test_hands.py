@@ -72,6 +72,7 @@ def at_places(
 
 
 def test_the_vertical_pair_is_the_low_hand() -> None:
+    """crown-6.1 10.2.8: the dealer sets the low hand upright and the high hand across."""
     assert at_places(lay("6-1 5-3", "6-6 6-3")) == (["house: 6-1 5-3 / 6-6 6-3 verified"], [])
 
 

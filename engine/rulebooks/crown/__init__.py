@@ -8,6 +8,7 @@ from engine.rulebooks.crown.contents import CONTENTS
 from engine.rulebooks.crown.cuts import CUTS
 from engine.rulebooks.crown.dice import DICE
 from engine.rulebooks.crown.irregularities import IRREGULARITIES
+from engine.rulebooks.crown.limits import LIMITS
 from engine.rulebooks.crown.play import PLAY
 from engine.rulebooks.crown.settlement import SETTLEMENT
 from engine.rulebooks.crown.side_wagers import SIDE_WAGERS
@@ -26,6 +27,7 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    limits=LIMITS,
     side_wagers=SIDE_WAGERS,
     tournament=TOURNAMENT,
     variants=VARIANTS,

@@ -39,7 +39,9 @@ EXCLUDE = Option(MAY, ASSISTANT, "exclude the player from the game", Effect.NONE
 BREACH = (VOID_WAGER, EXCLUDE)
 RESHUFFLE = Option(MAY, HIGHER_DUTIES, "shuffle again, at any time", Effect.MIXED_AGAIN, at("5.5"))
 VOID_HAND = Option(MAY, UNNAMED, "declare {hand} void", Effect.HAND_VOID, at("10.2.1"))
-REFUND = Option(MUST, DEALER, "refund all wagers on a result that is declared void", Effect.ROUND_VOID, at("16.5"))
+REFUND = Option(
+    MUST, DEALER, "refund all wagers on it", Effect.ROUND_VOID, at("16.5"), where="an outcome is declared void"
+)
 SILENT_ON_THE_SET = as_the_star_does(AREA, at("16.10"))
 
 IRREGULARITIES = Irregularities(
@@ -139,7 +141,7 @@ IRREGULARITIES = Irregularities(
                 Effect.NONE,
                 at("10.1.3"),
                 also=(at("10.1.2"),),
-                before=Milestone.SETTLED,
+                before=Milestone.ROUND_OVER,
             ),
             Option(MAY, "player", "view them without handling", Effect.NONE, at("10.1.4"), after=Milestone.SETTLED),
             *BREACH,
@@ -232,7 +234,7 @@ IRREGULARITIES = Irregularities(
                 at("12.6.5"),
                 where="it continues",
             ),
-            Option(MAY, ASSISTANT, "bring a box back that was taken out", Effect.NONE, at("12.6.4")),
+            Option(MAY, ASSISTANT, "bring a box back that was taken out", Effect.BOX_BACK, at("12.6.4")),
             *BREACH,
         ),
         Irregularity.SPYING: (

@@ -35,7 +35,6 @@ OUTSIDE = (
     Outside("Where the dealer puts an object or chips; nothing is decided by it.", "4.5, 8.9.1, 13.5.3(a)(ii)"),
     Outside("The dealer's duty to ask; who decides follows from 8.8.", "8.9", but="8.9.1"),
     Outside("A gesture of the dealer; the result it shows is decided by 8.15.", "8.15.1"),
-    Outside("Signs and notices that the casino displays.", "9.1"),
     Outside(
         "How Crown organises a tournament: who is told, appointed and briefed, and which tables are set aside.",
         "15.1, 15.2.2 to 15.2.5, 15.3",

@@ -23,11 +23,16 @@ PLAY = Play(
     check=Fact(HIGHER_DUTIES, at("3.1.1")),
     stay_shown=at("3.1.2"),
     replace=Fact(AREA_MANAGER, at("3.2")),
+    check_at_end=at("3.1"),
+    check_before_removal=at("3.3"),
     tile_set=at("2.3"),
     shuffle=at("5.1"),
     stack=at("5.2"),
     reshuffle=Fact(HIGHER_DUTIES, at("5.5")),
-    laja=Fact(LajaRule(leave=Fact(ASSISTANT_MANAGER, at("5.3")), by_players=True), at("5.3")),
+    laja=Fact(
+        LajaRule(leave=Fact(ASSISTANT_MANAGER, at("5.3")), by_players=True, exposed=Fact(HIGHER_DUTIES, at("12.1"))),
+        at("5.3"),
+    ),
     chips=at("8.1"),
     means=Fact(frozenset({Means.CHIPS}), at("8.1")),
     announced=at("8.3"),
@@ -67,5 +72,4 @@ PLAY = Play(
     settle={Bank.HOUSE: at("10.3.1(e)"), Bank.PLAYER: at("10.3.2(m)"), Bank.CO_BANK: at("10.3.3(g)")},
     unused=at("10.1.4"),
     unused_dealer=at("10.1.3"),
-    void=Fact(HIGHER_DUTIES, at("16.4")),
 )

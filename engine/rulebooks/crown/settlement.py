@@ -53,6 +53,7 @@ SETTLEMENT = SettlementRules(
             house_way=CROWN.at("10.3.3(d)"),
             remainder=CROWN.at("10.3.3(h)"),
             shortfall=CROWN.at("10.3.3(i)"),
+            commission=CROWN.at("10.3.3(h)"),
         ),
     },
 )

@@ -233,7 +233,7 @@ IRREGULARITIES = Irregularities(
                 at("10.9(b)"),
                 also=(at("10.9(b)(i)"), at("10.9(b)(ii)")),
             ),
-            Option(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.NONE, at("12.11")),
+            Option(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.BOX_BACK, at("12.11")),
         ),
         Irregularity.SPYING: (
             Option(
@@ -369,4 +369,6 @@ IRREGULARITIES = Irregularities(
         Irregularity.RULE_BROKEN: (),
     },
     removal=BoxRemoval(at("12.10"), at("12.10"), frozenset({Bank.HOUSE, Bank.CO_BANK})),
+    # "No more bets" comes before the cut (9.4), and the cut before the dice are seen (9.5, 9.8).
+    implies={Milestone.CUT_NAMED: (Milestone.BETS_CLOSED,), Milestone.DICE_SHOWN: (Milestone.CUT_NAMED,)},
 )

@@ -22,6 +22,7 @@ PLAY = Play(
     check=Fact(SUPERVISOR, at("8.0")),
     stay_shown=at("8.0"),
     replace=Fact(OPERATOR, at("10.16")),
+    check_before_removal=at("10.17"),
     tile_set=at("3.3(a)"),
     shuffle=at("9.1"),
     stack=at("9.1"),
@@ -69,5 +70,4 @@ PLAY = Play(
     settle={Bank.HOUSE: at("11.1(i)"), Bank.PLAYER: at("11.2(i)"), Bank.CO_BANK: at("11.3(i)")},
     unused=at("10.12"),
     conceded_seen=Fact(SUPERVISOR, at("10.13")),
-    void=Fact(None, at("12.13")),
 )

@@ -8,6 +8,7 @@ from engine.rulebooks.star_2024.contents import CONTENTS
 from engine.rulebooks.star_2024.cuts import CUTS
 from engine.rulebooks.star_2024.dice import DICE
 from engine.rulebooks.star_2024.irregularities import IRREGULARITIES
+from engine.rulebooks.star_2024.limits import LIMITS
 from engine.rulebooks.star_2024.play import PLAY
 from engine.rulebooks.star_2024.settlement import SETTLEMENT
 from engine.rulebooks.star_2024.wagers import WAGERS
@@ -23,4 +24,5 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    limits=LIMITS,
 )

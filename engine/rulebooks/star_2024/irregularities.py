@@ -27,6 +27,14 @@ RESHUFFLE = Option(
 )
 PLAY_HOUSE = Option(MUST, DEALER, "play the hand", Effect.NONE, at("15.5"), whose=HOUSE)
 REFUND = Option(MAY, SUPERVISOR, "refund all wagers on that result", Effect.ROUND_VOID, at("16.6"))
+REFUSE = Option(
+    MAY,
+    SUPERVISOR,
+    "refuse the wager, on reasonable grounds",
+    Effect.WAGER_RETURNED,
+    at("16.12"),
+    before=Milestone.DICE_SHOWN,
+)
 NO_INFORMATION = Option(
     MUST,
     DEALER,
@@ -300,7 +308,7 @@ IRREGULARITIES = Irregularities(
             ),
             Option(MUST, SUPERVISOR, "have an inspector notified", Effect.NONE, at("15.9.2")),
             NO_INFORMATION,
-            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.NONE, at("15.9.5")),
+            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.BOX_BACK, at("15.9.5")),
         ),
         Irregularity.SPYING: (
             Option(
@@ -332,9 +340,10 @@ IRREGULARITIES = Irregularities(
                 "reject the wager",
                 Effect.WAGER_RETURNED,
                 at("10.3"),
-                also=(at("10.2"), at("16.12")),
+                also=(at("10.2"),),
                 before=Milestone.DICE_SHOWN,
             ),
+            REFUSE,
             Option(
                 MUST,
                 DEALER,
@@ -346,6 +355,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.ABOVE_MAXIMUM: (
+            REFUSE,
             Option(
                 MUST,
                 DEALER,
@@ -438,7 +448,7 @@ IRREGULARITIES = Irregularities(
                 "put it right, try to (repay it, or ask it back), or tell the NICC, within a reasonable time",
                 Effect.PUT_RIGHT,
                 at("15.18.2"),
-                also=(at("15.18.1"), at("15.20.1")),
+                also=(at("15.18.1"), at("15.20.1"), at("15.20.1.1"), at("15.20.1.2")),
                 where="it was not intended",
             ),
             Option(
@@ -531,4 +541,10 @@ IRREGULARITIES = Irregularities(
         Irregularity.RULE_BROKEN: (),
     },
     removal=BoxRemoval(at("15.9.3"), at("15.9.4"), frozenset({Bank.HOUSE})),
+    # The dice, once exposed, close betting (9.6), and the cut is decided after their total is called (8.4).
+    implies={
+        Milestone.DICE_SHOWN: (Milestone.BETS_CLOSED,),
+        Milestone.BETS_CLOSED: (Milestone.DICE_SHOWN,),
+        Milestone.CUT_NAMED: (Milestone.DICE_SHOWN,),
+    },
 )

@@ -34,9 +34,8 @@ OUTSIDE = (
     ),
     Outside("The dealer's duty to ask, and to see where chips lie; who decides follows from 9.10.", "9.11, 9.12"),
     Outside(
-        "Signs and notices, and when limits may be altered; those in force are part of a table's configuration.",
-        "10.1, 10.6",
-        but="10.6.1, 10.6.4",
+        "Signs and notices; the limits in force are part of a table's configuration.",
+        "10.1, 10.6.3",
     ),
     Outside("Markers that show whose minimum still holds; which one does is said by 10.6.1.", "10.6.1.1 to 10.6.1.3"),
     Outside("Whose responsibility a wager's size is; what becomes of it is said by 10.2 and 10.3.", "10.5"),

@@ -8,6 +8,7 @@ from engine.rulebooks.star_classic.contents import CONTENTS
 from engine.rulebooks.star_classic.cuts import CUTS
 from engine.rulebooks.star_classic.dice import DICE
 from engine.rulebooks.star_classic.irregularities import IRREGULARITIES
+from engine.rulebooks.star_classic.limits import LIMITS
 from engine.rulebooks.star_classic.play import PLAY
 from engine.rulebooks.star_classic.settlement import SETTLEMENT
 from engine.rulebooks.star_classic.wagers import WAGERS
@@ -23,4 +24,5 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    limits=LIMITS,
 )

@@ -283,7 +283,7 @@ IRREGULARITIES = Irregularities(
                 at("12.10"),
                 also=(at("12.9"),),
             ),
-            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.NONE, at("15.12")),
+            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.BOX_BACK, at("15.12")),
         ),
         Irregularity.SPYING: (
             Option(
@@ -315,6 +315,7 @@ IRREGULARITIES = Irregularities(
                 "reject the wager",
                 Effect.WAGER_RETURNED,
                 at("10.3"),
+                also=(at("10.2"),),
                 before=Milestone.CUT_NAMED,
             ),
             Option(
@@ -345,7 +346,7 @@ IRREGULARITIES = Irregularities(
                 Effect.WAGER_RETURNED,
                 at("10.3"),
                 also=(at("10.5"),),
-                where="the House banks",
+                where="the House banks or co-banks",
                 before=Milestone.CUT_NAMED,
             ),
             Option(
@@ -356,6 +357,15 @@ IRREGULARITIES = Irregularities(
                 at("10.3"),
                 rulings=(23,),
                 where="the House banks",
+                after=Milestone.CUT_NAMED,
+            ),
+            Option(
+                MUST,
+                DEALER,
+                "pay or collect the wager up to the displayed maximum",
+                Effect.WAGER_CAPPED,
+                at("11.1.3"),
+                where="a player and the House co-bank",
                 after=Milestone.CUT_NAMED,
             ),
             Option(
@@ -486,4 +496,10 @@ IRREGULARITIES = Irregularities(
         Irregularity.RULE_BROKEN: (),
     },
     removal=BoxRemoval(at("15.10"), at("15.11"), frozenset({Bank.HOUSE})),
+    # The cut closes betting (9.3), and the cup is shaken after it (8.1).
+    implies={
+        Milestone.CUT_NAMED: (Milestone.BETS_CLOSED,),
+        Milestone.BETS_CLOSED: (Milestone.CUT_NAMED,),
+        Milestone.DICE_SHOWN: (Milestone.CUT_NAMED,),
+    },
 )

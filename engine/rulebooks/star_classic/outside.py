@@ -29,8 +29,8 @@ OUTSIDE = (
     Outside("Handling of the cup and of tiles by the dealer; nothing is decided by it.", "8.3.3, 12.2"),
     Outside("The dealer's duty to ask, and to see where chips lie; who decides follows from 9.7.", "9.8, 9.9"),
     Outside(
-        "Signs and notices, and when limits may be altered; those in force are part of a table's configuration.",
-        "10.1, 10.4",
+        "Signs and notices; the limits in force are part of a table's configuration.",
+        "10.1",
     ),
     Outside("A gesture of the dealer; the result it shows is decided by 9.1.1.3.", "12.12"),
     Outside("Exempts the casino's own people from 16.1; no wager depends on it.", "16.2"),

@@ -21,6 +21,7 @@ PLAY = Play(
     check=Fact(GAME_SUPERVISOR, at("3.3.2")),
     stay_shown=at("3.3.1"),
     replace=Fact(SUPERVISOR, at("3.5")),
+    check_at_end=at("3.3"),
     tile_set=at("3.1"),
     shuffle=at("7.1"),
     stack=at("7.2"),
@@ -65,5 +66,4 @@ PLAY = Play(
     settle={Bank.HOUSE: at("13.1.8"), Bank.PLAYER: at("13.2.7"), Bank.CO_BANK: at("13.3.7")},
     unused=at("12.13"),
     conceded_seen=Fact(GAME_SUPERVISOR, at("12.15")),
-    void=Fact(SUPERVISOR, at("16.4")),
 )

@@ -35,5 +35,4 @@ PLAY = Play(
     bank_first=at("point 13"),
     matched=at("point 14"),
     settle={Bank.HOUSE: at("point 19"), Bank.PLAYER: at("point 19")},
-    void=Fact(None, at("point 22")),
 )

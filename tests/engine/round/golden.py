@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.round.events import Event
 
 
-_LISTS = {"tiles", "order", "boxes", "box_dice", "players", "low", "high"}
+_LISTS = {"tiles", "order", "boxes", "box_dice", "players", "low", "high", "dice"}
 FULL = (
     "6-6,6-6,1-1,1-1,4-4,4-4,3-1,3-1,5-5,5-5,3-3,3-3,2-2,2-2,6-5,6-5,6-4,6-4,6-1,6-1,5-1,5-1,"
     "6-3,5-4,6-2,5-3,5-2,4-3,4-1,3-2,4-2,2-1"
@@ -34,6 +34,8 @@ def event(line: str) -> Event:
 def _value(name: str, text: str) -> object:
     if name == "results":
         return [_result(one) for one in text.split(";") if one]
+    if name == "bank" and "/" in text:
+        return dict(zip(("handed", "commission", "returned"), map(int, text.split("/")), strict=True))
     if name in _LISTS:
         return [_plain(one) for one in text.split(",") if one]
     return _plain(text)
@@ -46,13 +48,17 @@ def _plain(text: str) -> object:
 
 
 def _result(text: str) -> dict[str, object]:
-    box, player, outcome, paid, commission = text.split("/")
+    """Box, player, outcome, paid before commission, commission, lost; and the bet where it is a side wager."""
+    box, player, outcome, *sums = text.split("/")
+    paid, commission, lost, *bet = sums
     return {
         "box": int(box),
         "player": player,
-        "outcome": outcome,
+        "outcome": None if outcome == "void" else outcome,
         "paid": int(paid),
         "commission": int(commission),
+        "lost": int(lost),
+        **({"bet": bet[0]} if bet else {}),
     }
 
 
@@ -76,8 +82,17 @@ hand-matched box=5 outcome=lose | {match}
 tiles-put-away box=5 | {lose}
 """
 BANK = "bank-exposed low=6-5,6-1 high=6-6,6-3"
-PAID_FROM_1 = "settled results=2/Ann/win/5000/250;4/Bob/push/0/0;5/Cho/lose/0/0"
-PAID_FROM_3 = "settled results=4/Bob/push/0/0;5/Cho/lose/0/0;2/Ann/win/5000/250"
+# Ann's 5000 wins 5000, less a commission of 5 % (C 11.3, N 6.11, S 14.1, O 14.1, point 15): 250.
+# Bob's stands off (C 8.15, N 6.1(c), S 9.2.3, O 9.1.1.3, point 17): nothing moves. Cho's 2000 is lost.
+PAID_FROM_1 = "settled results=2/Ann/win/5000/250/0;4/Bob/push/0/0/0;5/Cho/lose/0/0/2000"
+PAID_FROM_3 = "settled results=4/Bob/push/0/0/0;5/Cho/lose/0/0/2000;2/Ann/win/5000/250/0"
+# The losing wagers, 2000, pay 2000 of Ann's 5000; the other 3000 comes out of the bank's wager (C 10.3.2(n), N 11.2(j),
+# S 13.2.8, O 13.2.8, point 24). Nothing is left to be handed over, so no commission is due.
+BANK_OF_10000 = "bank=0/0/7000"
+BANK_OF_10500 = "bank=0/0/7500"
+# In a co-bank (C 10.3.3(i), N 11.3(l), O 13.3.11) 3000 out of the player's 5000 and the House's 5000 leaves 7000,
+# half of it his.
+CO_BANK_OF_5000 = "bank=0/0/3500"
 HOUSE_EMPTY = "empty-retrieved boxes=3,6,7,8"
 BANKER_EMPTY = "empty-retrieved boxes=1,6,7,8"
 
@@ -145,7 +160,7 @@ bank-set by=Dan | 10.3.2(i)
 {BANK} | 10.3.2(i)
 bank-moved | 10.3.2(j)
 {_banker(expose="10.3.2(k)", match="10.3.2(k)", push="10.3.2(o)", lose="10.3.2(l)")}
-{PAID_FROM_3} | 10.3.2(m)
+{PAID_FROM_3} {BANK_OF_10000} | 10.3.2(m)
 tiles-put-away box=2 | 10.3.2(m)
 bank-put-away | 10.3.2(m)
 """
@@ -172,7 +187,7 @@ hand-set box=5 by=Cho | 10.2.4
 bank-set by=dealer | 10.3.3(d)
 {BANK} | 10.2.7
 {_banker(expose="10.3.3(e)", match="10.3.3(e)", push="10.3.3(j)", lose="10.3.3(f)")}
-{PAID_FROM_3} | 10.3.3(g)
+{PAID_FROM_3} {CO_BANK_OF_5000} | 10.3.3(g)
 tiles-put-away box=2 | 10.3.3(g)
 bank-put-away | 10.3.3(g)
 """
@@ -222,7 +237,7 @@ tiles-delivered order=3,4,5,6,7,8,1,2 | 10.1
 empty-retrieved boxes=4,5,6,7,8 | 10.3
 hand-conceded box=2 player=Ann | 10.13
 hand-conceded box=3 player=Dan | 10.13
-settled results=2/Ann/lose/0/0;3/Dan/lose/0/0 | 11.1
+settled results=2/Ann/lose/0/0/500;3/Dan/lose/0/0/500 | 11.1
 bank-put-away | 11.1
 bank-offered box=2 player=Ann | 5.2
 bank-declined box=2 player=Ann | 5.2
@@ -253,7 +268,7 @@ bank-confirmed by=Dan | 10.4
 bank-moved | 11.2
 {BANK} | 11.2
 {_banker(expose="11.2", match="10.11", push="11.2", lose="11.2")}
-{PAID_FROM_3} | 11.2
+{PAID_FROM_3} {BANK_OF_10000} | 11.2
 tiles-put-away box=2 | 11.2
 bank-put-away | 11.2
 """
@@ -279,7 +294,7 @@ bank-peeked tiles=6-5,6-1 | 11.3
 bank-set by=dealer | 11.3
 {BANK} | 10.10
 {_banker(expose="11.3", match="10.11", push="11.3", lose="11.3")}
-{PAID_FROM_3} | 11.3
+{PAID_FROM_3} {CO_BANK_OF_5000} | 11.3
 tiles-put-away box=2 | 11.3
 bank-put-away | 11.3
 """
@@ -343,7 +358,7 @@ bank-moved | 13.2.4
 {BANK} | 13.2.4
 bank-confirmed by=Dan | 12.9
 {_banker(expose="13.2.5", match="12.14", push="13.2.9", lose="13.2.6")}
-{PAID_FROM_3} | 13.2.7
+{PAID_FROM_3} {BANK_OF_10500} | 13.2.7
 tiles-put-away box=2 | 13.2.7
 bank-put-away | 13.2.7
 """
@@ -397,7 +412,7 @@ bank-set by=Dan | 13.2.3
 {BANK} | 13.2.3
 bank-moved | 13.2.4
 {_banker(expose="13.2.5", match="12.11", push="13.2.9", lose="13.2.6")}
-{PAID_FROM_3} | 13.2.7
+{PAID_FROM_3} {BANK_OF_10000} | 13.2.7
 tiles-put-away box=2 | 13.2.7
 bank-put-away | 13.2.7
 """
@@ -423,7 +438,7 @@ hand-set box=5 by=Cho | 12.5
 bank-set by=dealer | 13.3.4
 {BANK} | 13.3.5
 {_banker(expose="13.3.5", match="12.11", push="13.3.8", lose="13.3.6")}
-{PAID_FROM_3} | 13.3.7
+{PAID_FROM_3} {CO_BANK_OF_5000} | 13.3.7
 tiles-put-away box=2 | 13.3.7
 bank-put-away | 13.3.7
 """
@@ -473,7 +488,7 @@ bank-set by=Dan | point 5
 hand-exposed box=8 low=3-2,5-1 high=5-3,4-3 | point 14
 hand-matched box=8 outcome=lose | point 16
 {_banker(expose="point 14", match="point 14", push="point 17", lose="point 16")}
-settled results=4/Bob/push/0/0;5/Cho/lose/0/0;2/Ann/win/5000/250;8/house/lose/0/0 | point 15
+settled results=4/Bob/push/0/0/0;5/Cho/lose/0/0/2000;2/Ann/win/5000/250/0;8/house/lose/0/0/1000 bank=0/0/9000 | point 15
 tiles-put-away box=2 | point 19
 tiles-put-away box=8 | point 19
 bank-put-away | point 19

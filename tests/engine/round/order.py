@@ -14,6 +14,8 @@ COMMON = {
     "table-vacated": "| begun",
     "tiles-replaced": "| shuffled",
     "tiles-checked": "| shuffled",
+    "table-closed": "shown | running",  # C 3.1 and 3.3, N 10.17, S and O 3.3
+    "limits-changed": "|",
     "player-seated": "| closed",
     "player-left": "|",
     "bank-offered": "offer | bank open-offer tenure house-first",
@@ -49,7 +51,9 @@ COMMON = {
     "tiles-put-away": "waiting |",
     "bank-put-away": "settled | bank-away",
     "tiles-viewed": "delivered |",
-    "round-voided": "|",
+    "irregularity-decided": "|",
+    "big-small-settled": NEVER,
+    "tie-surrendered": NEVER,
 }
 
 HOUSE_BANK = {
@@ -120,6 +124,7 @@ _CROWN_ANY_TIME = {
     **_CALLED,
 }
 _UK = {
+    "table-closed": "| running",
     "tiles-replaced": "| shuffled",
     "shuffled": "| shuffled delivered",
     "laja-done": NEVER,
@@ -166,7 +171,7 @@ ORDER: dict[tuple[str, Bank], dict[str, str]] = {
         **CO_BANK,
         **_NZ,
         **_BUTTON,
-        "bank-peeked": "delivered | bank-set bank-open peeked",
+        "bank-peeked": "delivered all-set | bank-set bank-open peeked",
     },
     # The Star 2024, 8.1 to 8.4 and 13.1, 13.2.
     ("star-2024", Bank.HOUSE): {
@@ -211,6 +216,23 @@ def _parsed(rows: dict[str, str]) -> list[tuple[str, frozenset[str], frozenset[s
     halves = {kind: row.split("|") for kind, row in rows.items() if row != NEVER}
     return [(kind, frozenset(needs.split()), frozenset(bars.split())) for kind, (needs, bars) in halves.items()]
 
+
+_BONANZA = {
+    # Crown 13.3.1: until the tiles are dealt; 4.4.1: Big and Small are settled before; 13.5.3: a Tie is given up after.
+    "wager-placed": "| delivered",
+    "wager-changed": "wagers | delivered",
+    "wager-withdrawn": "wagers | delivered",
+    "big-small-settled": "bank thrown dice-wagers | dice-settled",
+    "tie-surrendered": "delivered | bank-open",
+    "tiles-delivered": "bank stacked thrown cut | delivered dice-due",
+}
+
+BONANZA = {
+    key: _parsed({**rows, **_BONANZA, "settled": rows["settled"] + " own-bonus-closed"})
+    for key, rows in ORDER.items()
+    if key[0] == "crown-6.1"
+}
+"""The same where Bonus, Tie and Big/Small are offered (Crown 13 and 8.16)."""
 
 PARSED = {key: _parsed(rows) for key, rows in ORDER.items()}
 """For each kind that is known under a book and bank, its needs and its bars."""

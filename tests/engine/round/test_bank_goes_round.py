@@ -19,7 +19,7 @@ def refused(log: RoundLog, line: str) -> str:
 
 
 def conceded(session: Session, players: dict[int, str]) -> Session:
-    """The rest of a round whose bank is settled: everybody wagers one and concedes, which is the quickest end."""
+    """The rest of a round whose bank is settled: everybody wagers twenty and concedes, which is the quickest end."""
     book, bank = session.setup.book.id, session.current.state.bank
     assert bank is not None
     chosen = "banker" if bank.players else "supervisor"
@@ -28,8 +28,8 @@ def conceded(session: Session, players: dict[int, str]) -> Session:
     crown = book == "crown-6.1"
     shaker = "Zoe" if crown and bank.players and _further(session) else "dealer"
     lines = ["shuffled", "stacked"]
-    lines += [f"wager-placed box={box} player={player} amount=1" for box, player in players.items()]
-    lines += ["bank-wagered amount=50"] if bank.players else []
+    lines += [f"wager-placed box={box} player={player} amount=20" for box, player in players.items()]
+    lines += ["bank-wagered amount=60"] if bank.players else []
     order = [(bank.box + step) % 8 + 1 for step in range(1, 9)]  # a total of three
     shake, show = f"dice-shaken by={shaker}", f"dice-shown box_dice=1,1,1 first_box={order[0]}"
     if crown or book == "star-2024":
@@ -43,8 +43,14 @@ def conceded(session: Session, players: dict[int, str]) -> Session:
     turn = sorted(players, key=lambda box: (box - bank.box) % 8)
     lines += ["tiles-delivered order=" + ",".join(map(str, order))]
     lines += [f"hand-conceded box={box} player={player}" for box, player in players.items()]
-    lines += ["settled results=" + ";".join(f"{box}/{players[box]}/lose/0/0" for box in turn), "bank-put-away"]
+    lost = ";".join(f"{box}/{players[box]}/lose/0/0/20" for box in turn)
+    lines += [f"settled results={lost}{_banked(20 * len(turn)) if bank.players else ''}", "bank-put-away"]
     return after(session, *lines)
+
+
+def _banked(lost: int) -> str:
+    """All wagers are the bank's, less 5 %, and his 60 go back."""
+    return f" bank={lost - lost // 20}/{lost // 20}/60"
 
 
 def _further(session: Session) -> bool:
@@ -264,7 +270,11 @@ def conceded_with_wagers(session: Session) -> Session:
         "star-2024": [shake, with_die, die],
         "star-classic": [cut, shake, show],
     }[book]
-    end = ["tiles-delivered order=3,4,5,6,7,8,1,2", "hand-conceded box=4 player=Bob", "settled results=4/Bob/lose/0/0"]
+    end = [
+        "tiles-delivered order=3,4,5,6,7,8,1,2",
+        "hand-conceded box=4 player=Bob",
+        "settled results=4/Bob/lose/0/0/60",
+    ]
     return after(session, *order, *end, "bank-put-away")
 
 
@@ -301,7 +311,7 @@ def test_a_void_round_counts_for_nothing() -> None:
         banked(opened("star-2024"), 2),
         "bank-accepted box=2 players=Ann method=player funds=100",
         "shuffled",
-        "round-voided rule=15.12 decided_by=casino_supervisor",
+        "irregularity-decided irregularity=wrong-deal remedy=round-void rule=star-2024_15.12 decided_by=dealer",
     )
     assert refused(session.current, "stacked") == "7.1"
     assert fresh(session).before.tenure == Tenure(2, "Ann", 1, 0)

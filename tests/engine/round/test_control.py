@@ -159,7 +159,6 @@ def test_a_blind_hand_is_opened_by_the_dealer() -> None:
         ("crown-6.1", Table(banks=4), r"1 to 3 \(crown-6\.1 10\.3\.2\(f\)\)"),
         ("nz-1998", Table(banks=2), r"1 to 1 \(nz-1998 5\.4\)"),
         ("crown-6.1", Table(bank_minimum=-1), r"at least 0 \(crown-6\.1 10\.3\.2\(c\)\)"),
-        ("crown-6.1", Table(house_maximum=True), "cannot be True"),
         ("uk-poster", Table(shared=True), r"nobody shares a bank \(uk-poster point 24\)"),
         ("nz-1998", Table(house_way_boxes=frozenset({3})), "knows no House Way places"),
         ("star-2024", Table(house_way_boxes=frozenset({9})), "among boxes 1 to 8"),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from fractions import Fraction
 
 import pytest
 
 from engine.cuts import Cut
 from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
 from engine.facts import Bank
+from engine.limits import Limits
 from engine.ranking import Outcome
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
 from engine.round.events import KINDS, BankExposed, HandMatched, TilesChecked, WagerPlaced
 from engine.round.rule import RULES
 from engine.round.written import VERSION, read_before, read_table, write
 from engine.rulebooks import BOOKS
+from engine.settlement.wagers import Offered, TableTerms
 from engine.tiles import FULL_SET, Tile
 from tests.engine.round.golden import GOLDEN
 from tests.engine.round.test_bank_goes_round import after
@@ -48,7 +51,9 @@ def test_what_may_happen_next_and_why_the_rest_may_not() -> None:
     allowed = log.allowed()
     assert allowed.keys() == KINDS.keys()
     free = {kind for kind, refusal in allowed.items() if refusal is None}
-    assert free == {"hand-exposed", "hand-conceded", "tiles-viewed", "player-left", "round-voided"}
+    assert free == {"hand-exposed", "hand-conceded", "tiles-viewed", "player-left", "limits-changed"} | {
+        "irregularity-decided"
+    }
     assert str(allowed["wager-placed"]).endswith("(nz-1998 6.9, ruling 30)")
     assert str(allowed["settled"]) == "the hand of box 2 is neither matched nor conceded (nz-1998 11.1(i))"
 
@@ -76,7 +81,9 @@ def test_tiles_are_tiles_and_outcomes_outcomes() -> None:
     log = played("crown-6.1", Bank.HOUSE, "hand-matched box=2").current
     with pytest.raises(IllegalEventError, match="not 'win'"):
         log.append(HandMatched(2, "win"))  # type: ignore[arg-type]
-    assert log.refusal(HandMatched(2, Outcome.PUSH)) is None
+    with pytest.raises(IllegalEventError, match=r"box 2 .*: win, not push \(crown-6\.1 8\.14\.1\)"):
+        log.append(HandMatched(2, Outcome.PUSH))
+    assert log.refusal(HandMatched(2, Outcome.WIN)) is None
 
 
 def test_a_set_of_32_in_any_order_of_like_ranks() -> None:
@@ -180,6 +187,9 @@ def test_an_opening_and_a_table_read_back() -> None:
         control={2: "Ann"},
         chung=3,
         rotation=frozenset({"Bob", "Ann"}),
+        out=frozenset({7}),
+        limits=Limits(25, 500),
+        kept={"Ann": 10},
     )
     table = Table(
         boxes=6,
@@ -190,7 +200,10 @@ def test_an_opening_and_a_table_read_back() -> None:
         buttons=False,
         house_way_boxes=frozenset({7, 2}),
         bank_minimum=500,
-        house_maximum=900,
+        terms=TableTerms(
+            chip=50, maximum=900, commission=Fraction(1, 25), side={"tie": Offered("tie-b", surrender=True)}
+        ),
+        house_way="star-2024",
         cuts=frozenset({Cut.CUP_SAY, Cut.DAI_PIN}),
         variant="crown-pai-gow",
     )

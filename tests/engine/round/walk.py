@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cuts import Chooser
 from engine.facts import Bank
+from engine.hands import Hand
+from engine.irregularities import Effect
 from engine.play import Means
-from engine.ranking import Outcome
+from engine.ranking import Outcome, match
 from engine.round import events as ev
 from engine.round.events import DEALER, HOUSE
+from engine.rulebooks import BOOKS
+from engine.setting import Deal, Setting
+from engine.settlement.wagers import MAIN
 from engine.tiles import FULL_SET, Tile
-from tests.engine.round.order import PARSED
+from tests.engine.round import faults
+from tests.engine.round.order import BONANZA, PARSED
 
 if TYPE_CHECKING:
     from random import Random
@@ -40,6 +46,8 @@ HALF = {Bank.PLAYER: 2, Bank.CO_BANK: 1}
 SIDE = {  # kinds that do not bring a round on, and how often they are chosen beside those that do
     "table-vacated": 0,
     "tiles-replaced": 0.02,
+    "table-closed": 0.02,
+    "limits-changed": 0.02,
     "player-seated": 0.6,
     "player-left": 0.02,
     "bank-fell-back": 0.2,
@@ -58,15 +66,15 @@ SIDE = {  # kinds that do not bring a round on, and how often they are chosen be
     "tiles-laid-open": 0.3,
     "bank-peeked": 0.5,
     "tiles-viewed": 0.15,
-    "round-voided": 0.003,
+    "irregularity-decided": 0.05,
 }
 
 
 class Walk:
     """A table under one book, its player in the bank wherever that method can be had."""
 
-    def __init__(self, book: str, bank: Bank, rng: Random) -> None:
-        self.book, self.wish, self.rng = book, bank, rng
+    def __init__(self, book: str, bank: Bank, rng: Random, *, bonanza: bool = False) -> None:
+        self.book, self.wish, self.rng, self.bonanza = book, bank, rng, bonanza
         self.boxes = 7 if book == "uk-poster" else 8
         self.house_box = 8 if book == "uk-poster" else 1
         self.rounds_a_bank = 1 if book == "uk-poster" else 2
@@ -78,13 +86,15 @@ class Walk:
         self.controlled: dict[int, str] = {}
         self.chung: int | None = None
         self.rotation: set[str] = set()
+        self.out: set[int] = set()
+        self.out_later: set[int] = set()
         self.begin()
 
     def begin(self) -> None:
         """A new round."""
-        deck = list(FULL_SET)
-        self.rng.shuffle(deck)
-        self.deck = {place: tuple(deck[4 * place - 4 : 4 * place]) for place in range(1, 9)}
+        self.out |= self.out_later
+        self.out_later = set()
+        self.gone_home = False
         self.shown = self.shuffled = self.stacked = self.closed = self.cut = self.seen = False
         self.offers: list[tuple[int, str]] = []
         self.open_offer = self.released = False
@@ -93,48 +103,64 @@ class Walk:
         self.bankers: tuple[str, ...] = ()
         self.offered_at: int | None = None
         self.wagers: dict[int, dict[str, int]] = {}
+        self.sides: dict[tuple[int, str, str], int] = {}
+        self.given_up: set[tuple[int, str]] = set()
+        self.dice_settled = False
+        self.stays: frozenset[int] = frozenset()
         self.turns: list[tuple[int, str]] = []
         self.ceded: set[int] = set()
         self.chosen: dict[str, int] = {}
-        self.lajas, self.button, self.cut_die, self.shaken = 0, 0, 0, False
-        self.dealer_shook = False
+        self.lajas = 0
+        self.control: dict[int, str] = {}
+        self.settled = self.bank_away = self.over = self.void = False
+        self.unmixed()
+
+    def unmixed(self) -> None:
+        """The tiles are to be mixed, stacked, cut and dealt."""
+        deck = list(FULL_SET)
+        self.rng.shuffle(deck)
+        self.deck = {place: tuple(deck[4 * place - 4 : 4 * place]) for place in range(1, 9)}
+        self.shuffled = self.stacked = self.cut = self.seen = False
+        self.button, self.cut_die, self.shaken = 0, 0, False
+        self.dealer_shook = self.handled = False
         self.first_box: int | None = None
         self.delivered = self.moved = self.bank_set = self.dealer_set = self.asked_bank = False
         self.confirmed = self.bank_open = self.house_confirmed = self.peeked = False
         self.retrieved: set[int] = set()
-        self.control: dict[int, str] = {}
         self.lay: dict[int, str] = {}
         self.laid_open: set[int] = set()
         self.outcomes: dict[int, Outcome] = {}
         self.away: set[int] = set()
-        self.settled = self.bank_away = self.over = self.void = False
 
     # What the rows of the order table ask for
 
     def legal(self) -> list[str]:
         """The kinds of which the order table lets an event happen now."""
         if self.over:
-            return [] if self.void else ["tiles-viewed"]
+            return [] if self.void or self.gone_home else ["tiles-viewed"]
         marks = self.marks
-        rows = PARSED[self.book, self.bank or Bank.HOUSE]
+        rows = (BONANZA if self.bonanza else PARSED)[self.book, self.bank or Bank.HOUSE]
         return [kind for kind, needs, bars in rows if needs <= marks and bars.isdisjoint(marks)]
 
     def look(self) -> None:
         """Read the marks anew."""
         house_first = self.book == "nz-1998" and self.commencement
         tenure = self.tenure is not None and not self.released and not house_first
-        queue = [] if house_first else self.queue()
+        queue = [] if house_first or self.bank else self.queue()  # asked for only while nobody holds the bank
         unset = self.unset()
         closing = not self.closed and self.short()
         lays = self.lay.values()
+        dice = any(bet in {"big", "small"} for *_, bet in self.sides)
         facts: dict[str, Any] = {
-            "begun": self.shuffled or self.bank or self.offers or self.wagers or self.shown,
+            "begun": self.shuffled or self.bank or self.offers or self.wagers or self.sides or self.shown,
+            "shown": self.shown,
+            "running": self.shuffled or self.closed or self.bank or self.offers or self.wagers or self.sides,
             "due": self.check_due and self.book != "uk-poster",
             "alone": self.shown and not self.seats and not self.wagers and self.book != "uk-poster",
             "house-first": house_first,
             "tenure": tenure,
             "queue": queue,
-            "offer": queue or self.others(),
+            "offer": queue or (not self.bank and self.others()),
             "open-offer": self.open_offer,
             "asked": self.open_offer or tenure,
             "bank": self.bank,
@@ -146,7 +172,7 @@ class Walk:
             "shuffled": self.shuffled,
             "stacked": self.stacked,
             "closed": self.closed,
-            "wagers": self.wagers,
+            "wagers": self.wagers or self.sides,
             "laja": self.lajas,
             "cut": self.cut,
             "by-die-seen": self.seen and self.bank is Bank.HOUSE and self.book in {"crown-6.1", "star-2024"},
@@ -171,10 +197,16 @@ class Walk:
             "house-confirmed": self.house_confirmed,
             "closed-hands": any(lay in CLOSED for lay in lays),
             "open": "exposed" in lays,
-            "loser": any(end is Outcome.LOSE and box not in self.away for box, end in self.outcomes.items()),
+            "loser": any(
+                end is Outcome.LOSE and box not in self.away | self.stays for box, end in self.outcomes.items()
+            ),
             "waiting": any(self.waits(box) for box in self.lay),
             "settled": self.settled,
             "bank-away": self.bank_away,
+            "dice-wagers": dice,
+            "own-bonus-closed": not self.bank_open and any(box == self.bank_box for box, *_ in self.sides),
+            "dice-settled": self.dice_settled,
+            "dice-due": dice and not self.dice_settled,
         }
         self.marks = {mark for mark, holds in facts.items() if holds}
 
@@ -216,10 +248,12 @@ class Walk:
         return sum(sum(lying.values()) for lying in self.wagers.values())
 
     def short(self) -> bool:
-        return self.bank in HALF and 2 * self.bank_wager < HALF[self.bank] * self.total()
+        short = self.bank in HALF and 2 * self.bank_wager < HALF[self.bank] * self.total()
+        return short or (self.bank in HALF and not self.bank_wager)  # a banker places a wager (C 8.6, S 9.15)
 
     def empty(self) -> set[int]:
-        return set(range(1, 9)) - self.wagers.keys() - {self.bank_box}
+        dealt = self.lay.keys() if self.delivered else self.wagers.keys()
+        return set(range(1, 9)) - dealt - {self.bank_box}
 
     def unset(self) -> list[int]:
         """Hands to be set before the bank's; at Crown the dealer sets requested ones only at settlement (10.2.3)."""
@@ -234,7 +268,7 @@ class Walk:
     def waits(self, box: int) -> bool:
         if self.lay[box] != "matched" or box in self.away:
             return False
-        return self.settled or self.outcomes[box] is not Outcome.WIN
+        return self.settled or (self.outcomes[box] is not Outcome.WIN and box not in self.stays)
 
     def turn(self, box: int) -> int:
         return (box - self.bank_box) % 8
@@ -280,6 +314,12 @@ class Walk:
     def _tiles_checked(self) -> ev.Event:
         return ev.TilesChecked(FULL_SET, TITLE[self.book])
 
+    def _table_closed(self) -> ev.Event:
+        return ev.TableClosed()
+
+    def _limits_changed(self) -> ev.Event:
+        return ev.LimitsChanged(TITLE[self.book], self.rng.choice((None, 1)), None, announced=True)
+
     def _player_seated(self) -> ev.Event | None:
         free = [box for box in range(1, self.boxes + 1) if box not in self.seats]
         standing = [player for player in PLAYERS if player not in self.seats.values()]
@@ -318,6 +358,8 @@ class Walk:
     def _bank_fell_back(self) -> ev.Event | None:
         if self.book == "uk-poster" and self.house_box in self.wagers:
             return None  # the dealer's bet lies where the House's tiles would go
+        if any(box in {self.bank_box, self.house_box} for box, *_ in self.sides):
+            return None
         return None if self.house_box in self.wagers else ev.BankFellBack(Bank.HOUSE)
 
     def _house_wagered(self) -> ev.Event:
@@ -338,9 +380,43 @@ class Walk:
         """What may be added to the wagers: after the close only what the banker covers."""
         return max(self.bank_wager - self.total(), 0) if self.closed else 9000
 
-    def _wager_placed(self) -> ev.Event | None:
+    def _side_placed(self) -> ev.Event | None:
+        """Beside somebody's wager on the game, or the banker's Bonus on his own tiles (Crown 13.6.1)."""
+        mains = [(box, player) for box, lying in self.wagers.items() for player in lying]
+        if self.bank is None:
+            mains = [at for at in mains if at[0] != self.house_box]  # it may have to be withdrawn
+        bets = ["bonus"] if self.closed else ["bonus", "big", "small"]
+        if self.bank in {Bank.HOUSE, Bank.CO_BANK}:
+            bets.append("tie")  # 13.6.4: none while a player banks
+        if self.bankers and self.rng.random() < 0.2:
+            mains, bets = [(self.bank_box, self.bankers[0])], ["bonus"]
+        if not mains:
+            return None
+        at, bet = self.rng.choice(mains), self.rng.choice(bets)
+        taken = (*at, bet) in self.sides or (bet in {"big", "small"} and self.dice_settled)
+        return None if taken else ev.WagerPlaced(*at, self.rng.randrange(1, 900), bet=bet)
+
+    def _side_of(self) -> tuple[int, str, str] | None:
+        """One that may still be touched: after the close not Big or Small."""
+        free = [side for side in self.sides if not self.closed or side[2] in {"bonus", "tie"}]
+        return self.rng.choice(free) if free else None
+
+    def _big_small_settled(self) -> ev.Event:
+        """Too early, or once more; in its time the log's own is taken."""
+        return ev.BigSmallSettled(())
+
+    def _tie_surrendered(self) -> ev.Event | None:
+        ties = [(box, player) for box, player, bet in self.sides if bet == "tie" and self.lay.get(box) in CLOSED]
+        ties = [tie for tie in ties if tie not in self.given_up]
+        return ev.TieSurrendered(*self.rng.choice(ties)) if ties else None
+
+    def _wager_placed(self) -> ev.Event | None:  # noqa: PLR0911  one return for each reason against it
+        if self.bonanza and (self.closed or self.rng.random() < 0.4):
+            return self._side_placed()
         left = self._amount_left()
         player, box = self.rng.choice(PLAYERS), self.rng.randrange(1, self.boxes + 1)
+        if box in self.out:
+            return None
         if player in self.bankers or box == self.bank_box or left < 1 or player in self.wagers.get(box, ()):
             return None
         if self.bank is None and box == self.house_box and self.rng.random() < 0.9:
@@ -349,7 +425,9 @@ class Walk:
         if len(lying) >= {"crown-6.1": 5, "uk-poster": 1}.get(self.book, 3):
             return None
         control = self.who_controls() if self.book.startswith("star") and self.turns else {}
-        if player in control.values() and box not in control:
+        lies = any(player in others for others in self.wagers.values())
+        bound = lies if self.book == "star-classic" else player in control.values()  # 9.11; 9.14
+        if bound and box not in control:
             return None
         amount = self.rng.randrange(1, left + 1)
         if amount in lying.values():
@@ -361,6 +439,9 @@ class Walk:
         return self.rng.choice(lying) if lying else None
 
     def _wager_changed(self) -> ev.Event | None:
+        if self.bonanza and self.closed:
+            side = self._side_of()
+            return None if side is None else ev.WagerChanged(*side[:2], self.rng.randrange(1, 900), bet=side[2])
         if (at := self._any_wager()) is None:
             return None
         box, player = at
@@ -370,7 +451,13 @@ class Walk:
         return ev.WagerChanged(box, player, amount, self.closed)
 
     def _wager_withdrawn(self) -> ev.Event | None:
+        if self.bonanza and (side := self._side_of()) is not None and self.rng.random() < 0.5:
+            return ev.WagerWithdrawn(*side[:2], bet=side[2])
         at = self._any_wager()
+        if self.bonanza and (self.closed or any((box, who) == at for box, who, _ in self.sides)):
+            return None
+        if at is not None and any(box == at[0] for box, *_ in self.sides):
+            return None
         if self.bank is None and self.house_box in self.wagers:
             at = self.house_box, next(iter(self.wagers[self.house_box]))
         return None if at is None else ev.WagerWithdrawn(*at, self.closed)
@@ -440,6 +527,9 @@ class Walk:
 
     def _hand_conceded(self) -> ev.Event | None:
         boxes = [box for box, lay in self.lay.items() if lay in CLOSED and len(self.wagers[box]) == 1]
+        boxes = [
+            box for box in boxes if not any(at == box and who not in self.wagers[box] for at, who, _ in self.sides)
+        ]
         return ev.HandConceded(box := self.rng.choice(boxes), next(iter(self.wagers[box]))) if boxes else None
 
     def _tiles_laid_open(self) -> ev.Event | None:
@@ -476,15 +566,15 @@ class Walk:
 
     def _hand_matched(self) -> ev.Event:
         box = next((box for box, lay in self.lay.items() if lay == "exposed"), 2)
-        return ev.HandMatched(box, self.rng.choice(list(Outcome)))
+        return ev.HandMatched(box, match(self._setting(box), self._setting(self.bank_box or 1)))
+
+    def _setting(self, box: int) -> Setting:
+        low, high = self._hands(box)
+        return Setting.of(Hand.of(low), Hand.of(high))
 
     def _settled(self) -> ev.Event:
-        results = []
-        for box in sorted(self.wagers, key=self.turn):
-            end = self.outcomes.get(box, Outcome.PUSH)
-            paid = 100 if end is Outcome.WIN else 0
-            results += [ev.WagerResult(box, who, end, paid, paid // 20) for who in self.wagers[box]]
-        return ev.Settled(tuple(results))
+        """Too early, or once more; in its time the log's own is taken."""
+        return ev.Settled(())
 
     def _tiles_put_away(self) -> ev.Event:
         boxes = [box for box in self.lay if self.waits(box)] or [2]
@@ -496,8 +586,58 @@ class Walk:
     def _tiles_viewed(self) -> ev.Event | None:
         return ev.TilesViewed(min(self.retrieved), "Bob") if self.retrieved and self.settled else None
 
-    def _round_voided(self) -> ev.Event:
-        return ev.RoundVoided("misdeal", TITLE[self.book])
+    def _irregularity_decided(self) -> ev.Event | None:
+        which = self.rng.choice(("mixed", "hand", "round", "bank", "box"))
+        event: ev.Event | None = getattr(self, f"_{which}_irregular")()
+        return event
+
+    def _mixed_irregular(self) -> ev.Event | None:
+        row = faults.MIXED.get(self.book)
+        return None if row is None or self.settled else ev.IrregularityDecided(*row)
+
+    def _hand_irregular(self) -> ev.Event | None:
+        free = {"dealt"} if self.book != "uk-poster" else CLOSED | {"exposed", "matched"}
+        boxes = [box for box, lay in self.lay.items() if lay in free]
+        if not boxes or (self.book != "uk-poster" and not self.unset()):
+            return None
+        box = self.rng.choice(boxes)
+        kind, remedy, rule, by = faults.HAND_VOID[self.book]
+        who = self.control.get(box, "Ann" if "Ann" not in self.bankers else "Bob") if by == "player" else by
+        return ev.IrregularityDecided(kind, remedy, rule, who, box=box)
+
+    def _round_irregular(self) -> ev.Event | None:
+        row, until = faults.ROUND_VOID[self.book]
+        over = {
+            "bank-open": self.bank_open or self.settled,
+            "handled": self.handled or self.bank_open or self.settled,
+            "": False,
+        }[until]
+        return None if over or self.rng.random() < 0.8 else ev.IrregularityDecided(*row)
+
+    def _bank_irregular(self) -> ev.Event | None:
+        row, until = faults.BANK_CORRECTED.get(self.book, (None, ""))
+        opened = any(lay in {"exposed", "matched"} for lay in self.lay.values())
+        late = {"bank-away": self.bank_away, "first-open": opened or self.settled, "": True}[until]
+        dealers = self.bank is not Bank.PLAYER or self.dealer_set
+        if row is None or late or not self.bank_open or not dealers:
+            return None
+        way, deal = BOOKS[self.book].house_way(), Deal.of(self.deck[self.bank_box])
+        if way.judge(deal, self._setting(self.bank_box)).correct:
+            return None
+        right = way.decide(deal).setting
+        return ev.IrregularityDecided(*row, box=self.bank_box, low=right.low.tiles, high=right.high.tiles)
+
+    def _box_irregular(self) -> ev.Event | None:
+        row, back = faults.BOX_OUT.get(self.book, (None, None))
+        if row is None or back is None:
+            return None
+        if self.out:
+            return ev.IrregularityDecided(*back, box=min(self.out))
+        if self.bank is not Bank.HOUSE or self.out_later:
+            return None
+        dice = tuple(self.rng.randrange(1, 7) for _ in range(3))
+        box = (sum(dice) - 1) % 8 + 1
+        return None if box == 1 else ev.IrregularityDecided(*row, box=box, dice=dice)
 
     # What an event changes in the picture
 
@@ -507,6 +647,8 @@ class Walk:
                 self.check_due, self.shown = True, False
             case ev.TilesChecked():
                 self.check_due, self.shown = False, True
+            case ev.TableClosed():
+                self.over = self.gone_home = True
             case ev.PlayerSeated(box, player):
                 self.seats[box] = player
             case ev.BankOffered(box, player):
@@ -533,6 +675,16 @@ class Walk:
                 self.stacked = True
             case ev.LajaDone():
                 self.lajas += 1
+            case ev.WagerPlaced(box, player, amount) if event.bet != MAIN:
+                self.sides[box, player, event.bet] = amount
+            case ev.WagerChanged(box, player, amount) if event.bet != MAIN:
+                self.sides[box, player, event.bet] = amount
+            case ev.WagerWithdrawn(box, player) if event.bet != MAIN:
+                del self.sides[box, player, event.bet]
+            case ev.BigSmallSettled():
+                self.dice_settled = True
+            case ev.TieSurrendered(box, player):
+                self.given_up.add((box, player))
             case ev.WagerPlaced(box, player, amount):
                 self.wagers[box] = {**self.wagers.get(box, {}), player: amount}
                 self.turns.append((box, player))
@@ -570,6 +722,7 @@ class Walk:
             case ev.BankMoved():
                 self.moved = True
             case ev.TilesHandled(box):
+                self.handled = True
                 self.lay[box] = "handled"
             case ev.HouseWayRequested(box):
                 if box == self.bank_box:
@@ -577,12 +730,14 @@ class Walk:
                 else:
                     self.lay[box] = "asked"
             case ev.HandSet(box, by):
+                self.handled |= by != DEALER
                 self.lay[box] = "dealer" if by == DEALER else "set"
             case ev.HandConceded(box):
                 self.lay[box] = "conceded"
                 self.outcomes[box] = Outcome.LOSE
                 self.away.add(box)
             case ev.TilesLaidOpen(box):
+                self.handled = True
                 self.laid_open.add(box)
                 if self.lay[box] == "dealt":
                     self.lay[box] = "handled"
@@ -607,12 +762,52 @@ class Walk:
                 self.away.add(box)
             case ev.BankPutAway():
                 self.bank_away = True
-            case ev.RoundVoided():
+            case ev.IrregularityDecided():
+                self.put_right(event)
+        self.over |= self.settled and self.bank_away and self.away >= self.lay.keys()
+
+    def put_right(self, event: ev.IrregularityDecided) -> None:
+        """What a remedy changes in the picture."""
+        match event.remedy:
+            case Effect.ROUND_VOID:
                 self.over = self.void = True
-        self.over |= self.bank_away and self.away >= self.lay.keys()
+            case Effect.MIXED_AGAIN:
+                for box in [box for box, lay in self.lay.items() if lay == "void"]:
+                    self.turns = [turn for turn in self.turns if turn[0] != box]
+                    del self.wagers[box]
+                voided = {box for box, *_ in self.sides if box not in self.wagers and box != self.bank_box}
+                self.sides = {
+                    side: amount
+                    for side, amount in self.sides.items()
+                    if side[0] not in voided and not (self.dice_settled and side[2] in {"big", "small"})
+                }
+                self.given_up, self.stays = set(), frozenset()
+                self.unmixed()
+                self.control = self.who_controls() if self.closed else {}
+            case Effect.HAND_VOID:
+                self.lay[event.box or 0] = "void"
+                self.away.add(event.box or 0)
+                self.outcomes.pop(event.box or 0, None)
+                self.settled = False
+            case Effect.AS_SET_NOW:
+                self.deck[self.bank_box] = (*(event.low or ()), *(event.high or ()))
+                again = [box for box, lay in self.lay.items() if lay == "matched"]
+                self.settled &= not again
+                for box in again:
+                    self.lay[box] = "exposed"
+                    del self.outcomes[box]
+            case Effect.BOX_OUT:
+                self.out_later.add(event.box or 0)
+            case Effect.BOX_BACK:
+                self.out.discard(event.box or 0)
 
     def next_round(self) -> None:
         """Carry over what the next round begins with."""
+        if self.gone_home:
+            self.seats, self.tenure, self.played, self.controlled, self.rotation = {}, None, {}, {}, set()
+            self.commencement, self.check_due, self.start, self.chung = True, True, 1, None
+            self.begin()
+            return
         if self.void:
             if self.released:
                 self.tenure = None

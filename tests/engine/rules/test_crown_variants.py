@@ -1,0 +1,233 @@
+"""Crown Melbourne 6.1: Bonanza (13), Crown Pai Gow (14) and tournaments (15), beside what their own tests have.
+
+The paytables and the chances behind them are written down here from the text once more; chances are of 35,960 deals.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from engine.dice import COCKED, Cup, ShakeAgain, Thrown
+from engine.errors import DiceError, TournamentError, WagerError
+from engine.house_way import get
+from engine.settlement.paytables import Made
+from engine.settlement.played import Laid
+from engine.settlement.side_wagers import SideWagerRules, check_placing
+from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
+from engine.side_bets import side_bet
+from engine.tournament.play import Place, Stake, award, check_entries, may_end, play, progress, seat
+from engine.tournament.terms import Format, Stage
+from tests.engine.rules.crown import BOOK, HANDS, Bank, Milestone, settled
+
+TWO_PAIR_LINES = (
+    Made.BOTH_TWO_PAIR, Made.GEE_JUN_AND_TEEN, Made.GEE_JUN_AND_DAY, Made.LUCKY_DUCK, Made.TWO_PAIR, Made.GREAT_PAIR,
+    Made.WONG_OR_PAIR,
+)  # fmt: skip
+PRINTED = {
+    # crown-6.1 Table 3
+    "bonus-a": {
+        Made.GEE_JUN_AND_TEEN: 200, Made.GEE_JUN_AND_DAY: 60, Made.TEEN_AND_DAY: 30, Made.LUCKY_DUCK: 20,
+        Made.TWO_PAIR: 12, Made.GREAT_PAIR: 5, Made.ONE_PAIR: 2, Made.WONG: 1,
+    },
+    # crown-6.1 Table 4, crown-6.1 Table 5, crown-6.1 Table 6, and crown-6.1 Table 7
+    "bonus-b": dict(zip(TWO_PAIR_LINES, (250, 100, 50, 20, 10, 4, 2), strict=True)),
+    "bonus-c": dict(zip(TWO_PAIR_LINES, (200, 80, 40, 20, 10, 4, 2), strict=True)),
+    "bonus-d": dict(zip(TWO_PAIR_LINES, (250, 100, 50, 15, 8, 4, 2), strict=True)),
+    "bonus-e": dict(zip(TWO_PAIR_LINES, (500, 100, 50, 15, 8, 3, 2), strict=True)),
+    # crown-6.1 Table 8, and crown-6.1 Table 9
+    "tie-a": {Made.TIE_WITH_GONG: 25, Made.TIE: 1},
+    "tie-b": {Made.LUCKY_DUCK: 3, Made.TWO_PAIR: 2, Made.TIE: 1},
+}  # fmt: skip
+
+
+def side_rules() -> SideWagerRules:
+    assert BOOK.side_wagers is not None
+    return BOOK.side_wagers
+
+
+def test_the_paytables() -> None:
+    """crown-6.1 Table 3 to Table 9."""
+    rules = side_rules()
+    tables = {table.name: dict(table.pays) for table in (*rules.bonus.options, *rules.tie.options)}
+    assert tables == PRINTED
+    assert [table.name for table in rules.tie.options if table.surrender] == ["tie-b"]
+
+
+def test_the_chances_of_option_a() -> None:
+    """crown-6.1 Table 3, counted by hand.
+
+    Two pairs: 16 over 2 = 120, of them one each for the first three lines. Lucky Duck: 2 High Sixes, 2 Low Sixes, 4
+    sevens, 4 fours = 64. One pair and two tiles of two other ranks: 16 x 15 over 2 x 4 = 6,720, of them 3 x 420 with
+    Gee Jun, Teens or Days. Wong without a pair: Teen or Day with a nine and two more tiles of different ranks.
+    """
+    two_pairs, great, pairs = comb(16, 2), 3 * comb(15, 2) * 4, 13 * comb(15, 2) * 4
+    one_high = 2 * 2 * 2 * comb(13, 2) * 4  # Teen or Day (2 ranks of 2 tiles), a nine (2), two of 13 other ranks
+    both_high = 2 * 2 * 2 * 13 * 2  # Teen, Day, a nine, one of 13 other ranks
+    bet = side_bet("bonus-a", get("crown-6.1"))
+    assert [line.count for line in bet.lines][:-1] == [1, 1, 1, 64, two_pairs - 3, great, pairs, one_high + both_high]
+    lost = 35_960 - 184 - great - pairs - one_high - both_high
+    won = 200 + 60 + 30 + 64 * 20 + 117 * 12 + great * 5 + pairs * 2 + one_high + both_high
+    assert bet.edge == Fraction(lost - won, 35_960)
+
+
+def test_nothing_is_placed_after_the_call() -> None:
+    """crown-6.1 8.4, and crown-6.1 13.3.1: before the deal, and before no more bets are taken."""
+    check_placing([Milestone.STACKED], side_rules())
+    with pytest.raises(WagerError, match=r"crown-6\.1 8\.4"):
+        check_placing([Milestone.STACKED, Milestone.BETS_CLOSED], side_rules())
+    with pytest.raises(WagerError, match=r"crown-6\.1 13\.3\.1"):
+        check_placing([Milestone.BETS_CLOSED, Milestone.TILES_DELIVERED], side_rules())
+
+
+SIDE = TableTerms(
+    chip=100, side={BONUS: Offered("bonus-a"), TIE: Offered("tie-b", surrender=True), "big-small": Offered()}
+)
+
+
+def test_the_order_of_a_bonanza_round() -> None:
+    """crown-6.1 13.9.1(a), crown-6.1 13.9.1(b), and crown-6.1 13.9.1(c).
+
+    All that is lost is removed first, from box to box; then on each box Bonus, Tie or what is surrendered, Pai Gow.
+    Box 2 (pair of nines) wins Bonus and Pai Gow; box 3 loses all; box 5 stands off, so that its Tie wins.
+    """
+    bets = [Wager(box, "Ann", 1_000, bet) for box in (5, 3, 2) for bet in ("pai-gow", TIE, BONUS)]
+    done = settled(*bets, terms=SIDE)
+    order = [(one.wager.box, one.wager.bet) for one in done.results]
+    assert order == [(box, bet) for box in (2, 3, 5) for bet in (BONUS, TIE, "pai-gow")]
+    calls = [one.call for one in done.results]
+    assert calls == ["won", "lost", "Jung", "lost", "lost", "Che", "lost", "won", "Jowl"]
+    # 2 to 1 on the pair, 10.00 less 0.50 commission that chips cannot make, and 1 to 1 on the Tie
+    assert [one.paid for one in done.results] == [2_000, 0, 1_000, 0, 0, 0, 0, 1_000, 0]
+    taken = [at for at, one in enumerate(done.postings) if one.cite == "crown-6.1 13.9.1(a)"]
+    paid = [at for at, one in enumerate(done.postings) if one.cite == "crown-6.1 13.9.1(c)"]
+    assert max(taken) < min(paid)
+
+
+def test_surrender() -> None:
+    """crown-6.1 13.2.4, crown-6.1 Table 9, and crown-6.1 13.5.3(a)(iii): of 25.00 in chips of 1.00 13.00 are back."""
+    (result,) = settled(Wager(2, "Ann", 2_500, TIE, surrendered=True), terms=SIDE).results
+    assert (result.call, result.collected, result.returned) == ("surrendered", 1_200, 1_300)
+
+
+@pytest.mark.parametrize(
+    ("wager", "bank", "rule"),
+    [
+        (Wager(2, "Ann", 1_000, TIE), Bank.PLAYER, "13.6.4"),
+        (Wager(2, "Zed", 1_000, TIE), Bank.CO_BANK, "13.6.3"),
+        (Wager(2, "Zed", 1_000, TIE), Bank.PLAYER, "13.6.3"),
+        (Wager(2, "Ann", 1_000, BIG), Bank.HOUSE, "8.16.1"),
+    ],
+)
+def test_who_may_not(wager: Wager, bank: Bank, rule: str) -> None:
+    """crown-6.1 13.6.3, crown-6.1 13.6.4, and crown-6.1 8.16.1."""
+    with pytest.raises(WagerError, match=rf"crown-6\.1 {rule}"):
+        settled(wager, bank=bank, terms=SIDE)
+
+
+@pytest.mark.parametrize(
+    ("wager", "bank"),
+    [
+        (Wager(5, "Ann", 1_000, TIE), Bank.CO_BANK),  # crown-6.1 13.6.5
+        (Wager(4, "Zed", 1_000, BONUS), Bank.PLAYER),  # crown-6.1 13.6.1
+        (Wager(2, "Ann", 1_000, BONUS), Bank.HOUSE),  # crown-6.1 13.3.2(b)
+        (Wager(2, "Ann", 1_000, TIE), Bank.HOUSE),  # crown-6.1 13.3.2(c)
+    ],
+)
+def test_who_may(wager: Wager, bank: Bank) -> None:
+    assert settled(wager, bank=bank, terms=SIDE).results[0].outcome is not None
+
+
+def test_a_lone_bonus_on_a_lucky_duck() -> None:
+    """crown-6.1 13.4.1(a)(ii): sixes high with four and seven low, else nothing; 13.4.4 beside a Pai Gow wager."""
+    for laid, alone in (("2-2 6-1 / 3-3 5-1", 20), ("3-3 2-2 / 5-1 6-1", -1)):
+        hands = {2: Laid.parse(laid)}
+        bonus = Wager(2, "Ann", 1_000, BONUS)
+        won = settled(bonus, terms=SIDE, hands=hands).results[0]
+        assert won.paid - won.collected == 1_000 * alone
+        assert settled(bonus, Wager(2, "Ann", 1_000), terms=SIDE, hands=hands).results[0].paid == 20_000
+
+
+class TestCrownPaiGow:
+    DICE = BOOK.dice_of("crown-pai-gow")
+
+    def test_the_box_die_alone_finds_the_box(self) -> None:
+        """crown-6.1 14.2.1(a), crown-6.1 14.3.2(c), and crown-6.1 14.3.2(c)(i): counted from the banker's box as 1."""
+        for face in range(1, 7):
+            house = self.DICE.read(Cup((face,), 1), Bank.HOUSE)
+            player = self.DICE.read(Cup((face,), 1), Bank.PLAYER, 6)
+            assert isinstance(house, Thrown)
+            assert isinstance(player, Thrown)
+            assert house.first_box == face
+            assert player.first_box == {1: 6, 2: 7, 3: 8, 4: 1, 5: 2, 6: 3}[face]
+
+    def test_two_dice_or_three(self) -> None:
+        """crown-6.1 14.3.1: a third where Big/Small is offered."""
+        variant = BOOK.variants["crown-pai-gow"]
+        variant.check_cup(Cup((2,), 3), big_small=False)
+        variant.check_cup(Cup((2,), 3, 4), big_small=True)
+        for cup, offered in ((Cup((2,), 3, 4), False), (Cup((2,), 3), True)):
+            with pytest.raises(DiceError, match=r"crown-6\.1 14\.3\.1"):
+                variant.check_cup(cup, big_small=offered)
+
+    def test_big_and_small_by_all_three(self) -> None:
+        """crown-6.1 14.2.1(b), and crown-6.1 14.2.1(c): box, cut and Big/Small die together."""
+        for cup, says in ((Cup((1,), 4, 6), "big"), (Cup((1,), 3, 6), "small"), (Cup((4,), 4, 4), "triple")):
+            thrown = self.DICE.read(cup, Bank.HOUSE)
+            assert isinstance(thrown, Thrown)
+            assert thrown.big_small is not None
+            assert thrown.big_small.value == says
+
+    def test_a_leaning_die(self) -> None:
+        """crown-6.1 14.3.2."""
+        thrown = self.DICE.read(Cup((1,), 2, COCKED), Bank.HOUSE)
+        assert isinstance(thrown, ShakeAgain)
+        assert thrown.cite == "crown-6.1 14.3.2"
+
+    def test_the_deal(self) -> None:
+        """crown-6.1 14.4.1, and crown-6.1 14.4.2: six areas, two of eight groups left over, three areas taken back."""
+        dealt = BOOK.variants["crown-pai-gow"].deal(3, chung=1, wagered=(2, 5), boxes=6)
+        assert dealt.order == (3, 4, 5, 6, 1, 2)
+        assert (set(dealt.in_play), set(dealt.taken_back), dealt.left) == ({1, 2, 5}, {3, 4, 6}, 2)
+
+
+class TestTournament:
+    RULES = BOOK.tournament
+    HEAT = Stage("heat", hands=2, through=1, least=100, secret=1)
+    CUP = Format(bank=1_000, fewest=2, most=3, stages=(HEAT, Stage("final", hands=1)))
+
+    def test_how_many_play(self) -> None:
+        """crown-6.1 15.4.1(a)(iii)."""
+        assert self.RULES is not None
+        check_entries(["Ann", "Bob"], self.CUP, self.RULES)
+        for players in (["Ann"], ["Ann", "Bob", "Cy", "Dee"]):
+            with pytest.raises(TournamentError, match=r"15\.4\.1\(a\)\(iii\)"):
+                check_entries(players, self.CUP, self.RULES)
+
+    def test_a_heat(self) -> None:
+        """crown-6.1 15.4.3(a)(iii), 15.4.3(b), 15.4.4(b), 15.4.4(c), 15.4.5(a), and crown-6.1 15.4.8(d)(i)."""
+        assert self.RULES is not None
+        table = seat(["Ann", "Bob"], 0, self.CUP, self.RULES)
+        assert dict(table.chips) == {"Ann": 1_000, "Bob": 1_000}
+        with pytest.raises(TournamentError, match=r"15\.4\.4\(b\)"):
+            play(table, {"Ann": Stake(50), "Bob": Stake(100)}, {}, self.RULES)
+        after = play(
+            table, {"Ann": Stake(100, secret=True), "Bob": Stake(1_000)}, {"Ann": 95, "Bob": -1_000}, self.RULES
+        )
+        assert dict(after.chips) == {"Ann": 1_095, "Bob": 0}
+        assert (after.playing, may_end(after), may_end(table)) == (("Ann",), True, False)
+        assert progress(after).through == ("Ann",)
+        with pytest.raises(TournamentError, match=r"15\.4\.4\(c\)"):
+            play(after, {"Ann": Stake(100, secret=True)}, {}, self.RULES)
+
+    def test_an_employee_wins_no_prize(self) -> None:
+        """crown-6.1 15.4.2(a)(v), and crown-6.1 15.4.7(b): the next eligible player stands in the stead."""
+        places = [Place(1, ("Ann",), 300), Place(2, ("Bob",), 200), Place(3, ("Cy",), 100)]
+        assert award(places, [500, 250], barred=["Ann"]).prizes == (("Bob", 500), ("Cy", 250))
+
+
+def test_the_hands_used_here_come_from_one_set() -> None:
+    tiles = [tile for hand in HANDS.values() for tile in (*hand.deal.tiles,)]  # type: ignore[union-attr]
+    assert all(tiles.count(tile) <= tile.copies for tile in tiles)

@@ -1,0 +1,241 @@
+"""The Star's older rules, sections 6 and 11, rules 9.12, 9.13, 13.2.1, 13.2.2, 13.3.1: who may hold the bank, how."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.dice import Cup, Thrown
+from engine.errors import DealError, DiceError, TableError, WagerError
+from engine.facts import Bank
+from engine.round import Before, RoundLog, Setup, Table
+from engine.rulebooks import rulebook
+from engine.settlement.played import BankHolder, Laid
+from engine.settlement.wagers import Wager
+from tests.engine.round.golden import event
+from tests.engine.round.test_bank_goes_round import after, banked, fresh, refused
+from tests.engine.round.test_bank_goes_round import opened as opened_table
+from tests.engine.rules.star import check_event, check_refusal, opened, rows, settled
+
+CLASSIC = "star-classic"
+BOOK = rulebook(CLASSIC)
+BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 and 7
+LOSES = Laid.parse("3-1 5-5 / 1-1 2-2")  # 4 and 6
+
+EVENTS = """
+star-classic 6.3 | player | bank-accepted | bank-accepted box=3 players=Eve method=player funds=50000 | refused
+star-classic 6.3 | player | bank-accepted | bank-accepted box=4 players=Dan method=player funds=50000 | refused
+star-classic 6.7 | co-bank | bank-accepted | bank-accepted box=3 players=Dan method=co-bank funds=5000 | refused
+star-classic 6.8 | house | house-banks | house-banks | allowed
+star-classic 6.9 | house | cut-named | wager-placed box=1 player=Eve amount=100 | refused
+star-classic 6.9 | player | cut-named | wager-placed box=1 player=Eve amount=100 | allowed
+star-classic 9.12 | player | bank-wagered | bank-wagered amount=50001 | refused
+star-classic 9.12 | player | bank-wagered | bank-wagered amount=50000 | allowed
+star-classic 9.13 | player | cut-named | wager-placed box=3 player=Eve amount=100 | refused
+star-classic 9.13 | co-bank | cut-named | wager-placed box=3 player=Eve amount=100 | refused
+star-classic 1.1 | co-bank | cut-named | wager-placed box=6 player=Dan amount=100 | refused
+star-classic 11.1 | house | cut-named | bank-wagered amount=5000 | refused
+star-classic 11.1.2 | player | bank-accepted | bank-accepted box=3 players=Dan method=player funds=9000 | allowed
+star-classic 13.2.2 | player | bank-wagered | cut-named cut=Foot_Say by=banker | refused
+star-classic 13.2.2 | player | bank-wagered | bank-fell-back method=co-bank | allowed
+star-classic 13.2.2 | player | bank-wagered | bank-fell-back method=house | allowed
+star-classic 13.2.2 | player | cut-named | bank-fell-back method=co-bank | refused
+star-classic 13.3.1 | co-bank | bank-wagered | cut-named cut=Foot_Say by=banker | refused
+star-classic 13.3.1 | co-bank | cut-named | cut-named cut=Foot_Say by=banker | allowed
+"""
+
+
+@pytest.mark.parametrize(("rule", "bank", "before", "tried", "verdict"), rows(EVENTS))
+def test_at_the_table(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:
+    check_event(rule, bank, before, tried, verdict)
+
+
+@pytest.mark.parametrize(
+    ("title", "verdict"), [("dealer", "refused"), ("game_supervisor", "allowed"), ("casino_supervisor", "allowed")]
+)
+def test_who_may_approve_a_co_bank(title: str, verdict: str) -> None:
+    """star-classic 6.7: a casino supervisor; a game supervisor is one (star-classic 1.1)."""
+    line = f"bank-accepted box=3 players=Dan method=co-bank funds=5000 approved_by={title}"
+    check_event("star-classic 6.7", "co-bank", "bank-accepted", line, verdict)
+
+
+# Round after round: Ann at box 2, Bob at 4, Cho at 6; the House has banked first
+
+
+def test_the_offer_begins_with_area_one() -> None:
+    """star-classic 6.1: and goes on counter-clockwise from the last player's bank; never 6.2 of the rules of 2024."""
+    log = opened(CLASSIC, "player-seated box=1 player=Gus", "player-seated box=2 player=Ann")
+    check_refusal(log.refusal(event("bank-offered box=2 player=Ann")), "star-classic 6.1", "refused")
+    assert log.refusal(event("bank-offered box=1 player=Gus")) is None
+    table = opened_table(CLASSIC)
+    assert refused(fresh(table), "bank-offered box=4 player=Bob") == "6.1"
+    assert fresh(table).before.offer_from == 1  # after the House's bank too; with area two in 2024
+    table = banked(banked(table, 2), 2, going_on=True)
+    assert refused(fresh(table), "bank-offered box=6 player=Cho") == "6.1"
+    assert fresh(table).refusal(event("bank-offered box=4 player=Bob")) is None
+
+
+TWO_ON_TWO = Before(
+    commencement=False,
+    check_due=False,
+    offer_from=1,
+    chung=1,
+    played={"Ann": frozenset({2}), "Bob": frozenset({4}), "Fay": frozenset({2})},
+    control={2: "Ann", 4: "Bob"},
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "offer"),
+    [
+        ("star-classic 6.3", "bank-offered box=2 player=Fay"),  # Ann controls area two
+        ("star-classic 6.4", "bank-offered box=2 player=Gus"),  # he did not play
+    ],
+)
+def test_to_whom_the_bank_is_not_offered(rule: str, offer: str) -> None:
+    log = opened(CLASSIC, before=TWO_ON_TWO)
+    check_refusal(log.refusal(event(offer)), rule, "refused")
+    # Declined by whoever controls it, an area's turn is over: nobody else there has the option (6.3).
+    log = log.append(event("bank-offered box=2 player=Ann")).append(event("bank-declined box=2 player=Ann"))
+    assert log.refusal(event(offer)) is not None
+    assert log.refusal(event("bank-offered box=4 player=Bob")) is None
+
+
+def test_at_the_commencement_nobody_need_have_played() -> None:
+    """star-classic 6.4: other than at the commencement of the game."""
+    log = opened(CLASSIC, "player-seated box=5 player=Gus")
+    assert log.refusal(event("bank-offered box=5 player=Gus")) is None
+
+
+def test_a_bank_is_two_rounds_and_an_area_has_up_to_three() -> None:
+    """star-classic 6.5: two rounds; six where the House allows three banks; four banks are never allowed."""
+    once = banked(banked(opened_table(CLASSIC), 2), 2, going_on=True)
+    assert fresh(once).before.tenure is None
+    table = banked(opened_table(CLASSIC, Table(banks=3)), 2)
+    for _ in range(5):
+        assert fresh(table).before.tenure is not None
+        table = banked(table, 2, going_on=True)
+    assert fresh(table).before.tenure is None
+    with pytest.raises(TableError, match=r"star-classic 6\.5"):
+        Setup(BOOK, Table(banks=4))
+
+
+def test_two_share_the_bank_only_where_the_house_allows_it() -> None:
+    """star-classic 6.6: at one seated position."""
+    taken = event("bank-accepted box=2 players=Ann,Fay method=player funds=900")
+    offer = "bank-offered box=2 player=Ann"
+    check_refusal(opened(CLASSIC, offer, before=TWO_ON_TWO).refusal(taken), "star-classic 6.6", "refused")
+    log = opened(CLASSIC, offer, before=TWO_ON_TWO, table=Table(shared=True))
+    assert log.append(taken).state.held.players == ("Ann", "Fay")
+    other = event("bank-accepted box=2 players=Ann,Bob method=player funds=900")
+    check_refusal(log.refusal(other), "star-classic 6.6", "refused")
+
+
+def test_the_house_banks_once_everybody_has_declined() -> None:
+    """star-classic 6.8, and 6.9: with its chung on area one."""
+    table = opened_table(CLASSIC)
+    for box, player in ((2, "Ann"), (4, "Bob"), (6, "Cho")):
+        assert refused(fresh(table), "house-banks") == "6.8"
+        table = after(table, f"bank-offered box={box} player={player}", f"bank-declined box={box} player={player}")
+    table = after(table, "house-banks")
+    assert (table.current.state.method, table.current.state.held.box) == (Bank.HOUSE, 1)
+
+
+@pytest.mark.parametrize("bank", [Bank.PLAYER, Bank.CO_BANK])
+def test_the_chung(bank: Bank) -> None:
+    """star-classic 6.9: the House's on area one; star-classic 13.2.1: a player's on his own, wherever."""
+    cup = Cup((1, 1, 1))
+    for chung in range(2, 9):
+        with pytest.raises(DiceError, match=r"star-classic 6\.9"):
+            BOOK.dice.read(cup, Bank.HOUSE, chung)
+        read = BOOK.dice.read(cup, bank, chung)
+        assert isinstance(read, Thrown)
+        assert read.chung == chung
+    with pytest.raises(DiceError, match=r"star-classic 13\.[23]\.[15]"):
+        BOOK.dice.read(cup, bank)
+
+
+# Ways of banking
+
+
+def test_the_banker_has_the_funds_that_are_asked_for() -> None:
+    """star-classic 9.12: the least that the house asks a banker to have."""
+    log = opened(CLASSIC, "bank-offered box=2 player=Ann", before=TWO_ON_TWO, table=Table(bank_minimum=1000))
+    less, enough = (f"bank-accepted box=2 players=Ann method=player funds={funds}" for funds in (999, 1000))
+    check_refusal(log.refusal(event(less)), "star-classic 9.12", "refused")
+    assert log.refusal(event(enough)) is None
+
+
+def _banked(method: str, amount: int, *more: str) -> RoundLog:
+    """Ann banks; 61 lie against her."""
+    return opened(
+        CLASSIC,
+        "bank-offered box=2 player=Ann",
+        f"bank-accepted box=2 players=Ann method={method} funds=100 approved_by=casino_supervisor",
+        "shuffled",
+        "stacked",
+        "wager-placed box=4 player=Bob amount=61",
+        f"bank-wagered amount={amount}",
+        *more,
+        before=TWO_ON_TWO,
+    )
+
+
+def test_a_bank_that_does_not_cover_the_wagers() -> None:
+    """star-classic 13.2.2: she co-banks (as printed) or the House banks (6.8, ruling 37)."""
+    cut = event("cut-named cut=Foot_Say by=banker")
+    check_refusal(_banked("player", 60).refusal(cut), "star-classic 13.2.2", "refused")
+    assert _banked("player", 61).refusal(cut) is None
+    fell = _banked("player", 60, "bank-fell-back method=co-bank")
+    assert (fell.state.method, fell.state.held.box, fell.state.held.players) == (Bank.CO_BANK, 2, ("Ann",))
+    assert fell.refusal(cut) is None
+    house = _banked("player", 60, "bank-fell-back method=house").state.held
+    assert (house.method, house.box, house.players) == (Bank.HOUSE, 1, ())
+
+
+@pytest.mark.parametrize(("amount", "verdict"), [(30, "refused"), (31, "allowed")])
+def test_a_co_banker_matches_half_the_wagers(amount: int, verdict: str) -> None:
+    """star-classic 13.3.1 and 11.1.3: half of 61 is 30.5; 30 do not match it."""
+    cut = event("cut-named cut=Foot_Say by=banker")
+    check_refusal(_banked("co-bank", amount).refusal(cut), "star-classic 13.3.1", verdict)
+
+
+def test_funds_for_half_the_wagers_when_they_lie_already() -> None:
+    """star-classic 13.3.1: funds match half of what is wagered when co-banking is requested."""
+    log = opened(
+        CLASSIC,
+        "shuffled",
+        "wager-placed box=4 player=Bob amount=61",
+        "bank-offered box=2 player=Ann",
+        before=TWO_ON_TWO,
+    )
+    line = "bank-accepted box=2 players=Ann method={method} funds={funds} approved_by=casino_supervisor"
+    for method, least in (("co-bank", 31), ("player", 61)):
+        assert log.refusal(event(line.format(method=method, funds=least))) is None
+        check_refusal(log.refusal(event(line.format(method=method, funds=least - 1))), "star-classic 9.12", "refused")
+
+
+@pytest.mark.parametrize(
+    ("rule", "bank", "reason"),
+    [
+        ("star-classic 11.1.1", BankHolder(Bank.HOUSE, BANK, ("Zed",)), "no player banks beside it"),
+        ("star-classic 11.1.2", BankHolder(Bank.PLAYER, BANK, (), 4, 5000), "no player is named"),
+        ("star-classic 11.1.3", BankHolder(Bank.CO_BANK, BANK, (), 4, 5000), "no player is named"),
+        ("star-classic 13.2.2", BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 4900), "house or co-bank"),
+        ("star-classic 13.3.1", BankHolder(Bank.CO_BANK, BANK, ("Zed",), 4, 2400), "half of the wagers of 5000"),
+        ("star-classic 9.13", BankHolder(Bank.CO_BANK, BANK, ("Zed",), 3, 5000), "box 3 is the banker's"),
+        ("star-classic 6.9", BankHolder(Bank.HOUSE, BANK, box=3), "on box 1"),
+    ],
+)
+def test_a_bank_that_is_not_settled(rule: str, bank: BankHolder, reason: str) -> None:
+    hands = {} if bank.box == 3 else {3: LOSES}
+    with pytest.raises(WagerError, match=reason) as caught:
+        settled(CLASSIC, Wager(3, "Bob", 5000), hands=hands, bank=bank)
+    assert rule in str(caught.value)
+
+
+def test_no_wager_on_area_one_when_the_house_banks() -> None:
+    """star-classic 6.9."""
+    with pytest.raises(WagerError, match=r"star-classic 6\.9"):
+        settled(CLASSIC, Wager(1, "Bob", 5000), hands={}, bank=BankHolder(Bank.HOUSE, BANK))
+    with pytest.raises(DealError, match=r"star-classic 6\.9"):
+        settled(CLASSIC, Wager(3, "Bob", 5000), hands={1: LOSES}, bank=BankHolder(Bank.HOUSE, BANK))
