@@ -295,8 +295,9 @@ def _proposed(
     return events
 
 
-def _paid(outcome: Outcome) -> tuple[int, int]:
-    return (WAGER, WAGER // 20) if outcome is Outcome.WIN else (0, 0)
+def _paid(outcome: Outcome) -> tuple[int, int, int]:
+    """What is paid, the commission of it, and what is lost."""
+    return {Outcome.WIN: (WAGER, WAGER // 20, 0), Outcome.LOSE: (0, 0, WAGER)}.get(outcome, (0, 0, 0))
 
 
 def _as_allowed(session: Session, proposed: Sequence[Event]) -> tuple[Session, tuple[Event, ...]]:
