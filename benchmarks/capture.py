@@ -2,10 +2,10 @@
 
     python benchmarks/capture.py [--size 2304x1296] [--fps 30] [--seconds 5]
 
-Three ways take turns: pictures in this process, emptied by a thread as a camera without a process would be; pictures of a
-child, copied through shared memory; and pictures of a child pickled through a pipe, the plain way to do it. The camera keeps
-time and fills a picture each; printed are the processor time that this process and its children spend a picture, less what
-the camera itself takes, and the age of a picture when the reader has it.
+Three ways take turns: pictures in this process, emptied by a thread as a camera without a process would be; pictures of
+a child, copied through shared memory; and pictures of a child pickled through a pipe, the plain way. The camera
+keeps time and makes each picture anew; printed are the processor time that this process and its children spend a
+picture, the camera's included, and the age of a picture when the reader has it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.capture import IsolatedSource, Shot
+from vision.capture import Frame, IsolatedSource, Shot
 from vision.capture.camera import CameraSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
-    from vision.capture import Resume
+    from vision.capture import Resume, Seen
     from vision.images import Image
 
 ROUNDS = 3
@@ -70,9 +70,17 @@ def open_steady(size: tuple[int, int], fps: float, _: Resume) -> CameraSource:
 Aged = tuple["Image", int]
 
 
+def aged(seen: Seen) -> Aged:
+    """The picture, and when it was taken."""
+    if not isinstance(seen, Frame) or seen.monotonic_ns is None:
+        raise TypeError(seen)
+    return seen.image, seen.monotonic_ns
+
+
 def in_process(size: tuple[int, int], fps: float) -> Iterator[Aged]:
     """A thread empties the camera; the reader has the newest picture."""
-    news, newest = threading.Condition(), []
+    news = threading.Condition()
+    newest: list[Seen] = []
     stop = threading.Event()
 
     def run() -> None:
@@ -90,7 +98,7 @@ def in_process(size: tuple[int, int], fps: float) -> Iterator[Aged]:
             with news:
                 news.wait_for(lambda: newest)
                 seen = newest.pop()
-            yield seen.image, seen.monotonic_ns
+            yield aged(seen)
     finally:
         stop.set()
         thread.join()
@@ -100,7 +108,7 @@ def isolated(size: tuple[int, int], fps: float) -> Iterator[Aged]:
     source = IsolatedSource("steady", partial(open_steady, size, fps))
     try:
         for seen in source:
-            yield seen.image, seen.monotonic_ns
+            yield aged(seen)
     finally:
         source.close()
 
@@ -118,7 +126,7 @@ def pickled(size: tuple[int, int], fps: float) -> Iterator[Aged]:
     try:
         while True:
             seen = ours.recv()
-            yield seen.image, seen.monotonic_ns
+            yield aged(seen)
     finally:
         child.kill()
         child.join()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from service.capture import open_table
 from service.desk import View
 from service.doubt import doubted, unrecorded
 from service.report import report_reading, report_round, round_of
@@ -25,12 +26,11 @@ from service.rounds import RoundTracker
 from service.store.protocols import Picture, RecordUnavailableError
 from service.verdicts import verdicts_of
 from service.versions import service_versions
-from vision.frames import BadFrame, Frame, FrameSource, SourceError, open_source
+from vision.frames import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
 from vision.overlay import draw_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
@@ -76,7 +76,7 @@ class Worker:
     house_way: HouseWay
     ledger: Ledger
     calibration: TableCalibration | None = None
-    open_frames: Callable[[str | Path], FrameSource] = open_source
+    open_frames: Callable[[Config], FrameSource] = open_table
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
     _thread: threading.Thread | None = None
@@ -129,8 +129,10 @@ class Worker:
 
     def _read_source(self, tracker: RoundTracker) -> None:
         """Read a source from beginning to end; a live one ends only when it is closed."""
-        source = self.open_frames(self.config.source.spec)
+        source = self.open_frames(self.config)
         self._source = source
+        if isinstance(source, IsolatedSource):
+            self.desk.watch_capture(lambda: source.statistics)
         try:
             for seen in source:
                 if isinstance(seen, BadFrame):

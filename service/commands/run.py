@@ -33,11 +33,13 @@ def run_command(
     """Watch a table: reading, House Way, HTTP and page."""
     import logging
 
-    from calibration.store import CalibrationError, load_calibration
+    from calibration.store import CalibrationError
     from engine.errors import EngineError
     from service.app import create_app
+    from service.capture import calibration_of
     from service.config import SAMPLE_CONFIG, ConfigError, load_config
     from service.store.database import DatabaseError
+    from vision.capture import SourceError
     from vision.card import ModelError
     from vision.pipeline import Reader
 
@@ -46,12 +48,12 @@ def run_command(
         settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
-            calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
+            calibration = calibration_of(settings)
             reader = Reader.load()
             app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
             server_of(app).run(sockets=[listening])
-    except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError) as error:
+    except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError, SourceError) as error:
         typer.echo(f"houseway run: {error}", err=True)
         raise typer.Exit(2) from None
 

@@ -43,6 +43,7 @@ def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> 
         ('kind = "camera"\ndevice = 2', "2"),
         ('kind = "picamera2"', "picamera2:0"),
         ('kind = "rtsp"\nurl = "rtsp://camera/1"', "rtsp://camera/1"),
+        ('kind = "picamera2"\ndevice = 1\nsize = [1536, 864]\nfocus = 0.8', "picamera2:1"),
     ],
 )
 def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
@@ -88,6 +89,15 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
         pytest.param(GOOD.replace('"one"', '"Table 1"'), "table.name", id="bad-name"),
         pytest.param(GOOD.replace('path = "frames"', 'kind = "rtsp"'), "needs url", id="rtsp-without-url"),
         pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
+        pytest.param(
+            GOOD + "gain = 2.0\n", "gain can be set for a source of kind camera or picamera2", id="gain-of-a-file"
+        ),
+        pytest.param(
+            GOOD.replace('path = "frames"', 'kind = "camera"\ncolour_gains = [2.0, 1.5]'),
+            "colour_gains can be set for a source of kind picamera2",
+            id="colour-gains-of-usb",
+        ),
+        pytest.param(GOOD + "frame_timeout_s = 0\n", "source.frame_timeout_s", id="no-deadline"),
         pytest.param(GOOD + "[server]\nport = 70000\n", "server.port", id="bad-port"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "a token of at least 16", id="open-without-token"),
         pytest.param(GOOD + '[server]\ntoken = "short"\n', "server.token", id="short-token"),

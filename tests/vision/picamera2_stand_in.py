@@ -3,7 +3,8 @@
 Written from the library's source (picamera2.py, request.py, job.py, controls.py): the same names, arguments, defaults
 and exceptions; jobs done by an event loop in another thread; a camera that stalls when every buffer is held; buffers
 that are reused once given back; sizes that libcamera changes without a word; the small stream with its rows padded;
-controls that are known only once the camera is configured and refused by name. The ranges are those of a Camera Module 3 (IMX708).
+controls that are known only once the camera is configured and refused by name. The ranges are those of a Camera
+Module 3 (IMX708).
 Nothing here has run on a Pi.
 """
 
