@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,7 +37,8 @@ class _EndlessTable:
 
     def __iter__(self) -> Iterator[Seen]:
         while True:
-            yield from self._session
+            for frame in self._session:
+                yield replace(frame, monotonic_ns=time.monotonic_ns())
             self._session = _simulator(self._text)
 
     def close(self) -> None:

@@ -113,8 +113,8 @@ class Picamera2:
         buffer_count: int = 6,
         controls: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
-        first = {"format": "XBGR8888", "size": (1280, 720), "preserve_ar": True} | (main or {})
-        second = None
+        first: dict[str, Any] = {"format": "XBGR8888", "size": (1280, 720), "preserve_ar": True} | (main or {})
+        second: dict[str, Any] | None = None
         if lores is not None:
             second = {"format": "YUV420", "size": first["size"], "preserve_ar": False} | lores
         for stream in (first, second):

@@ -113,11 +113,15 @@ class Tally:
             dropped=self._dropped,
             bad=self._bad,
             gaps=self._gaps,
-            longest_gap_ms=None if self._longest_gap_ns is None else self._longest_gap_ns / 1e6,
-            lag_ms=statistics.median(lags) / 1e6 if lags else None,
-            worst_lag_ms=max(lags) / 1e6 if lags else None,
-            fps=(len(arrived) - 1) * 1e9 / span_ns if span_ns else None,
+            longest_gap_ms=None if self._longest_gap_ns is None else _ms(self._longest_gap_ns),
+            lag_ms=_ms(statistics.median(lags)) if lags else None,
+            worst_lag_ms=_ms(max(lags)) if lags else None,
+            fps=round((len(arrived) - 1) * 1e9 / span_ns, 2) if span_ns else None,
             restarts=max(0, self._opened - 1),
             last_error=error,
             last_error_at=error_at,
         )
+
+
+def _ms(ns: float) -> float:
+    return round(ns / 1e6, 1)
