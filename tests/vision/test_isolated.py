@@ -332,3 +332,12 @@ def test_a_folder_that_goes_is_told(tmp_path: Path) -> None:
     source.close()
     assert isinstance(bad, BadFrame)
     assert "holds no pictures" in bad.message
+
+
+def test_a_source_that_cannot_even_be_handed_to_a_child_is_told() -> None:
+    source = IsolatedSource("local", lambda _: None, limits=QUICK)  # type: ignore[arg-type, return-value]
+    first, second = islice(source, 2)
+    source.close()
+    assert isinstance(first, BadFrame)
+    assert isinstance(second, BadFrame)
+    assert "cannot be watched" in first.message

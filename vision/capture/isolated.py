@@ -169,16 +169,14 @@ class IsolatedSource:
         while not self._stop.is_set():
             with self._news:
                 self._news.wait_for(lambda: self._waiting or self._stop.is_set())
+                # Copied out before anybody may end the child: not one of recorded pictures is lost.
                 taken = self._waiting.popleft() if self._waiting else None
-            seen = self._take(*taken) if isinstance(taken, tuple) else taken
-            if seen is None or self._stop.is_set():
-                continue
-            if isinstance(seen, Frame):
-                with self._news:
-                    self._tally.handed_on(
-                        None if seen.monotonic_ns is None else time.monotonic_ns() - seen.monotonic_ns
-                    )
-            yield seen
+                seen = self._take(*taken) if isinstance(taken, tuple) else taken
+                if isinstance(seen, Frame):
+                    at_ns = seen.monotonic_ns
+                    self._tally.handed_on(None if at_ns is None else time.monotonic_ns() - at_ns)
+            if seen is not None and not self._stop.is_set():
+                yield seen
 
     def close(self) -> None:
         """Ends the child; returns when it is gone."""
@@ -201,19 +199,21 @@ class IsolatedSource:
             if image is None:
                 return None
             seen = replace(seen, image=image)
-        with self._news:
-            life.give_back(announced)
+        life.give_back(announced)
         return seen
 
     def _run(self) -> None:
         pause_s, resume = self._limits.first_pause_s, Resume()
         while not self._stop.is_set():
-            self._tally.opening()
+            with self._news:
+                self._tally.opening()
             good_s, fault = 0.0, ""
             try:
                 good_s, fault, resume = self._live_once(resume)
             except OSError as error:  # no process, memory or descriptor to be had
                 fault = f"{self._name}: its process does not start: {error.strerror}."
+            except Exception as error:  # noqa: BLE001 - a thread that died unseen would leave the table unread for ever
+                fault = f"{self._name}: its process cannot be watched: {error!r}. It is tried again."
             if self._stop.is_set():
                 return
             self._publish_fault(fault)
