@@ -14,20 +14,26 @@ from service.desk import Desk
 from service.feed import Feed
 from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
-from service.routes import health, house_way, page, read, results, settlement, tables
+from service.logs import RequestLog
+from service.metrics import Metrics
+from service.notify import supervised
+from service.routes import health, house_way, page, read, results, schema, settlement, tables
+from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
 from service.security import Gate
 from service.store.protocols import RecordUnavailableError
 from service.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from calibration.store import TableCalibration
     from service.config import Config
     from service.deps import PictureReader
+    from service.store.record import Record
+    from service.watches import Watch
 
 _HEADERS = {
     b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -44,6 +50,7 @@ def create_app(
     watcher: PictureReader | None = None,
     calibration: TableCalibration | None = None,
     watch: bool = True,
+    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
 ) -> FastAPI:
     """The table service.
 
@@ -53,6 +60,7 @@ def create_app(
         watcher: what reads the table's pictures, one after the other; the same if left out.
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
+        watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -64,13 +72,21 @@ def create_app(
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         desk.record(*ledger.rounds(config.rounds.keep))
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration)
+    metrics = Metrics()
+    metrics.watch(desk)
+    ledger.record.appended = metrics.record_seconds.observe
+    watching = watches(config, ledger.record)
+    for each in watching:
+        found = each()
+        desk.check(found.name, found.message, ok=found.ok)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if watch:
             worker.start()
-        yield
+        async with supervised(worker.stalled if watch else lambda: None):
+            yield
         worker.stop()
         ledger.record.close()
 
@@ -84,15 +100,16 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record))
+    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), metrics)
     errors.install(app)
-    for routes in (health, tables, results, read, house_way, settlement, page):
+    for routes in (health, metrics_route, tables, results, read, house_way, settlement, schema, page):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     token = config.server.token
     app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
     app.add_middleware(Gate, token=None if token is None else token.get_secret_value())
     app.add_middleware(_SafeHeaders)
+    app.add_middleware(RequestLog, metrics=metrics)
     _describe_problems(app, with_token=token is not None)
     return app
 

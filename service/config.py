@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import tomllib
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
+from service.settings_file import ConfigError, SettingsFile, faults
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from service.settings_file import Key
+
+__all__ = ["SAMPLE_CONFIG", "Config", "ConfigError", "load_config"]
+
 TOKEN_VARIABLE = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
 RECORD_URL_VARIABLE = "HOUSEWAY_RECORD_URL"
+SOURCE_URL_VARIABLE = "HOUSEWAY_SOURCE_URL"
 SAMPLE_CONFIG = Path(__file__).resolve().parents[1] / "config" / "sample.toml"
 
+HIDDEN = "**********"
 
 _SETTABLE = {
     "size": ("camera", "picamera2"),
@@ -25,9 +35,12 @@ _SETTABLE = {
     "focus": ("camera", "picamera2"),
 }
 
-
-class ConfigError(ValueError):
-    """A settings file that cannot be used; the message says which key is wrong and what it should be."""
+SECRETS = {
+    ("server", "token"): TOKEN_VARIABLE,
+    ("record", "url"): RECORD_URL_VARIABLE,
+    ("source", "url"): SOURCE_URL_VARIABLE,
+}
+"""Keys that may come from the environment, or from a file named by ``KEY_file`` or the variable's ``_FILE``."""
 
 
 class _Frozen(BaseModel):
@@ -60,7 +73,8 @@ class SourceConfig(_Frozen):
         kind: ``path`` (a picture, a folder of pictures or a video, played again and again), ``camera`` (a USB camera),
             ``rtsp``, ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
-        url: address of an ``rtsp`` source.
+        url: address of an ``rtsp`` source, with its password if it needs one.
+        url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source.
         simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time between two readings, seconds.
@@ -79,6 +93,7 @@ class SourceConfig(_Frozen):
     kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
     path: Path | None = None
     url: str | None = None
+    url_file: Path | None = None
     device: Annotated[int, Field(ge=0, le=63)] = 0
     simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"
     interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
@@ -134,6 +149,7 @@ class ServerConfig(_Frozen):
         host: address to listen on.
         port: port to listen on; 0 takes any free one.
         token: bearer token every request but ``/healthz`` must carry; needed on every address but this machine's own.
+        token_file: file that holds ``token``.
         max_upload_mb: largest request body, megabytes.
         max_wait_s: longest time a long poll is held, seconds.
     """
@@ -141,6 +157,7 @@ class ServerConfig(_Frozen):
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
     token: Annotated[SecretStr, Field(min_length=16)] | None = None
+    token_file: Path | None = None
     max_upload_mb: Annotated[int, Field(ge=1, le=512)] = 64
     max_wait_s: Annotated[float, Field(ge=0.0, le=300.0)] = 60.0
 
@@ -159,7 +176,7 @@ class ServerConfig(_Frozen):
         if self.token is None and not self.local_only:
             raise ValueError(
                 f"listening on {self.host} lets other machines in, so a token of at least 16 characters is needed: set "
-                f"the environment variable {TOKEN_VARIABLE} or server.token, or listen on 127.0.0.1"
+                f"the environment variable {TOKEN_VARIABLE}, server.token_file or server.token, or listen on 127.0.0.1"
             )
         return self
 
@@ -170,6 +187,7 @@ class RecordConfig(_Frozen):
     Attributes:
         folder: the record's key, evidence and database; ``houseway/TABLE`` in the user's state folder if left out.
         url: SQLAlchemy URL of a PostgreSQL database of the record's own, in place of the SQLite file in ``folder``.
+        url_file: file that holds ``url``.
         keep_days: exported evidence older than this is removed, days; what was not exported never is.
         max_mb: the most that all evidence may fill, megabytes; the oldest exported makes room.
         min_free_mb: what must stay free on the disk, megabytes.
@@ -177,9 +195,36 @@ class RecordConfig(_Frozen):
 
     folder: Path | None = None
     url: SecretStr | None = None
+    url_file: Path | None = None
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
     max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
+
+
+class ClockConfig(_Frozen):
+    """What the machine's clock must be for a result to be verified.
+
+    Attributes:
+        need_sync: whether a time server must set it; false for recorded pictures, or where there is no network.
+        largest_step_s: a jump against the machine's monotonic clock by more than this is a fault, seconds.
+        settle_s: how long after a jump nothing is verified, seconds.
+    """
+
+    need_sync: bool = True
+    largest_step_s: Annotated[float, Field(ge=0.05, le=60.0)] = 0.5
+    settle_s: Annotated[float, Field(ge=1.0, le=3600.0)] = 60.0
+
+
+class LogConfig(_Frozen):
+    """What is written to standard error.
+
+    Attributes:
+        format: ``text`` for people, ``json`` for one object a line.
+        level: the least that is written.
+    """
+
+    format: Literal["text", "json"] = "text"
+    level: Literal["debug", "info", "warning", "error"] = "info"
 
 
 class Config(_Frozen):
@@ -190,6 +235,21 @@ class Config(_Frozen):
     rounds: RoundsConfig = RoundsConfig()
     server: ServerConfig = ServerConfig()
     record: RecordConfig = RecordConfig()
+    clock: ClockConfig = ClockConfig()
+    log: LogConfig = LogConfig()
+
+    def public(self) -> dict[str, Any]:
+        """The settings as JSON has them, without a secret."""
+        told: dict[str, Any] = self.model_dump(mode="json")
+        for section, name in SECRETS:
+            if told[section][name] is not None:
+                told[section][name] = HIDDEN
+        return told
+
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret in the settings, so that none is written anywhere."""
+        given = (getattr(getattr(self, section), name) for section, name in SECRETS)
+        return tuple(one.get_secret_value() if isinstance(one, SecretStr) else one for one in given if one is not None)
 
     @property
     def record_folder(self) -> Path:
@@ -213,27 +273,25 @@ def load_config(path: Path, *, host: str | None = None, port: int | None = None)
     Raises:
         ConfigError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
     """
+    file = SettingsFile.read(path)
+    for name, value in {"host": host, "port": port}.items():
+        if value is not None:
+            file.put(("server", name), value, f"option --{name}")
+    for key, variable in SECRETS.items():
+        file.put_secret(key, variable)
+    known: dict[Key, Collection[str]] = {(): Config.model_fields}
+    known |= {(name,): kind.model_fields for name, kind in sections().items()}
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such settings file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not TOML: {error}") from None
-    server = raw.setdefault("server", {})
-    if isinstance(server, dict):
-        server |= {key: value for key, value in {"host": host, "port": port}.items() if value is not None}
-        if token := os.environ.get(TOKEN_VARIABLE):
-            server["token"] = token
-    record = raw.setdefault("record", {})
-    if isinstance(record, dict) and (url := os.environ.get(RECORD_URL_VARIABLE)):
-        record["url"] = url
-    try:
-        config = Config.model_validate(raw)
+        config = Config.model_validate(file.values)
     except ValidationError as error:
-        raise ConfigError(_explain(path, error)) from None
+        found = error.errors(include_url=False, include_input=False)
+        raise ConfigError(faults(file, found, known)) from None
     return _resolve(config, path.resolve().parent)
+
+
+def sections() -> dict[str, type[BaseModel]]:
+    """The model of each section of a settings file, by its name."""
+    return {name: kind for name, told in Config.model_fields.items() if isinstance(kind := told.annotation, type)}
 
 
 def _resolve(config: Config, folder: Path) -> Config:
@@ -259,12 +317,3 @@ def _resolve(config: Config, folder: Path) -> Config:
             "record": config.record.model_copy(update={"folder": beside(config.record.folder)}),
         }
     )
-
-
-def _explain(path: Path, error: ValidationError) -> str:
-    lines = []
-    for fault in error.errors(include_url=False, include_input=False):
-        where = ".".join(str(part) for part in fault["loc"])
-        what = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
-        lines.append(f"{path}: {where}: {what}" if where else f"{path}: {what}")
-    return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -68,9 +69,31 @@ class Ledger:
         # What is appended depends on what was appended before.
         self._lock = threading.RLock()
 
-    def begin(self, versions: Mapping[str, str]) -> None:
-        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded."""
+    def begin(self, versions: Mapping[str, str]) -> int:
+        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded.
+
+        Returns:
+            How often it was started with this record.
+        """
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
+        return self.record.count("start", self._table)
+
+    def note_settings(self, settings: Mapping[str, Any]) -> None:
+        """Note the settings if they are not those noted last; RecordUnavailableError if that cannot be recorded.
+
+        Args:
+            settings: all of them as JSON has them, by section and key, secrets hidden.
+        """
+        last = next(iter(self.record.last(("config",), table=self._table)), None)
+        before = {} if last is None else last.data["settings"]
+        now = json.loads(canonical(settings))
+        if before != now:
+            body = {"settings": now, "sha256": _digest(now), "changed": _changed(before, now) if before else []}
+            self.record.append(Draft("config", body, table=self._table))
+
+    def note_health(self, name: str, message: str, *, ok: bool) -> None:
+        """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
+        self.record.append(Draft("health", {"ok": ok, "message": message}, table=self._table, subject=name))
 
     def rounds(self, count: int) -> tuple[RoundReport, ...]:
         """The last rounds, oldest first; RecordUnavailableError if they cannot be read."""
@@ -266,6 +289,13 @@ def _named(role: str, picture: Picture) -> EvidenceReport:
 
 def _reply(scope: str, key: str | None, request: str, answer: str) -> Reply | None:
     return None if key is None else Reply(scope, key, request, answer)
+
+
+def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The keys whose values differ, with both values; a key that one side lacks is null there."""
+    keys = sorted({(section, key) for side in (before, now) for section, keys in side.items() for key in keys})
+    pairs = ((f"{one}.{two}", before.get(one, {}).get(two), now.get(one, {}).get(two)) for one, two in keys)
+    return [{"key": key, "before": old, "now": new} for key, old, new in pairs if old != new]
 
 
 def _digest(sent: object) -> str:

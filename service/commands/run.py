@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -29,28 +29,35 @@ def run_command(
     ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on, in place of the settings' one.")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port, in place of the settings' one.")] = None,
+    log_format: Annotated[
+        Literal["text", "json"] | None, typer.Option(help="Lines for people, or one JSON object a line.")
+    ] = None,
 ) -> None:
     """Watch a table: reading, House Way, HTTP and page."""
-    import logging
-
     from calibration.store import CalibrationError
     from engine.errors import EngineError
     from service.app import create_app
     from service.capture import calibration_of
-    from service.config import SAMPLE_CONFIG, ConfigError, load_config
+    from service.config import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
+    from service.logs import set_up
     from service.store.database import DatabaseError
+    from service.watches import watches_of
     from vision.capture import SourceError
     from vision.card import ModelError
     from vision.pipeline import Reader
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
+        if log_format is not None:
+            settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
+        set_up(settings.log, settings.secrets())
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
             calibration = calibration_of(settings)
             reader = Reader.load()
-            app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
+            app = create_app(
+                settings, reader=reader, watcher=reader.steady(), calibration=calibration, watches=watches_of
+            )
             typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
             server_of(app).run(sockets=[listening])
     except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError, SourceError) as error:
@@ -100,4 +107,4 @@ def server_of(app: FastAPI) -> uvicorn.Server:
             app.state.parts.desk.close()
             super().handle_exit(sig, frame)
 
-    return Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3))
+    return Server(uvicorn.Config(app, log_config=None, log_level="warning", timeout_graceful_shutdown=3))

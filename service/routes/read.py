@@ -13,9 +13,11 @@ from starlette.datastructures import UploadFile
 from calibration.store import CalibrationError, TableCalibration, load_calibration
 from engine.errors import EngineError
 from service.deps import Parts, PartsDep
+from service.doubt import doubted
 from service.errors import ProblemError, problems
 from service.report import ReadingReport, report_reading
 from service.rulebooks import asked_way
+from service.self_test import NAME as SELF_TEST
 from vision.frames import ImageError, decode_image
 
 router = APIRouter(prefix="/v1", tags=["reading"])
@@ -123,7 +125,8 @@ def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) ->
         raise ProblemError(422, "bad_calibration", str(error)) from None
     except EngineError as error:
         raise ProblemError(422, "unknown_rulebook", str(error)) from None
-    return report_reading(reading, house_way)
+    failed = next((check for check in parts.desk.state.checks if check.name == SELF_TEST and not check.ok), None)
+    return report_reading(reading if failed is None else doubted(reading, failed.message), house_way)
 
 
 def _calibration(data: bytes) -> TableCalibration:

@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from service.store.chain import Entry
 
 Kind: TypeAlias = Literal[
-    "record", "start", "round", "review", "settlement", "outage", "export", "pictures_removed", "change"
+    "record",
+    "start",
+    "round",
+    "review",
+    "settlement",
+    "outage",
+    "export",
+    "pictures_removed",
+    "change",
+    "config",
+    "health",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -23,6 +33,8 @@ KINDS: Final[dict[Kind, str]] = {
     "outage": "from when to when nothing could be recorded, and why",
     "export": "everything up to an entry was exported",
     "pictures_removed": "exported pictures were removed to make room or because of their age",
+    "config": "the settings in use, secrets hidden, when they are not those of the start before",
+    "health": "something that every verified result needs became well or unwell: the self-test, the clock",
     "change": "somebody changed something: who, what and why",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")

@@ -32,7 +32,7 @@ from service.store.reading import DatabaseReader
 from service.store.signing import KeyFileError, PublicKey, Signer, save_public_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from sqlalchemy import Connection, Row, Select
@@ -86,6 +86,9 @@ class Record(DatabaseReader):
         claim: refuse to write while another program that claimed it does; the table service claims its record, a
             command that appends one entry does not.
 
+    Attributes:
+        appended: told how many seconds each entry took to become durable.
+
     Raises:
         DatabaseError: ``settings.url`` is no URL. Every other fault becomes the record's state.
     """
@@ -96,6 +99,7 @@ class Record(DatabaseReader):
         self.evidence = EvidenceStore(
             settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=settings.min_free_bytes
         )
+        self.appended: Callable[[float], object] = lambda _seconds: None
         self._claims = claim
         self._claimed: int | None = None
         self._lock = threading.RLock()
@@ -132,7 +136,10 @@ class Record(DatabaseReader):
         with self._lock:
             if not self.recover():
                 raise RecordUnavailableError(self._state.message)
-            return self._append(draft, pictures, reply)
+            begun = time.perf_counter()
+            entry = self._append(draft, pictures, reply)
+            self.appended(time.perf_counter() - begun)
+            return entry
 
     def picture(self, sha256: str) -> Picture | None:
         """A picture kept as evidence; None if there is none of the name, or none any more.

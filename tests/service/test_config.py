@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.config import RECORD_URL_VARIABLE, SAMPLE_CONFIG, TOKEN_VARIABLE, ConfigError, load_config
+from service.config import RECORD_URL_VARIABLE, SAMPLE_CONFIG, SECRETS, TOKEN_VARIABLE, ConfigError, load_config
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,9 @@ GOOD = '[table]\nname = "one"\n[source]\npath = "frames"\n'
 
 @pytest.fixture(autouse=True)
 def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    for variable in SECRETS.values():
+        monkeypatch.delenv(variable, raising=False)
+        monkeypatch.delenv(f"{variable}_FILE", raising=False)
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -83,11 +85,17 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
     ("text", "said"),
     [
         pytest.param("[table", "not TOML", id="not-toml"),
-        pytest.param('[table]\nname = "one"\n', "source: Field required", id="no-source"),
-        pytest.param(GOOD + "[sever]\n", "sever: unknown key", id="unknown-section"),
-        pytest.param(GOOD.replace("path", "pth"), "source.pth: unknown key", id="unknown-key"),
-        pytest.param(GOOD.replace('"one"', '"Table 1"'), "table.name", id="bad-name"),
-        pytest.param(GOOD.replace('path = "frames"', 'kind = "rtsp"'), "needs url", id="rtsp-without-url"),
+        pytest.param('[table]\nname = "one"\n', "table.toml: source: Field required", id="no-source"),
+        pytest.param(GOOD + "[sever]\n", ":5: sever: unknown key; did you mean 'server'?", id="unknown-section"),
+        pytest.param(
+            GOOD.replace("path", "pth"), ":4: source.pth: unknown key; did you mean 'path'?", id="unknown-key"
+        ),
+        pytest.param(GOOD.replace('"one"', '"Table 1"'), ":2: table.name: ", id="bad-name"),
+        pytest.param(
+            GOOD.replace('path = "frames"', 'kind = "rtsp"'),
+            ":3: source: a source of kind 'rtsp' needs url",
+            id="rtsp-without-url",
+        ),
         pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
         pytest.param(
             GOOD + "gain = 2.0\n", "gain can be set for a source of kind camera or picamera2", id="gain-of-a-file"
@@ -98,10 +106,12 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
             id="colour-gains-of-usb",
         ),
         pytest.param(GOOD + "frame_timeout_s = 0\n", "source.frame_timeout_s", id="no-deadline"),
-        pytest.param(GOOD + "[server]\nport = 70000\n", "server.port", id="bad-port"),
+        pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: ", id="bad-port"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "a token of at least 16", id="open-without-token"),
         pytest.param(GOOD + '[server]\ntoken = "short"\n', "server.token", id="short-token"),
-        pytest.param("server = 3\n" + GOOD, "server", id="server-is-no-section"),
+        pytest.param("server = 3\n" + GOOD, ":1: server: ", id="server-is-no-section"),
+        pytest.param("[table]\n" + GOOD[GOOD.index("[source]") :], ":1: table.name: Field required", id="no-name"),
+        pytest.param(GOOD + "[server]\n[clock]\nsettle_s = 0\n", ":7: clock.settle_s: ", id="bad-clock"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: str) -> None:
