@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.config import Config, SourceConfig
     from vision.capture import FrameSource, Seen
 
-_REHEARSAL_S: Final = 60.0
+_REHEARSAL_S: Final = 30.0
 """A simulated session is made up before its first picture."""
 
 

@@ -104,17 +104,19 @@ class SourceConfig(_Frozen):
     colour_gains: tuple[Annotated[float, Field(gt=0.0)], Annotated[float, Field(gt=0.0)]] | None = None
     white_balance_k: Annotated[int, Field(ge=1_000, le=20_000)] | None = None
     focus: Annotated[float, Field(ge=0.0)] | None = None
-    open_timeout_s: Annotated[float, Field(ge=1.0, le=120.0)] = 10.0
-    frame_timeout_s: Annotated[float, Field(ge=0.2, le=60.0)] = 3.0
+    open_timeout_s: Annotated[float, Field(ge=1.0, le=30.0)] = 10.0
+    frame_timeout_s: Annotated[float, Field(ge=0.2, le=30.0)] = 3.0
     frozen_after_s: Annotated[float, Field(ge=0.0, le=600.0)] = 10.0
 
     @property
     def spec(self) -> str | Path:
-        """The source as ``vision.frames.open_source`` takes it."""
+        """The source in one word; all but a simulated one as ``vision.frames.open_source`` takes it."""
         if self.kind == "path" and self.path is not None:
             return self.path
         if self.kind == "rtsp" and self.url is not None:
             return self.url
+        if self.kind == "simulator":
+            return f"simulator:{self.simulator}"
         return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
 
     @model_validator(mode="after")

@@ -45,6 +45,7 @@ def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> 
         ('kind = "camera"\ndevice = 2', "2"),
         ('kind = "picamera2"', "picamera2:0"),
         ('kind = "rtsp"\nurl = "rtsp://camera/1"', "rtsp://camera/1"),
+        ('kind = "simulator"\nsimulator = "seed=4"', "simulator:seed=4"),
         ('kind = "picamera2"\ndevice = 1\nsize = [1536, 864]\nfocus = 0.8', "picamera2:1"),
     ],
 )
