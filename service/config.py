@@ -26,6 +26,16 @@ SAMPLE_CONFIG = Path(__file__).resolve().parents[1] / "config" / "sample.toml"
 
 _PASSWORD_IN_URL = re.compile(r"(?<=//)[^/@]*@")
 
+_SETTABLE = {
+    "size": ("camera", "picamera2"),
+    "fps": ("camera", "picamera2"),
+    "exposure_us": ("camera", "picamera2"),
+    "gain": ("camera", "picamera2"),
+    "colour_gains": ("picamera2",),
+    "white_balance_k": ("camera",),
+    "focus": ("camera", "picamera2"),
+}
+
 SECRETS = {
     ("record", "url"): RECORD_URL_VARIABLE,
     ("source", "url"): SOURCE_URL_VARIABLE,
@@ -61,28 +71,52 @@ class SourceConfig(_Frozen):
 
     Attributes:
         kind: ``path`` (a picture, a folder of pictures or a video, played again and again), ``camera`` (a USB camera),
-            ``rtsp`` or ``picamera2``.
+            ``rtsp``, ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
         url: address of an ``rtsp`` source, with its password if it needs one.
         url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source.
+        simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time between two readings, seconds.
+        size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
+        fps: pictures a second.
+        exposure_us: exposure time, microseconds.
+        gain: a factor for ``picamera2``, the driver's own unit for ``camera``.
+        colour_gains: gains of red and blue, for ``picamera2``.
+        white_balance_k: colour temperature for ``camera``, kelvin.
+        focus: dioptres (1 / metres) for ``picamera2``, the driver's own unit for ``camera``.
+        open_timeout_s: time from opening the source to its first picture, seconds; then it is ended and tried again.
+        frame_timeout_s: the same from one picture to the next.
+        frozen_after_s: a camera whose pictures are alike to the last bit for so long is opened anew; 0 for never.
     """
 
-    kind: Literal["path", "camera", "rtsp", "picamera2"] = "path"
+    kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
     path: Path | None = None
     url: str | None = None
     url_file: Path | None = None
     device: Annotated[int, Field(ge=0, le=63)] = 0
+    simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"
     interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
+    size: tuple[Annotated[int, Field(ge=64, le=16_384)], Annotated[int, Field(ge=64, le=16_384)]] | None = None
+    fps: Annotated[float, Field(gt=0.0, le=240.0)] | None = None
+    exposure_us: Annotated[int, Field(gt=0, le=10_000_000)] | None = None
+    gain: Annotated[float, Field(ge=0.0)] | None = None
+    colour_gains: tuple[Annotated[float, Field(gt=0.0)], Annotated[float, Field(gt=0.0)]] | None = None
+    white_balance_k: Annotated[int, Field(ge=1_000, le=20_000)] | None = None
+    focus: Annotated[float, Field(ge=0.0)] | None = None
+    open_timeout_s: Annotated[float, Field(ge=1.0, le=30.0)] = 10.0
+    frame_timeout_s: Annotated[float, Field(ge=0.2, le=30.0)] = 3.0
+    frozen_after_s: Annotated[float, Field(ge=0.0, le=600.0)] = 10.0
 
     @property
     def spec(self) -> str | Path:
-        """The source as ``vision.frames.open_source`` takes it."""
+        """The source in one word; all but a simulated one as ``vision.frames.open_source`` takes it."""
         if self.kind == "path" and self.path is not None:
             return self.path
         if self.kind == "rtsp" and self.url is not None:
             return self.url
+        if self.kind == "simulator":
+            return f"simulator:{self.simulator}"
         return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
 
     @model_validator(mode="after")
@@ -91,6 +125,8 @@ class SourceConfig(_Frozen):
             raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
         if self.kind == "rtsp" and not (self.url or "").startswith(("rtsp://", "rtsps://")):
             raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
+        if strange := [key for key in _SETTABLE if getattr(self, key) is not None and self.kind not in _SETTABLE[key]]:
+            raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(_SETTABLE[strange[0]])} only")
         return self
 
 

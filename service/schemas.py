@@ -23,6 +23,37 @@ class CheckOut(_Model):
     message: str
 
 
+class CaptureOut(_Model):
+    """How the source is and what it has done since the service was started.
+
+    Attributes:
+        state: ``opening``, ``running``, ``bad_picture`` (it shows nothing or cannot be read), ``waiting`` (to be tried
+            again) or ``closed``.
+        frames: pictures that the source gave.
+        delivered: of these, handed to the reader.
+        dropped: of these, passed over for newer ones.
+        bad: of these, black, frozen or unreadable.
+        gaps: times that a camera gave no picture for longer than a second.
+        lag_ms: median age of the last pictures when the reader had them.
+        restarts: how often the source was opened anew.
+        last_error: what went wrong last.
+    """
+
+    state: Literal["opening", "running", "bad_picture", "waiting", "closed"]
+    frames: int
+    delivered: int
+    dropped: int
+    bad: int
+    gaps: int
+    longest_gap_ms: float | None
+    lag_ms: float | None
+    worst_lag_ms: float | None
+    fps: float | None
+    restarts: int
+    last_error: str | None
+    last_error_at: datetime | None
+
+
 class TableOut(_Model):
     """A table: what it is, how it is, where its round is found.
 
@@ -42,6 +73,7 @@ class TableOut(_Model):
     last_picture_at: datetime | None
     read_ms: float | None
     current_round: str | None
+    capture: CaptureOut | None
 
 
 class TablesOut(_Model):

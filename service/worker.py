@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from service.capture import open_table
 from service.desk import View
 from service.doubt import doubted, unrecorded
 from service.logs import round_id
@@ -28,12 +29,11 @@ from service.rounds import RoundTracker
 from service.store.protocols import Picture, RecordUnavailableError
 from service.verdicts import verdicts_of
 from service.versions import service_versions
-from vision.frames import BadFrame, Frame, FrameSource, SourceError, open_source
+from vision.frames import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
 from vision.overlay import draw_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
@@ -86,7 +86,7 @@ class Worker:
     calibration: TableCalibration | None = None
     metrics: Metrics = field(default_factory=Metrics)
     watches: tuple[Watch, ...] = ()
-    open_frames: Callable[[str | Path], FrameSource] = open_source
+    open_frames: Callable[[Config], FrameSource] = open_table
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
     _thread: threading.Thread | None = None
@@ -155,8 +155,10 @@ class Worker:
     def _read_source(self, tracker: RoundTracker) -> None:
         """Read a source from beginning to end; a live one ends only when it is closed."""
         self.metrics.source_openings.inc()
-        source = self.open_frames(self.config.source.spec)
+        source = self.open_frames(self.config)
         self._source = source
+        if isinstance(source, IsolatedSource):
+            self.desk.watch_capture(lambda: source.statistics)
         try:
             for seen in source:
                 self._alive_at = time.monotonic()

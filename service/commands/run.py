@@ -34,13 +34,15 @@ def run_command(
     ] = None,
 ) -> None:
     """Watch a table: reading, House Way, HTTP and page."""
-    from calibration.store import CalibrationError, load_calibration
+    from calibration.store import CalibrationError
     from engine.errors import EngineError
     from service.app import create_app
+    from service.capture import calibration_of
     from service.config import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
     from service.logs import set_up
     from service.store.database import DatabaseError
     from service.watches import watches_of
+    from vision.capture import SourceError
     from vision.card import ModelError
     from vision.pipeline import Reader
 
@@ -51,7 +53,7 @@ def run_command(
         set_up(settings.log, settings.secrets())
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
-            calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
+            calibration = calibration_of(settings)
             reader = Reader.load()
             app = create_app(
                 settings, reader=reader, watcher=reader.steady(), calibration=calibration, watches=watches_of
@@ -71,6 +73,7 @@ def run_command(
         EngineError,
         CalibrationError,
         DatabaseError,
+        SourceError,
     ) as error:
         typer.echo(f"houseway run: {error}", err=True)
         raise typer.Exit(2) from None

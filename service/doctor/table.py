@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 from calibration.reference import load_reference
 from calibration.store import CalibrationError, load_calibration
 from engine.errors import EngineError
+from service.capture import open_table
 from service.doctor.finding import Finding, fail, warn, well
 from service.inspection import Inspector
 from service.rulebooks import house_way_of
 from vision.card import ModelError
-from vision.frames import BadFrame, Frame, SourceError, open_source
+from vision.frames import BadFrame, Frame, SourceError
 from vision.pipeline import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from service.config import Config
 
@@ -73,7 +73,7 @@ def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Findin
     """Whether pictures come, in the calibration's size, from where it was made, sharp and lit."""
     spec = config.source.spec if config.source.kind != "rtsp" else "the network camera"
     try:
-        seen = _first(config.source.spec, patience_s)
+        seen = _first(config, patience_s)
     except SourceError as error:
         yield fail("source", str(error), "name what there is under [source]")
         return
@@ -90,9 +90,9 @@ def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Findin
     yield _picture(config, seen)
 
 
-def _first(spec: str | Path, patience_s: float) -> Frame | BadFrame | None:
+def _first(config: Config, patience_s: float) -> Frame | BadFrame | None:
     """The first good picture, the last fault if there is none, or None if nothing comes in time."""
-    opened = open_source(spec)
+    opened = open_table(config)
     told: SimpleQueue[Frame | BadFrame | None] = SimpleQueue()
 
     def look() -> None:

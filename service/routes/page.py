@@ -30,6 +30,13 @@ _PHASES = {
     "between_rounds": "Between rounds",
     "not_reading": "Not reading",
 }
+_SOURCES = {
+    "opening": "is being opened",
+    "running": "running",
+    "bad_picture": "gives bad pictures",
+    "waiting": "failed and is tried again",
+    "closed": "closed",
+}
 _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
 _VERDICTS = {"correct": "Correct", "wrong": "Wrong", "needs_review": "Needs review"}
 
@@ -57,7 +64,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(colours=_DICE_COLOURS, tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, version=__version__)
+    made.globals.update(
+        colours=_DICE_COLOURS, tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, sources=_SOURCES, version=__version__
+    )
     made.filters.update(place=place_name, unbroken=unbroken)
     return made
 

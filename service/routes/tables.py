@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
@@ -122,6 +123,7 @@ def _news(parts: Parts) -> EventOut:
 def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
     table, state, checks = parts.config.table, parts.desk.state, parts.desk.health()
+    capture = parts.desk.capture
     well = all(check.ok for check in checks)
     if not well:
         phase = "not_reading"
@@ -142,6 +144,7 @@ def describe_table(parts: Parts) -> TableOut:
             "last_picture_at": None if state.view is None else state.view.taken_at,
             "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),
             "current_round": None if state.current is None else state.current.id,
+            "capture": None if capture is None else asdict(capture),
         }
     )
 

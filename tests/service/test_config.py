@@ -46,6 +46,8 @@ def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> 
         ('kind = "camera"\ndevice = 2', "2"),
         ('kind = "picamera2"', "picamera2:0"),
         ('kind = "rtsp"\nurl = "rtsp://camera/1"', "rtsp://camera/1"),
+        ('kind = "simulator"\nsimulator = "seed=4"', "simulator:seed=4"),
+        ('kind = "picamera2"\ndevice = 1\nsize = [1536, 864]\nfocus = 0.8', "picamera2:1"),
     ],
 )
 def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
@@ -111,6 +113,15 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
             id="rtsp-without-url",
         ),
         pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
+        pytest.param(
+            GOOD + "gain = 2.0\n", "gain can be set for a source of kind camera or picamera2", id="gain-of-a-file"
+        ),
+        pytest.param(
+            GOOD.replace('path = "frames"', 'kind = "camera"\ncolour_gains = [2.0, 1.5]'),
+            "colour_gains can be set for a source of kind picamera2",
+            id="colour-gains-of-usb",
+        ),
+        pytest.param(GOOD + "frame_timeout_s = 0\n", "source.frame_timeout_s", id="no-deadline"),
         pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: ", id="bad-port"),
         pytest.param("server = 3\n" + GOOD, ":1: server: ", id="server-is-no-section"),
         pytest.param("[table]\n" + GOOD[GOOD.index("[source]") :], ":1: table.name: Field required", id="no-name"),

@@ -30,8 +30,8 @@ from vision.frames import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+    from service.config import Config
     from service.watches import Watch
     from vision.reading import Reading
 
@@ -47,7 +47,7 @@ def _working(
 ) -> Iterator[tuple[Desk, FakeReader, Worker]]:
     waiting = list(sources)
 
-    def open_next(_: str | Path) -> FakeSource:
+    def open_next(_: Config) -> FakeSource:
         source = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         if isinstance(source, Exception):
             raise source
