@@ -24,6 +24,7 @@ _PHRASES: Final = (
     ("classifier", "the value cannot be told"),
     ("classifier", "to the classifier"),
     ("detector", "what was found may not be"),
+    ("second_reader", "not of the colour of the others"),
     ("leaning", "the die leans"),
     ("leaning", "the die may lean"),
     ("glare", "too bright to tell"),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import cv2
 import pytest
-from fastapi.testclient import TestClient
 
 from engine.house_way import get
 from service.app import create_app
@@ -17,7 +16,7 @@ from service.config import Config, SourceConfig
 from service.desk import Desk
 from service.ledger import Ledger, open_record
 from service.worker import Worker
-from tests.service.stand_ins import FakeReader, config, picture, wait_until
+from tests.service.stand_ins import FakeReader, config, picture, signed_in, wait_until
 from tests.vision.cameras import Connect, Opener
 from vision.capture import CameraSettings, Frame, IsolatedSource, Limits, SourceError
 
@@ -70,7 +69,7 @@ def test_a_camera_that_hangs_is_seen_at_the_desk_within_its_deadline_and_comes_b
 
 def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "one.png"), picture())
-    with TestClient(create_app(_settings(path=tmp_path), reader=FakeReader()), base_url="http://localhost") as client:
+    with signed_in(create_app(_settings(path=tmp_path), reader=FakeReader())) as client:
 
         def capture() -> dict[str, object]:
             return client.get("/v1/tables/test").json()["capture"] or {}
