@@ -18,7 +18,7 @@ from vision.checks import COVERED_MOST, colour_off, middle_grey, outside, overla
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
-from vision.detect import DIE, KINDS, TILE_UP, TRAINED_TILE_PX, Detector
+from vision.detect import DIE, KINDS, TILE_UP, Detector
 from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
@@ -220,7 +220,7 @@ class Reader:
         if calibration is not None:
             calibration.check_size(size, name or "the picture")
         watch = _Watch()
-        found = self._detector.detect(image, _tile_length_px(calibration), _felt_px(calibration, size))
+        found = self._detector.detect(image, _tile_length_px(calibration))
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
@@ -351,24 +351,6 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
     scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
     length = float(scale[0]) * TILE_MM[0]
     return length if math.isfinite(length) else None
-
-
-def _felt_px(calibration: TableCalibration | None, size: tuple[int, int]) -> Box | None:
-    """The part of the picture that shows the playing surface; None if that is not known.
-
-    What lies beyond the felt cannot be played with, and a tenth of the picture less is a tenth of the time.
-    """
-    if calibration is None or calibration.layout.table_mm is None:
-        return None
-    half = np.array(calibration.layout.table_mm) / 2 + TILE_MM[0]
-    along = np.linspace(-1, 1, 9)
-    rim = [(x, y) for x in along for y in (-1, 1)] + [(x, y) for x in (-1, 1) for y in along]
-    points_px = calibration.project(np.column_stack([np.array(rim) * half, np.full(len(rim), TILE_TOP_MM)]))
-    if not np.isfinite(points_px).all():
-        return None
-    left, top = np.floor(np.clip(points_px.min(0), 0, size)).astype(int).tolist()
-    right, bottom = np.ceil(np.clip(points_px.max(0), 0, size)).astype(int).tolist()
-    return (left, top, right, bottom) if min(right - left, bottom - top) >= TRAINED_TILE_PX else None
 
 
 def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
