@@ -196,7 +196,7 @@ def test_a_flood_leaves_memory_flat(tmp_path: Path) -> None:
     source.close()
     assert after - before < 30  # each picture has 2.8 MB
     assert child < 300
-    assert frames > 170
+    assert frames >= 170  # those passed over for newer ones are more, on a slow machine none
 
 
 def test_restarts_leave_nothing_behind(tmp_path: Path) -> None:
