@@ -23,6 +23,7 @@ from service.access.needs import OPEN, needs
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
 from service.config import LimitsConfig
+from service.routes.access import problem_page
 from service.store.record import Record, RecordSettings
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def application(access: Access) -> Callable[..., Awaitable[None]]:
     async def answer() -> str:
         return "ok"
 
-    return Gate(app, access=access, cookie="houseway_b", open_paths=frozenset({"/open"}), local_only=True)
+    return Gate(
+        app, access=access, cookie="houseway_b", open_paths=frozenset({"/open"}), local_only=True, page=problem_page
+    )
 
 
 async def ask(app: Callable[..., Awaitable[None]], path: str, headers: dict[str, str]) -> float:
