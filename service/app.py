@@ -127,7 +127,14 @@ def create_app(
     local_only = config.server.local_only and not config.server.trusted_proxies
     cookie = access_routes.cookie_of(config)
     app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
-    app.add_middleware(Gate, access=access, cookie=cookie, open_paths=open_paths(app), local_only=local_only)
+    app.add_middleware(
+        Gate,
+        access=access,
+        cookie=cookie,
+        open_paths=open_paths(app),
+        local_only=local_only,
+        page=access_routes.problem_page,
+    )
     app.add_middleware(_SafeHeaders)
     app.add_middleware(RequestLog, metrics=metrics)
     _describe(app, cookie, local_only=local_only)

@@ -115,7 +115,7 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
 
     @app.exception_handler(ProblemError)
     async def _ours(request: Request, error: ProblemError) -> Response:
-        if _wants_page(request):
+        if wants_page(request):
             return page(request, error.status, error.detail)
         return problem_response(error.status, error.detail, request.url.path, code=error.code, headers=error.headers)
 
@@ -129,7 +129,7 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
             for fault in error.errors()
         ]
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
-        if _wants_page(request):
+        if wants_page(request):
             return page(request, 422, detail)
         return problem_response(422, detail, request.url.path, errors=faults)
 
@@ -150,7 +150,8 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
         )
 
 
-def _wants_page(request: Request) -> bool:
+def wants_page(request: Request) -> bool:
+    """Whether a person in a browser asks, not a program."""
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
 
 

@@ -7,18 +7,20 @@ route (:mod:`service.access.needs`).
 from __future__ import annotations
 
 import math
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
-from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from service.access.needs import SAFE_METHODS
-from service.errors import problem_response
+from service.errors import ProblemError, problem_response, wants_page
 from service.store.protocols import RecordUnavailableError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.datastructures import Headers
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -41,16 +43,25 @@ class Gate:
         open_paths: paths open to everybody.
         local_only: requests must be addressed to this machine by name, so that no page elsewhere can reach the service
             through a name that it points here.
+        page: makes of a status and what was wrong a page, for persons who asked for one.
     """
 
     def __init__(
-        self, app: ASGIApp, *, access: Access, cookie: str, open_paths: frozenset[str], local_only: bool
+        self,
+        app: ASGIApp,
+        *,
+        access: Access,
+        cookie: str,
+        open_paths: frozenset[str],
+        local_only: bool,
+        page: Callable[[Request, int, str], Response],
     ) -> None:
         self.app = app
         self.access = access
         self.cookie = cookie
         self.open_paths = open_paths
         self.local_only = local_only
+        self.page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Judge one request."""
@@ -58,69 +69,83 @@ class Gate:
             await send({"type": "websocket.close", "code": 1008, "reason": "there are no web sockets here"})
             return
         if scope["type"] == "http" and scope["path"] != UNCOUNTED and not scope["path"].startswith(STATIC):
-            refusal = await self._judge(scope)
-            if refusal is not None:
-                await refusal(scope, receive, send)
+            request = Request(scope)
+            try:
+                await self._judge(request)
+            except ProblemError as problem:
+                await self._refusal(request, problem)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
-    async def _judge(self, scope: Scope) -> Response | None:
-        """Name the caller in the scope, or say why not."""
-        headers, path = Headers(scope=scope), scope["path"]
-        if self.local_only and _host_name(headers.get("host", "")) not in _LOCAL_NAMES:
-            detail = (
+    async def _judge(self, request: Request) -> None:
+        """Name the caller in the request's state; ProblemError if it is refused."""
+        if self.local_only and _host_name(request.headers.get("host", "")) not in _LOCAL_NAMES:
+            raise ProblemError(
+                421,
+                "unknown_host",
                 "This service listens for its own machine only: open http://localhost, or give server.host another "
-                "address; behind a proxy, name it in server.trusted_proxies."
+                "address; behind a proxy, name it in server.trusted_proxies.",
             )
-            return problem_response(421, detail, path)
         try:
-            caller = await self._caller(headers)
+            caller = await self._caller(request)
         except RecordUnavailableError as error:
-            detail = f"Nobody can be let in just now, the accounts cannot be read: {error}"
-            return problem_response(503, detail, path, code="record_unavailable", headers={"Retry-After": "5"})
-        if caller is None:
-            refusal = _too_often(self.access.strangers, scope["client"][0] if scope.get("client") else "", path)
-            if refusal is None and path not in self.open_paths:
-                refusal = _not_signed_in(scope, headers)
+            raise ProblemError(
+                503,
+                "record_unavailable",
+                f"Nobody can be let in just now, the accounts cannot be read: {error}",
+                headers={"Retry-After": "5"},
+            ) from None
+        if caller is not None:
+            _count(self.access.callers, caller.counted_as)
+            request.state.caller = caller
         else:
-            refusal = _too_often(self.access.callers, caller.counted_as, path)
-            scope.setdefault("state", {})["caller"] = caller
+            _count(self.access.strangers, request.client.host if request.client else "")
+            # Not request.url, which is put together with what the Host header says.
+            if request.scope["path"] not in self.open_paths:
+                raise ProblemError(
+                    401,
+                    "not_signed_in",
+                    "This request carries no valid key or session: send the header 'Authorization: Bearer KEY', or "
+                    "sign in on the page. A key may have expired or been revoked.",
+                    headers={"WWW-Authenticate": 'Bearer realm="houseway"'},
+                )
         by_browser = caller is None or caller.session is not None
-        if refusal is None and by_browser and scope["method"] not in SAFE_METHODS and _foreign(headers):
-            detail = "This request was sent by a page of another site, which may change nothing here."
-            refusal = problem_response(403, detail, path, code="not_from_our_page")
-        return refusal
+        if by_browser and request.method not in SAFE_METHODS and _foreign(request.headers):
+            raise ProblemError(
+                403,
+                "not_from_our_page",
+                "This request was sent by a page of another site, which may change nothing here.",
+            )
 
-    async def _caller(self, headers: Headers) -> Caller | None:
+    async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
-        if authorization := headers.get("authorization"):
+        if authorization := request.headers.get("authorization"):
             scheme, _, given = authorization.partition(" ")
             return self.access.by_key(given.strip()) if scheme.lower() == "bearer" else None
-        try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return None
-        return None if morsel is None else self.access.by_session(morsel.value)
+        secret = request.cookies.get(self.cookie)
+        return None if secret is None else self.access.by_session(secret)
+
+    def _refusal(self, request: Request, problem: ProblemError) -> Response:
+        path = request.scope["path"]
+        if not wants_page(request):
+            return problem_response(problem.status, problem.detail, path, code=problem.code, headers=problem.headers)
+        if problem.status == 401 and request.method == "GET":
+            return RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?next={quote(path)}", status_code=303)
+        answer = self.page(request, problem.status, problem.detail)
+        answer.headers.update(problem.headers)
+        return answer
 
 
-def _too_often(buckets: Buckets, name: str, path: str) -> Response | None:
-    wait_s = buckets.take(name)
-    if not wait_s:
-        return None
-    retry = str(math.ceil(wait_s))
-    detail = f"Too many requests; ask again in {retry} s, and wait for news with ?wait= in place of asking often."
-    return problem_response(429, detail, path, headers={"Retry-After": retry})
-
-
-def _not_signed_in(scope: Scope, headers: Headers) -> Response:
-    path = scope["path"]
-    if scope["method"] == "GET" and "text/html" in headers.get("accept", "") and not path.startswith("/v1/"):
-        return RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?next={quote(path)}", status_code=303)
-    detail = (
-        "This request carries no valid key or session: send the header 'Authorization: Bearer KEY', or sign in on the "
-        "page. A key may have expired or been revoked."
-    )
-    return problem_response(401, detail, path, headers={"WWW-Authenticate": 'Bearer realm="houseway"'})
+def _count(buckets: Buckets, name: str) -> None:
+    """Count a request; ProblemError if there are too many."""
+    if wait_s := buckets.take(name):
+        retry = str(math.ceil(wait_s))
+        raise ProblemError(
+            429,
+            "too_many_requests",
+            f"Too many requests; ask again in {retry} s, and wait for news with ?wait= in place of asking often.",
+            headers={"Retry-After": retry},
+        )
 
 
 def _foreign(headers: Headers) -> bool:

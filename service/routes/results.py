@@ -110,7 +110,7 @@ async def review_round(
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
     try:
         signed = asked.model_copy(update={"by": _signed(asked.by, caller)})
-        decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key)
+        decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
     except UnknownRoundError as error:
         raise _unknown(error) from None
     except NewerRevisionError as error:

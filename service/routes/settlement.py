@@ -9,7 +9,7 @@ from engine.hands import Hand
 from engine.rulebooks import rulebook
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.tiles import Tile
-from service.access.needs import needs
+from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
@@ -41,6 +41,7 @@ def settle_round(
     round_id: Annotated[str, Path(max_length=64)],
     sent: WagersIn,
     parts: PartsDep,
+    caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Settle a round of this table with the wagers sent; only hands that nobody doubts any more are settled.
@@ -50,12 +51,12 @@ def settle_round(
     """
     wagers = sent.model_dump(mode="json")
     try:
-        answer = parts.ledger.settled_before(round_id, wagers, idempotency_key)
+        answer = parts.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
         if answer is None:
             found = parts.ledger.newest(round_id)
             settled = SettlementOut.fields_of(_played(found, sent, parts))
             worked_out = RoundSettlementOut(round=found.id, revision=found.revision, **settled)
-            answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key)
+            answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key, caller.name)
     except UnknownRoundError as error:
         raise ProblemError(404, "unknown_round", str(error)) from None
     except KeyReusedError as error:

@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from engine.house_way import get
+from service.access.roles import Role
 from service.app import create_app
 from service.feed import cursor_of
 from service.report import RoundReport, report_round
@@ -25,6 +26,7 @@ from tests.service.stand_ins import (
     config,
     die,
     hand,
+    key_for,
     reading,
     signed_in,
 )
@@ -297,6 +299,7 @@ class TestKeys:
         assert (first.status_code, first.content) == (200, again.content)
         (entry,) = app.state.parts.record.of_round("r1", ("settlement",))
         assert entry.data["answer"] == first.text
+        assert entry.data["by"].startswith("key test")
         assert client.post(path, json=self.WAGERS, headers={"Idempotency-Key": "k-2"}).status_code == 409  # no box 2
         other = {**self.WAGERS, "wagers": []}
         assert problem_of(client.post(path, json=other, headers=self.KEY))["code"] == "key_reused"
@@ -313,12 +316,21 @@ class TestKeys:
         assert (said["status"], said["code"]) == (422, "key_reused")
 
     def test_answers_outlive_the_service(self, settings: Config, app: FastAPI) -> None:
-        with signed_in(app) as client:
+        key = key_for(app)
+        with signed_in(app, headers=key) as client:
             play(app)
             first = client.post("/v1/rounds/r1/settlement", json=self.WAGERS, headers=self.KEY)
         again = create_app(settings, reader=FakeReader(), watch=False)
-        with signed_in(again) as client:
+        with signed_in(again, headers=key) as client:
             assert client.post("/v1/rounds/r1/settlement", json=self.WAGERS, headers=self.KEY).content == first.content
+
+    def test_each_sender_has_keys_of_its_own(self, app: FastAPI, client: TestClient) -> None:
+        play(app)
+        path, other = "/v1/rounds/r1/settlement", {**self.WAGERS, "wagers": []}
+        assert client.post(path, json=self.WAGERS, headers=self.KEY).status_code == 200
+        with signed_in(app, Role.INTEGRATOR) as another:
+            assert another.post(path, json=other, headers=self.KEY).status_code == 200
+        assert len({entry.data["by"] for entry in app.state.parts.record.of_round("r1", ("settlement",))}) == 2
 
     @pytest.mark.parametrize("key", ["", "x" * 101, "two words"])
     def test_what_is_no_key(self, client: TestClient, key: str) -> None:

@@ -252,6 +252,10 @@ def test_behind_a_proxy_any_name_will_do() -> None:
     app = create_app(config(trusted_proxies=("127.0.0.1",)), reader=FakeReader(), watch=False)
     with signed_in(app, base_url="https://table.example") as client:
         assert client.get("/v1/tables").status_code == 200
+        # A name that smuggles in the path of an open page opens nothing.
+        for host in ("x/sign-in?", "x/healthz?", "x/static/?", "/sign-in#"):
+            answer = client.get("/v1/tables", headers={"Host": host, "Authorization": ""})
+            assert (answer.status_code, host) == (401, host)
 
 
 class TestSigningIn:
@@ -465,6 +469,10 @@ class TestLimits:
             assert problem_of(answer)["code"] == "too_many_requests"
             assert 0 < int(answer.headers["retry-after"]) <= 60
             assert one.get("/healthz").status_code == 200
+            page = one.get("/", headers={"Accept": "text/html"})
+            assert (page.status_code, "Too many requests" in page.text) == (429, True)
+            assert "text/html" in page.headers["content-type"]
+            assert "retry-after" in page.headers
 
     def test_strangers_are_counted_by_address(self) -> None:
         app = self._app(strangers_per_minute=1, strangers_burst=2)

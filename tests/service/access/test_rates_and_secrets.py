@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from service.access import secrets
 from service.access.rates import MOST_BUCKETS, Buckets
 from service.access.roles import MAY, Permission, Role
+from tests.conftest import ROOT
 
 
 class Clock:
@@ -122,3 +123,17 @@ def test_roles() -> None:
     assert reviewers == {Role.SUPERVISOR, Role.ADMIN}
     assert {role for role in Role if Permission.ACCOUNTS in MAY[role]} == {Role.ADMIN}
     assert all(MAY[Role.VIEWER] < MAY[role] for role in Role if role is not Role.VIEWER)
+
+
+def test_the_table_of_roles_that_people_read_is_the_one_that_holds() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in (ROOT / "docs" / "accounts.md").read_text().splitlines()
+        if line.startswith(("| role", "| `"))
+    ]
+    columns = [{Permission(name.strip().replace(" ", "_")) for name in cell.split(",")} for cell in rows[0][1:]]
+    written = {
+        Role(name.strip("`")): set().union(*(may for may, cell in zip(columns, cells, strict=True) if cell == "yes"))
+        for name, *cells in rows[1:]
+    }
+    assert written == {role: set(may) for role, may in MAY.items()}
