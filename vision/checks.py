@@ -27,6 +27,8 @@ SIZE_PX_OFF: Final = 0.4
 FEWEST_FOR_MEDIAN: Final = 4
 
 LIGHTNESS_COUNTS: Final = 0.5
+"""What lightness counts beside hue where the colours of backs are compared: a lamp changes it most."""
+
 # Sharp crops measure 0.2 to 0.35, and a blur of 3 crop pixels (2.4 mm on the tile) 0.14; pips then still part, but no
 # longer at 4 pixels (0.12).
 SHARP_AT_LEAST: Final = 0.13

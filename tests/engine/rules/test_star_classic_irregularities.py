@@ -8,7 +8,8 @@ from engine.errors import IrregularityError
 from engine.facts import Bank, Milestone
 from engine.irregularities import Irregularity, Whose
 from engine.rulebooks import rulebook
-from tests.engine.rules.star import check_option, rows
+from tests.engine.rules.star import check_option
+from tests.engine.rules.tables import rows
 
 BOOK = rulebook("star-classic").irregularities
 
