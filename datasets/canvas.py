@@ -126,4 +126,9 @@ class Canvas:
 
     def darken(self, mask: cv2.typing.MatLike, strength: float) -> None:
         """Take `strength` of the light away where the mask is 255."""
-        self.light *= (1 - mask.astype(np.float32) * np.float32(strength / 255))[..., None]
+        box = cv2.boundingRect(np.asarray(mask, np.uint8))
+        if not box[2]:
+            return
+        part = np.s_[box[1] : box[1] + box[3], box[0] : box[0] + box[2]]
+        left = 1 - mask[part].astype(np.float32) * np.float32(strength / 255)
+        self.light[part] = cv2.multiply(self.light[part], cv2.merge([left, left, left]))

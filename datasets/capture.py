@@ -19,21 +19,21 @@ def expose(light: F32, capture: Capture, rng: np.random.Generator, size: tuple[i
     image: F32 = light * np.float32(capture.exposure)
     factor = light.shape[1] / size[0]
     if capture.bloom > 0:
-        image = _bloom(image, capture.bloom)
+        image = bloom(image, capture.bloom)
     if capture.defocus_px > 0.2:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), capture.defocus_px * factor), np.float32)
     image = _shake(image, (capture.motion_px[0] * factor, capture.motion_px[1] * factor))
     if (image.shape[1], image.shape[0]) != size:
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
     if capture.vignette > 0:
-        image *= _vignette(size, capture.vignette)
+        image *= vignette(size, capture.vignette)
     image *= np.array(capture.white_balance, np.float32)
     image = _noise(image, capture, rng)
     shown = _develop(image, capture)
     return _jpeg(shown, capture.jpeg)
 
 
-def _bloom(image: F32, strength: float) -> F32:
+def bloom(image: F32, strength: float) -> F32:
     """Spread a part of the light over a wide halo (veiling glare)."""
     h, w = image.shape[:2]
     small = cv2.resize(image, (max(8, w // 8), max(8, h // 8)), interpolation=cv2.INTER_AREA)
@@ -55,7 +55,8 @@ def _shake(image: F32, motion_px: tuple[float, float]) -> F32:
     return np.asarray(cv2.filter2D(image, -1, kernel / total), np.float32) if total > 0 else image
 
 
-def _vignette(size: tuple[int, int], strength: float) -> F32:
+def vignette(size: tuple[int, int], strength: float) -> F32:
+    """Return (h, w, 1) what is left of the light toward the corners."""
     w, h = size
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     r2 = ((x - w / 2) ** 2 + (y - h / 2) ** 2) / ((w / 2) ** 2 + (h / 2) ** 2)
@@ -78,17 +79,21 @@ def _noise(image: F32, capture: Capture, rng: np.random.Generator) -> F32:
 
 def _develop(image: F32, capture: Capture) -> NDArray[np.uint8]:
     """Apply the tone curve, noise reduction, sharpening and colour of a camera's own software."""
-    shown = np.clip(image, 0, 1) ** np.float32(1 / 2.2)
-    shown = shown + np.float32(capture.contrast) * (shown * shown * (3 - 2 * shown) - shown)
-    grey = shown.mean(2, keepdims=True)
-    shown = grey + (shown - grey) * np.float32(capture.saturation)
+    shown = np.asarray(cv2.pow(np.clip(image, 0, 1), 1 / 2.2), np.float32)
+    shown += np.float32(capture.contrast) * (shown * shown * (3 - 2 * shown) - shown)
+    if capture.saturation != 1:
+        grey = (shown[..., 0] + shown[..., 1] + shown[..., 2]) / np.float32(3)
+        grey3 = np.asarray(cv2.merge([grey, grey, grey]), np.float32)
+        shown = grey3 + (shown - grey3) * np.float32(capture.saturation)
     if capture.noise_reduction > 0:
         smooth = cv2.GaussianBlur(shown, (0, 0), 1.0)
-        edge = np.abs(shown - smooth).max(2, keepdims=True)
+        off = np.abs(shown - smooth)
+        edge = np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2])[..., None]
         keep = np.clip(edge / np.float32(0.15 * capture.noise_reduction + 1e-3), 0, 1)
         shown = smooth + (shown - smooth) * keep
     if capture.sharpen > 0:
-        shown = shown + np.float32(capture.sharpen) * (shown - cv2.GaussianBlur(shown, (0, 0), 1.1))
+        soft = cv2.GaussianBlur(shown, (0, 0), 1.1)
+        shown = np.asarray(cv2.addWeighted(shown, 1 + capture.sharpen, soft, -capture.sharpen, 0), np.float32)
     shown = capture.lift + (1 - capture.lift) * shown
     return np.asarray(np.clip(shown * 255 + 0.5, 0, 255), np.uint8)
 

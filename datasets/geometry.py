@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
@@ -28,8 +29,9 @@ def circle(radius: float, n: int = 24) -> Points:
     return radius * np.stack([np.cos(a), np.sin(a)], 1)
 
 
+@lru_cache(maxsize=64)
 def rounded_outline(length: float, width: float, radius: float, steps: int = 4) -> Points:
-    """Return (4 * steps, 2) points of a rounded rectangle about the origin."""
+    """Return (4 * steps, 2) points of a rounded rectangle about the origin, not to be written to."""
     arc = np.linspace(0, np.pi / 2, steps)
     points = []
     for k, (sx, sy) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
@@ -43,4 +45,6 @@ def rounded_outline(length: float, width: float, radius: float, steps: int = 4) 
                 1,
             ),
         )
-    return np.concatenate(points)
+    outline = np.concatenate(points)
+    outline.setflags(write=False)
+    return outline

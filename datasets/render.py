@@ -119,24 +119,24 @@ def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5) 
     """
     camera = scaled(scene.camera, supersample)
     canvas = Canvas(camera.size)
-    scale = _px_per_mm(camera, scene)
+    scale = px_per_mm(camera, scene)
     prop_art.ground(canvas, camera, scene, scale)
-    _shadows(canvas, camera, scene, scale)
+    shadows(canvas, camera, scene, scale)
     textures = TextureCache(scene, float(np.clip(scale * 1.1, 0.6, 8)))
-    for depth, kind, index in _drawing_order(scene):
+    for depth, kind, index in drawing_order(scene):
         del depth
         if kind == "prop":
             prop_art.draw(canvas, camera, scene, scene.props[index], scale, -2 - index)
         elif kind == "tile":
-            _draw_tile(canvas, camera, scene, scene.tiles[index], index, textures)
+            draw_tile(canvas, camera, scene, scene.tiles[index], index, textures)
         else:
-            _draw_die(canvas, camera, scene, scene.dice[index], len(scene.tiles) + index, scale)
+            draw_die(canvas, camera, scene, scene.dice[index], len(scene.tiles) + index, scale)
     prop_art.overlay(canvas, camera, scene, scale)
     image = expose(canvas.light, scene.capture, rng, scene.camera.size)
     return Drawn(image, _label(scene, canvas, image, supersample))
 
 
-def _px_per_mm(camera: Camera, scene: Scene) -> float:
+def px_per_mm(camera: Camera, scene: Scene) -> float:
     """Return the scale at the middle of the tiles and dice (or of the table when there are none)."""
     places = [(t.x_mm, t.y_mm) for t in scene.tiles] + [(d.x_mm, d.y_mm) for d in scene.dice] or [(0.0, 0.0)]
     x, y = np.mean(places, axis=0)
@@ -144,7 +144,7 @@ def _px_per_mm(camera: Camera, scene: Scene) -> float:
     return float(max(np.linalg.norm(ends[1] - ends[0]), np.linalg.norm(ends[3] - ends[2])) / 20)
 
 
-def _drawing_order(scene: Scene) -> list[tuple[tuple[float, float], str, int]]:
+def drawing_order(scene: Scene) -> list[tuple[tuple[float, float], str, int]]:
     """Sort by height of the underside, then from far to near the lens's foot point."""
     foot = scene.camera.position_mm
 
@@ -173,7 +173,7 @@ def tile_top(tile: TileObject) -> Points:
     return np.asarray(np.array([[x, y, z], [x, -y, z], [-x, -y, z], [-x, y, z]]) @ axes.T + centre)
 
 
-def _draw_tile(
+def draw_tile(
     canvas: Canvas,
     camera: Camera,
     scene: Scene,
@@ -181,6 +181,7 @@ def _draw_tile(
     owner: int,
     textures: TextureCache,
 ) -> None:
+    """Paint one tile: its sides, then the lit texture of its upper face."""
     style = scene.tile_set
     light = scene.ambient + SIDE_LIGHT * 0.5
     below, above = (style.back, style.body) if tile.face_up else (style.body, style.back)
@@ -224,7 +225,8 @@ def die_corners(die: DieObject, normal: Sequence[float], column: Sequence[float]
     return np.asarray(local @ die.r.T + np.array([die.x_mm, die.y_mm, die.z_mm]))
 
 
-def _draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owner: int, scale: float) -> None:
+def draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owner: int, scale: float) -> None:
+    """Paint one die; through a glassy one its far faces show."""
     style = die.style
     inset = style.side_mm / 2 - style.round_mm
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
@@ -312,7 +314,7 @@ def _edge_shade(size: int, rounding: float) -> F32:
     return np.asarray((0.8 + 0.2 * np.clip(rim, 0, 1))[..., None], np.float32)
 
 
-def _shadows(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:
+def shadows(canvas: Canvas, camera: Camera, scene: Scene, scale: float) -> None:
     """Darken the ground beneath and beside everything that stands on it."""
     solids: list[tuple[Points, float]] = []
     for tile in scene.tiles:
@@ -356,8 +358,8 @@ def _visible(canvas: Canvas, points_px: Points, owner: int) -> float:
 def _label(scene: Scene, canvas: Canvas, image: NDArray[np.uint8], supersample: float) -> tuple[Label, ...]:
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     big = scaled(scene.camera, supersample)
-    tiles = [_label_tile(scene, canvas, tile, index, big, grey) for index, tile in enumerate(scene.tiles)]
-    dice = [_label_die(scene, canvas, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
+    tiles = [label_tile(scene, canvas, tile, index, big, grey) for index, tile in enumerate(scene.tiles)]
+    dice = [label_die(scene, canvas, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
     others = [
         OtherLabel(kind=p.kind, data={"center_mm": [round(p.x_mm, 1), round(p.y_mm, 1)], "size_mm": list(p.size_mm)})
         for p in scene.props
@@ -375,7 +377,8 @@ def _polygon(points_px: Points) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in points_px)
 
 
-def _label_tile(scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big: Camera, grey: F32) -> TileLabel:
+def label_tile(scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big: Camera, grey: F32) -> TileLabel:
+    """Return what is true of a tile; `big` is the camera at the canvas's own size, `grey` the finished picture."""
     axes, centre = tile_frame(tile)
     grid = np.column_stack([_GRID * [TILE_LENGTH_MM, TILE_WIDTH_MM], np.full(len(_GRID), TILE_HEIGHT_MM / 2)])
     corners = project(scene.camera, tile_top(tile))
@@ -402,7 +405,8 @@ def _label_tile(scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big:
     )
 
 
-def _label_die(scene: Scene, canvas: Canvas, die: DieObject, owner: int, big: Camera) -> DieLabel:
+def label_die(scene: Scene, canvas: Canvas, die: DieObject, owner: int, big: Camera) -> DieLabel:
+    """Return what is true of a die; `big` is the camera at the canvas's own size."""
     faces = [die_corners(die, n, c, r) for _, _, n, c, r in FACES_OF_A_DIE]
     top = max(faces, key=lambda corners: float(corners.mean(0)[2]))
     u = np.linspace(-0.44, 0.44, 9) + 0.5

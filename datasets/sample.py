@@ -308,6 +308,6 @@ _PROPS: dict[str, Callable[[Rng], _Looks]] = {
         jitter(r, (0.05, 0.09, 0.14), 0.9),
     ),
     "clutter": lambda r: (_oblong(r, (80, 350), (60, 250)), float(r.uniform(5, 25)), jitter(r, (0.2, 0.2, 0.2), 1.0)),
-    "arm": lambda r: ((40.0, 40.0), float(r.uniform(5, 60)), jitter(r, SKINS[int(r.integers(len(SKINS)))], 0.2)),
+    "arm": lambda r: ((200.0, 40.0), float(r.uniform(5, 60)), jitter(r, SKINS[int(r.integers(len(SKINS)))], 0.2)),
 }
 """How each kind is drawn at random: size over the table, height, colour."""

@@ -1,0 +1,103 @@
+"""How well still moments of simulated rounds are read, beside the generator's own tables, by one reader in one run.
+
+    python benchmarks/simulated_frames.py [TABLES] [SEED]
+
+As many simulated tables of any look as generated ones; of each simulated one three moments: the display, the dice
+shown, the hands open. Both are scored as `houseway evaluate` does.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from calibration.store import load_calibration
+from datasets.labels import PictureLabels
+from datasets.render import render
+from datasets.simulator.render import Renderer
+from datasets.simulator.script import Options, Script, camera_json, script
+from datasets.table import Kind, table
+from vision.pipeline import Reader
+from vision.scoring import RATES, Score, score_picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from calibration.store import TableCalibration
+    from vision.images import Image
+
+Labelled = tuple["Image", PictureLabels, "TableCalibration"]
+KINDS: tuple[Kind, ...] = ("round", "dice", "display")
+
+
+def calibrated(data: Mapping[str, object]) -> TableCalibration:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "calibration.json"
+        path.write_text(json.dumps(data))
+        return load_calibration(path)
+
+
+def jpeg(image: Image) -> Image:
+    return np.asarray(cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 94])[1], 1), np.uint8)
+
+
+def generated(count: int, seed: int) -> Iterator[Labelled]:
+    for n in range(3 * count):
+        rng = np.random.default_rng((seed, 1, n))
+        scene = table(rng, KINDS[n % 3])
+        drawn = render(scene, rng, supersample=1.0)
+        camera, layout, side = camera_json(scene.camera), scene.layout, scene.dealer_side
+        labels = PictureLabels(
+            image=f"table{n}",
+            size=scene.camera.size,
+            kind=scene.kind,
+            objects=drawn.objects,
+            camera=camera,
+            layout=layout,
+        )
+        data = {"size": list(scene.camera.size), "camera": camera, "layout": layout, "dealer_side": side}
+        yield jpeg(drawn.image), labels, calibrated(data)
+
+
+def moments(made: Script) -> tuple[float, ...]:
+    truth = made.rounds[0]
+    shown = next(each.t_s for each in truth.happenings if each.kind == "dice-shown")
+    seen = [span for hand in truth.exposed for span in hand.visible]
+    return 0.5, shown, float(np.mean(max(seen, key=lambda span: span[1] - span[0])))
+
+
+def simulated(count: int, seed: int) -> Iterator[Labelled]:
+    for n in range(count):
+        made = script(seed * 1000 + n, Options(any_look=True, cocked_rate=0.0, rulebook="star-2024"))
+        renderer = Renderer(made)
+        for t in moments(made):
+            picture = renderer.draw(made.at(t))
+            yield jpeg(picture.image), renderer.labels(picture, f"s{made.seed}@{t:.2f}"), calibrated(made.calibration())
+
+
+def main(count: int = 8, seed: int = 1) -> None:
+    reader = Reader.load(threads=1)
+    for what, pictures in (("simulated", simulated(count, seed)), ("generated", generated(count, seed))):
+        scores = []
+        for image, labels, calibration in pictures:
+            score = score_picture(reader.read(image, calibration=calibration, name=labels.image), labels)
+            scores.append(score)
+            for wrong in score.mistakes:
+                said = f"{wrong.there} read {wrong.read} ({wrong.status})"
+                print(f"    {what}: {wrong.image} {wrong.kind} {wrong.fault}: {said}")
+        total = Score.total(scores)
+        print(f"{what}: {len(scores)} pictures")
+        for name, words in RATES.items():
+            rate = total.rate(name)
+            share = "" if rate.value is None else f"{100 * rate.value:.2f} %"
+            print(f"  {words:50} {rate.count:5} of {rate.of:5}  {share}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*(int(argument) for argument in sys.argv[1:]))

@@ -1,0 +1,319 @@
+"""One round as its rulebook has it go: chance decides dice, tiles and players, the engine decides what may follow.
+
+Nothing here knows where anything lies. The events are held one by one against the book, so that a course that a book
+does not allow cannot be written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from datasets.simulator.layouts import SimulatorError
+from engine.cuts import Chooser
+from engine.delivery import STACK_HEIGHT, STACKS, Place
+from engine.dice import Cup, Thrown
+from engine.errors import CutError
+from engine.outcome import match_hands
+from engine.ranking import Outcome
+from engine.round.events import (
+    DEALER,
+    BankExposed,
+    BankMoved,
+    BankPutAway,
+    BankSet,
+    BetsClosed,
+    CutNamed,
+    DiceShaken,
+    DiceShown,
+    EmptyRetrieved,
+    HandExposed,
+    HandMatched,
+    HandSet,
+    HouseBanks,
+    HouseWayConfirmed,
+    HouseWayRequested,
+    PlayerSeated,
+    Settled,
+    Shuffled,
+    Stacked,
+    TilesChecked,
+    TilesDelivered,
+    TilesPutAway,
+    WagerPlaced,
+    WagerResult,
+)
+from engine.rulebooks.terms import Bank
+from engine.tiles import FULL_SET
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from datasets.sample import Rng
+    from engine.cuts import NamedCut
+    from engine.house_way.rules import HouseWay
+    from engine.round import Session
+    from engine.round.events import Event
+    from engine.round.state import State
+    from engine.setting import Deal, Setting
+
+HOUSE = "house"
+NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")
+WAGER = 2000
+_AS_THEY_STAND = tuple(
+    tuple(Place(stack, level) for level in range(1, STACK_HEIGHT + 1)) for stack in range(STACKS, 0, -1)
+)
+"""How the stacks are dealt where a book speaks of no cut: one after the other from the dealer's right."""
+_ASKS = 0.2
+"""Share of players who ask the dealer to set their hand."""
+
+
+def place_of(box: int, bank_box: int) -> str:
+    """The place at which a box's tiles are laid open: the bank's before the float."""
+    return HOUSE if box == bank_box else f"box{box}"
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """What the dice show once the cover is off.
+
+    Attributes:
+        box_dice: the three alike.
+        cut_die: the odd one; None where the book has none.
+        cocked: which die leans, counted from 0 with the cut die last; None where none does.
+    """
+
+    box_dice: tuple[int, ...]
+    cut_die: int | None
+    cocked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What chance has decided before anything is seen.
+
+    Attributes:
+        throws: each throw of the dice; all but the last are cocked.
+        first_box: who gets the first tiles.
+        cut: name of the cut; None where the book knows none.
+        groups: the eight groups of four tiles in the order of delivery, as numbers 0 to 31 into the stacked tiles,
+            counted stack by stack from the dealer's left and the felt up.
+        order: the places dealt to, in order; the bank's box among them.
+    """
+
+    throws: tuple[Throw, ...]
+    first_box: int
+    cut: str | None
+    groups: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """One round as the rulebook has it go.
+
+    Attributes:
+        session: with this round as its last.
+        events: of this round, in order.
+        dealt: what chance decided.
+        bank_box: the box whose tiles are the bank's.
+        played: boxes with wagers, in the order in which they are opened.
+        asked: boxes whose hands the dealer sets.
+        settings: how the dealer or the player sets each hand, by box.
+        outcomes: how each player's wager ends.
+    """
+
+    session: Session
+    events: tuple[Event, ...]
+    dealt: Dealt
+    bank_box: int
+    played: tuple[int, ...]
+    asked: frozenset[int]
+    settings: Mapping[int, Setting]
+    outcomes: Mapping[int, Outcome]
+
+
+def begin(session: Session, shown: bool) -> Session:  # noqa: FBT001 - the one fact that this is about
+    """Let the tiles be checked (if all 32 are shown), players sit, tiles be mixed and the House take the bank."""
+    play, setup = session.setup.book.play, session.setup
+    events: list[Event] = [HouseBanks(), Shuffled(), Stacked()]
+    if shown:
+        by = play.check.value if play.check else "casino supervisor"
+        seats = [PlayerSeated(box, NAMES[box - 1]) for box in range(1, setup.boxes + 1)]
+        events = [TilesChecked(tuple(sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index))), by), *seats, *events]
+    return _as_allowed(session, events)[0]
+
+
+def deal(rng: Rng, session: Session, *, cocked: bool = False) -> Dealt:
+    """Throw the dice, cut, and say which of the stacked tiles go where."""
+    setup = session.setup
+    book, state = setup.book, session.current.state
+    dice, cuts = setup.dice, book.cuts
+    throw = _throw(rng, cuts.by_die is not None)
+    throws: tuple[Throw, ...] = (throw,)
+    if cocked:
+        bad = _throw(rng, cuts.by_die is not None)
+        leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
+        throws = (Throw(bad.box_dice, bad.cut_die, leans), throw)
+    thrown = dice.read(Cup(throw.box_dice, throw.cut_die), Bank.HOUSE, state.held.box)
+    if not isinstance(thrown, Thrown):
+        raise SimulatorError("a throw of flat dice was not read")
+    ring = tuple(setup.ring(1))
+    first = thrown.first_box if thrown.first_box in ring else ring[(thrown.total - 1) % len(ring)]
+    named = _cut(rng, session, throw)
+    groups = _AS_THEY_STAND if named is None else _taken(named)
+    # Counted stack by stack; where a cut moves the stacks before it takes from them, as they then stand.
+    count = {place: n for n, place in enumerate(sorted(place for group in groups for place in group))}
+    numbers = tuple(tuple(count[place] for place in group) for group in groups)
+    return Dealt(throws, first, None if named is None else named.cut.value, numbers, tuple(setup.ring(first)))
+
+
+def _taken(named: NamedCut) -> tuple[tuple[Place, ...], ...]:
+    """The groups in the eight stacks; in the moved ones where it is lost how they were moved (ruling 29)."""
+    order = named.order()
+    return order.groups if order.built is None else order.from_the_stacks
+
+
+def _throw(rng: Rng, with_cut_die: bool) -> Throw:  # noqa: FBT001 - of one die or none
+    values = [int(v) for v in rng.integers(1, 7, 4)]
+    return Throw(tuple(values[:3]), values[3] if with_cut_die else None)
+
+
+def _cut(rng: Rng, session: Session, throw: Throw) -> NamedCut | None:
+    """The cut that the cut die shows, else one that the book draws; None where nobody decides one."""
+    setup, choice = session.setup, session.current.state.cut_choice
+    cuts = setup.book.cuts
+    if not choice.who:
+        return None
+    if choice.who[0] is Chooser.CUT_DIE and throw.cut_die is not None:
+        return cuts.of_die(throw.cut_die)
+    known = [named for named in cuts.named if _is_drawn(named)]
+    return known[int(rng.integers(len(known)))] if known else None
+
+
+def _is_drawn(named: NamedCut) -> bool:
+    try:
+        named.order()
+    except CutError:
+        return False
+    return True
+
+
+def play(
+    rng: Rng,
+    session: Session,
+    dealt: Dealt,
+    deals: Mapping[int, Deal],
+    way: HouseWay,
+    played: Sequence[int],
+    laid: Mapping[int, Setting] | None = None,
+) -> Course:
+    """Play a round from the wagers to the tiles put away, as the book allows.
+
+    Args:
+        rng: decides how players set their hands, and who asks the dealer to.
+        session: with the tiles of this round stacked.
+        dealt: what chance decided.
+        deals: the tiles of each place dealt to.
+        way: how the dealer sets hands.
+        played: boxes with wagers.
+        laid: hands that lie otherwise than they should.
+    """
+    state = session.current.state
+    book, bank_box = session.setup.book, state.held.box
+    in_turn = tuple(state.in_turn(played))
+    forced = session.setup.table.house_way_boxes & set(in_turn)
+    asking = book.play.request is not None
+    asked = forced | {box for box in in_turn if asking and rng.random() < _ASKS}
+    settings = {
+        box: _set(rng, deals[box], way, by_dealer=box in asked or box == bank_box) for box in (*in_turn, bank_box)
+    }
+    settings.update(laid or {})
+    matching = book.settlement.matching
+    outcomes = {box: match_hands(settings[box], settings[bank_box], matching).outcome for box in in_turn}
+    session, events = _as_allowed(
+        session, _proposed(rng, session, dealt, in_turn, bank_box, asked - forced, asked, settings, outcomes)
+    )
+    if not session.current.state.over:
+        raise SimulatorError(f"{book.id}: the round did not come to an end after {events[-1].kind}")
+    return Course(session, events, dealt, bank_box, in_turn, frozenset(asked), settings, outcomes)
+
+
+def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
+    """The House Way, or what a player makes of it: mostly the same."""
+    if by_dealer or rng.random() < 0.7:
+        return way.decide(dealt).setting
+    return dealt.settings[int(rng.integers(len(dealt.settings)))]
+
+
+def _proposed(
+    rng: Rng,
+    session: Session,
+    dealt: Dealt,
+    in_turn: tuple[int, ...],
+    bank_box: int,
+    asking: set[int] | frozenset[int],
+    asked: set[int] | frozenset[int],
+    settings: Mapping[int, Setting],
+    outcomes: Mapping[int, Outcome],
+) -> list[Event]:
+    """The events of a round in the order that a dealer would like; some of them no book has all at once."""
+    state, setup = session.current.state, session.setup
+    players = {box: NAMES[box - 1] for box in in_turn}
+    events: list[Event] = [WagerPlaced(box, player, WAGER) for box, player in players.items()]
+    events.append(BetsClosed())
+    if dealt.cut is not None:
+        events.append(CutNamed(dealt.cut, state.cut_choice.who[0]))
+    for throw in dealt.throws:
+        events.append(DiceShaken(DEALER))
+        if throw.cocked is None:
+            events.append(DiceShown(throw.box_dice, dealt.first_box, throw.cut_die))
+        else:
+            flat = tuple(value for n, value in enumerate(throw.box_dice) if n != throw.cocked)
+            seen = throw.cut_die if throw.cocked < len(throw.box_dice) else None
+            events.append(DiceShown(flat, None, seen, cocked=True))
+    empty = tuple(box for box in setup.ring(1) if box not in players and box != bank_box)
+    events += [TilesDelivered(dealt.order), EmptyRetrieved(empty), BankMoved()]
+    events += [HouseWayRequested(box, players[box]) for box in sorted(asking)]
+    own = [box for box in in_turn if box not in asked]
+    rng.shuffle(own)
+    events += [HandSet(box, players[box]) for box in own]
+    events += [HandSet(box, DEALER) for box in in_turn if box in asked]
+    bank = settings[bank_box]
+    confirm = setup.book.play.confirm_house
+    events += [BankSet(DEALER), BankExposed(bank.low.tiles, bank.high.tiles)]
+    events.append(HouseWayConfirmed(confirm.value if confirm else "casino supervisor"))
+    at_once = state.method in setup.book.play.at_once or rng.random() < 0.5
+    for box in in_turn:
+        events += [HandExposed(box, settings[box].low.tiles, settings[box].high.tiles), HandMatched(box, outcomes[box])]
+        if at_once:
+            events.append(TilesPutAway(box))
+    results = (WagerResult(box, player, outcomes[box], *_paid(outcomes[box])) for box, player in players.items())
+    events.append(Settled(tuple(results)))
+    events += [TilesPutAway(box) for box in in_turn]
+    events.append(BankPutAway())
+    return events
+
+
+def _paid(outcome: Outcome) -> tuple[int, int]:
+    return (WAGER, WAGER // 20) if outcome is Outcome.WIN else (0, 0)
+
+
+def _as_allowed(session: Session, proposed: Sequence[Event]) -> tuple[Session, tuple[Event, ...]]:
+    """Take of what is left always the first that the book allows; what it never allows is left out."""
+    left = list(proposed)
+    taken: list[Event] = []
+    while True:
+        event = next((event for event in left if _may(session, event)), None)
+        if event is None:
+            return session, tuple(taken)
+        left.remove(event)
+        taken.append(event)
+        session = session.append(event)
+
+
+def _may(session: Session, event: Event) -> bool:
+    state: State = session.current.state
+    if not state.over:
+        return session.current.refusal(event) is None
+    return isinstance(event, HouseBanks | Shuffled)

@@ -1,0 +1,134 @@
+"""The tables that rounds are simulated on: how many boxes, which way they count, where tiles and dice lie.
+
+The drawings of the books are lost from their texts; what is kept of them are the numbers of places and the way boxes
+count (counter-clockwise from the dealer's right), crown-6.1 2.1, nz-1998 3.2(a), star-2024 2.2, uk-poster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from datasets.table import Layout
+
+if TYPE_CHECKING:
+    from datasets.sample import Rng
+    from datasets.table import Spot
+    from engine.rulebooks.book import Rulebook
+
+
+class SimulatorError(ValueError):
+    """Something was asked of the simulator that it cannot do; the message says what it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One kind of table.
+
+    Attributes:
+        boxes: how many boxes players have.
+        pitch_mm: least and most distance from box to box.
+        curve_per_mm: how strongly the row of boxes bends away at its ends.
+        from_right: whether box 1 is printed at the dealer's right.
+        house_way: boxes at which the dealer always sets the House Way (star-2024's second diagram).
+    """
+
+    boxes: int = 8
+    pitch_mm: tuple[float, float] = (212.0, 242.0)
+    curve_per_mm: float = 0.00004
+    from_right: bool = True
+    house_way: frozenset[int] = frozenset()
+
+
+PATTERNS: Final[dict[str, Pattern]] = {
+    "eight": Pattern(),
+    "eight-straight": Pattern(curve_per_mm=0.0),
+    "eight-curved": Pattern(curve_per_mm=0.00008),
+    "eight-from-left": Pattern(from_right=False),
+    "house-way-places": Pattern(house_way=frozenset({7, 8})),
+    "seven": Pattern(boxes=7, pitch_mm=(240.0, 262.0)),
+    "six": Pattern(boxes=6, pitch_mm=(262.0, 300.0), curve_per_mm=0.00006),
+}
+"""The tables by name."""
+
+
+def pattern(name: str) -> Pattern:
+    """The table of this name.
+
+    Raises:
+        SimulatorError: there is none.
+    """
+    if name not in PATTERNS:
+        raise SimulatorError(f"no layout is called {name!r}; known: {', '.join(PATTERNS)}")
+    return PATTERNS[name]
+
+
+def usual(book: Rulebook) -> str:
+    """The table that a book has if nobody asks for another."""
+    return "seven" if book.play.boxes.value == 7 else "eight"
+
+
+def fitting(book: Rulebook) -> tuple[str, ...]:
+    """The tables that a book can be played on."""
+    most, fewer, places = book.play.boxes.value, book.play.fewer_boxes, book.play.house_way_boxes
+    return tuple(
+        name
+        for name, each in PATTERNS.items()
+        if (each.boxes == most or (fewer and each.boxes < most)) and (not each.house_way or places is not None)
+    )
+
+
+def lay_out(rng: Rng, kind: Pattern) -> Layout:
+    """Print a table of this kind: sizes a little different each time."""
+    pitch = float(rng.uniform(*kind.pitch_mm))
+    curve = kind.curve_per_mm * float(rng.uniform(0.8, 1.2))
+    top, inner = float(rng.uniform(405, 440)), float(rng.uniform(145, 175))
+    boxes: dict[str, Spot] = {}
+    places: dict[str, Spot] = {}
+    for n in range(kind.boxes):
+        x = ((kind.boxes - 1) / 2 - n) * pitch * (1 if kind.from_right else -1)
+        turn = -2 * curve * x
+        boxes[f"box{n + 1}"] = (x, top - curve * x * x, turn)
+        places[f"box{n + 1}"] = (x * 0.975, top - inner - curve * x * x, turn)
+    side = 1.0 if rng.random() < 0.5 else -1.0
+    places["house"] = (float(rng.uniform(-40, 40)), float(rng.uniform(-250, -225)), 0.0)
+    return Layout(
+        boxes,
+        places,
+        (side * float(rng.uniform(500, 620)), float(rng.uniform(-290, -240))),
+        (-side * float(rng.uniform(560, 680)), float(rng.uniform(-300, -250))),
+        (float(rng.uniform(-40, 40)), -432.0, float(rng.uniform(500, 580)), 176.0),
+        kind.from_right,
+    )
+
+
+def stack_spot(stack: int, level: int) -> tuple[float, float, float]:
+    """Where a stack stands: x, y and the height of its tile's underside; counted as ``engine.delivery.Place``.
+
+    The dealer's left is at negative x.
+    """
+    return (stack - 4.5) * 26.6, 5.0, 9.5 * (level - 1)
+
+
+def wash_spot(cell: int) -> tuple[float, float]:
+    """Middle of one of the 32 cells that the tiles are mixed in."""
+    return (cell % 8 - 3.5) * 94.0, (cell // 8 - 1.5) * 76.0
+
+
+def away_spot(plan: Layout, number: int) -> tuple[float, float, float]:
+    """Where the tile put away as the `number`-th lies: upright columns, two rows, up to three high."""
+    column, row, level = number % 7, number // 7 % 2, number // 14
+    x, y = plan.discard_mm
+    return x + (column - 3) * 26.2, y + (0.5 - row) * 66.0, 9.5 * level
+
+
+def display_spot(number: int) -> tuple[float, float]:
+    """Where the `number`-th tile of the full set lies when all are shown in the order of rank."""
+    return (number % 16 - 7.5) * 26.9, (0.5 - number // 16) * 71.5 + 40
+
+
+def to_body(x: float, y: float, body: tuple[float, float]) -> float:
+    """Direction from a hand's tips to the body it belongs to."""
+    return float(np.arctan2(body[1] - y, body[0] - x))

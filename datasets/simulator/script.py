@@ -1,0 +1,384 @@
+"""A seed becomes a scripted session: rounds by a rulebook at one table, as a time line, with the truth about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from datasets import sample, table
+from datasets.simulator import course as play
+from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern, usual
+from datasets.simulator.sight import visible_tiles
+from datasets.simulator.stage import MISTAKES, Plan, Stage
+from datasets.simulator.timeline import Disturbance, Instant
+from engine.round import Session, Table
+from engine.rulebooks import rulebook
+from engine.rulebooks.terms import Bank
+from engine.setting import Deal
+from engine.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from datasets.sample import Rng
+    from datasets.scene import Camera, DieStyle, Prop, Scene
+    from datasets.simulator.timeline import Timeline
+    from datasets.simulator.truth import RoundTruth
+    from datasets.table import Setup
+    from engine.house_way.rules import HouseWay
+    from engine.setting import Setting
+
+SIGHT_S: Final = 0.2
+"""How often it is looked whether a hand can be seen."""
+SEEN_AT_LEAST: Final = 0.9
+DISTURBANCES: Final = {
+    "camera-nudged": "the camera is knocked a little to the side and put back at the end of the round",
+    "lamp-change": "a lamp fails or another comes on for a while",
+    "lens-covered": "something covers a part of the lens, or all of it",
+    "defocused": "the focus is lost for a while",
+    "sleeve": "a hand rests over an open hand",
+}
+"""What befalls the camera and its view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What is to be simulated.
+
+    Attributes:
+        rulebook: id of the book that is played by.
+        layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
+        house_way: id of the House Way where the book prints none.
+        rounds: how many.
+        size: width and height of the pictures.
+        mistakes: kinds of mistakes that dealers make, of ``stage.MISTAKES``.
+        mistake_rate: share of rounds with one of them.
+        disturbances: kinds of disturbances, of ``DISTURBANCES``.
+        disturbance_rate: share of rounds with one of them.
+        cocked_rate: share of rounds in which a die leans at first.
+        players: fewest and most boxes with wagers.
+        pace: how long everything takes; 1 is a brisk dealer.
+        any_look: any tile set, felt, light and camera the training has seen, not a decent table in good light.
+    """
+
+    rulebook: str = "crown-6.1"
+    layout: str | None = None
+    house_way: str | None = None
+    rounds: int = 1
+    size: tuple[int, int] = (2304, 1296)
+    mistakes: tuple[str, ...] = tuple(MISTAKES)
+    mistake_rate: float = 0.0
+    disturbances: tuple[str, ...] = tuple(DISTURBANCES)
+    disturbance_rate: float = 0.0
+    cocked_rate: float = 0.05
+    players: tuple[int, int] = (2, 6)
+    pace: float = 1.0
+    any_look: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be simulated.
+
+        Raises:
+            SimulatorError: the message says which option is wrong, and what it may be.
+        """
+        for given, known, what in (
+            (self.mistakes, MISTAKES, "mistake"),
+            (self.disturbances, DISTURBANCES, "disturbance"),
+        ):
+            if strange := [name for name in given if name not in known]:
+                raise SimulatorError(f"no {what} is called {strange[0]!r}; known: {', '.join(known)}")
+        for what, rate in (
+            ("mistake_rate", self.mistake_rate),
+            ("disturbance_rate", self.disturbance_rate),
+            ("cocked_rate", self.cocked_rate),
+        ):
+            if not 0 <= rate <= 1:
+                raise SimulatorError(f"{what} is a share from 0 to 1, not {rate}")
+        if self.rounds < 1 or min(self.size) < 64 or not 0.3 <= self.pace <= 20:
+            raise SimulatorError("at least one round, pictures of at least 64 pixels, and a pace of 0.3 to 20")
+        if not 1 <= self.players[0] <= self.players[1]:
+            raise SimulatorError(f"fewest and most boxes with wagers, not {self.players}")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Script:
+    """A scripted session.
+
+    Attributes:
+        options: what was asked for.
+        seed: where all chance came from.
+        setup: the table.
+        line: the time line.
+        rounds: the truth, round by round.
+        still: props that never move: float, chips, chung.
+        way: the House Way that dealers set by.
+    """
+
+    options: Options
+    seed: int
+    setup: Setup
+    line: Timeline
+    rounds: tuple[RoundTruth, ...]
+    still: tuple[Prop, ...]
+    way: HouseWay
+
+    @property
+    def end_s(self) -> float:
+        """When the last round is over."""
+        return self.rounds[-1].end_s
+
+    def at(self, t: float) -> Instant:
+        """The table at a moment."""
+        return self.line.at(t)
+
+    def scene(self, now: Instant) -> Scene:
+        """The same as a scene that ``datasets.render`` draws; what befalls the light and the lens is left out."""
+        kind: table.Kind = "display" if now.tiles[0].place == "display" else "hard" if now.hands else "round"
+        scene = self.setup.scene(kind, now.tiles, now.dice, (*self.still, *now.props))
+        return replace(scene, camera=now.view.camera)
+
+    def calibration(self) -> dict[str, object]:
+        """The calibration of the camera as it was hung, as ``calibration.store`` reads it."""
+        camera = self.setup.camera
+        return {
+            "size": list(camera.size),
+            "camera": camera_json(camera),
+            "layout": self.setup.plan.to_json(),
+            "dealer_side": self.setup.dealer_side,
+        }
+
+
+def camera_json(camera: Camera) -> dict[str, object]:
+    """A camera as labels and calibrations write it."""
+    return {"K": camera.k.tolist(), "dist": camera.dist.tolist(), "R": camera.r.tolist(), "t": camera.t.tolist()}
+
+
+def script(seed: int, options: Options | None = None) -> Script:
+    """Write a session.
+
+    The same seed and options give the same session, whatever else was written before; round by round, the chance that
+    plays is apart from the chance that moves hands.
+
+    Raises:
+        SimulatorError: the layout does not fit the book.
+        EngineError: the book or the House Way is not known, or prints none and none was named.
+    """
+    asked = options or Options()
+    book = rulebook(asked.rulebook)
+    named = asked.house_way or (None if book.prints_house_way else "crown-6.1")
+    way = book.house_way(named)
+    layout = asked.layout or usual(book)
+    kind = pattern(layout)
+    if layout not in fitting(book):
+        raise SimulatorError(f"{book.id} is not played on {layout!r}; it is on: {', '.join(fitting(book))}")
+    looks = np.random.default_rng((seed, 11))
+    setup = (table.setup if asked.any_look else table.sample_setup)(looks, asked.size)
+    setup = replace(setup, plan=lay_out(looks, kind))
+    stage = Stage(
+        np.random.default_rng((seed, 12)), setup, _dice(looks, with_cut=book.cuts.by_die is not None), asked.pace
+    )
+    if asked.any_look:
+        stage.line.glares = sample.glares(looks, 700.0)
+    stage.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
+    fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
+    session = Session.opened(book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way))
+    rounds = []
+    for number in range(asked.rounds):
+        rng = np.random.default_rng((seed, 13, number))
+        session, truth = _round(rng, stage, session, way, asked, number)
+        truth.disturbances += _disturb(np.random.default_rng((seed, 14, number)), stage, truth, asked)
+        stage.line.disturbances += [each for each in truth.disturbances if each.kind != "sleeve"]
+        rounds.append(truth)
+    line = stage.finish()
+    made = Script(asked, seed, setup, line, tuple(rounds), _still(looks, setup), way)
+    for truth in rounds:
+        _see(made, truth)
+    return made
+
+
+def _dice(rng: Rng, *, with_cut: bool) -> tuple[DieStyle, DieStyle | None]:
+    box, cut = sample.die_style(rng), sample.die_style(rng)
+    while cut.name == box.name:
+        cut = sample.die_style(rng)
+    return box, cut if with_cut else None
+
+
+def _still(rng: Rng, setup: Setup) -> tuple[Prop, ...]:
+    """The float, chips in the boxes and the chung."""
+    plan = setup.plan
+    x, y, w, h = plan.float_rect
+    out = [replace(sample.prop(rng, "float", x, y), angle=0.0, size_mm=(w, h))]
+    for bx, by, _ in plan.boxes.values():
+        if rng.random() < 0.7:
+            jx, jy = rng.normal(0, 8, 2)
+            out.append(sample.prop(rng, "chips", bx + float(jx), by + float(jy)))
+    cx, cy, _ = plan.boxes["box1"]
+    out.append(sample.prop(rng, "marker", cx + 80, cy - 10))
+    return tuple(out)
+
+
+def _round(
+    rng: Rng, stage: Stage, session: Session, way: HouseWay, asked: Options, number: int
+) -> tuple[Session, RoundTruth]:
+    """Play a round and show it."""
+    session = play.begin(session, shown=number == 0)
+    dealt = play.deal(rng, session, cocked=bool(rng.random() < asked.cocked_rate))
+    bank = session.current.state.held.box
+    boxes = [box for box in range(1, session.setup.boxes + 1) if box != bank]
+    most = min(asked.players[1], len(boxes))
+    count = int(rng.integers(min(asked.players[0], most), most + 1))
+    played = sorted(int(box) for box in rng.choice(boxes, count, replace=False))
+    order = [int(n) for n in rng.permutation(32)]
+    faces = [track.faces[0][1] for track in stage.line.tracks]
+    mistake = str(rng.choice(asked.mistakes)) if asked.mistakes and rng.random() < asked.mistake_rate else None
+    deals = {
+        box: Deal.of(Tile.parse(faces[order[n]]) for n in group)
+        for box, group in zip(dealt.order, dealt.groups, strict=False)
+    }
+    before = rng.bit_generator.state
+    course = play.play(rng, session, dealt, deals, way, played)
+    plan = _foreign(rng, course, order, faces) if mistake == "foreign-tile" else _plan(rng, mistake, course, deals, way)
+    if plan.laid is not None and plan.box is not None and mistake != "house-set-wrong-corrected":
+        # The same chance again, but with this hand as it lies: outcomes follow from that.
+        rng.bit_generator.state = before
+        course = play.play(rng, session, dealt, deals, way, played, laid={plan.box: plan.laid})
+    return course.session, stage.round(number, course, order, faces, plan)
+
+
+def _foreign(rng: Rng, course: play.Course, order: Sequence[int], faces: Sequence[str]) -> Plan:
+    """Give one tile of a player's hand a face that the set has no more of, all others of it lying open in the round."""
+    dealt = course.dealt
+    hands = {box: [order[n] for n in group] for box, group in zip(dealt.order, dealt.groups, strict=False)}
+    lying = [faces[n] for box in (*course.played, course.bank_box) for n in hands[box]]
+    found = [
+        (box, tile, str(face))
+        for box in course.played
+        if box not in course.asked
+        for tile in hands[box]
+        for face in Tile
+        if str(face) != faces[tile]
+        and lying.count(str(face)) == face.copies
+        and sum(faces[n] == str(face) for n in hands[box]) < face.copies
+    ]
+    if not found:
+        return Plan()
+    box, tile, face = found[int(rng.integers(len(found)))]
+    return Plan("foreign-tile", box, foreign=(tile, face))
+
+
+def _plan(rng: Rng, mistake: str | None, course: play.Course, deals: Mapping[int, Deal], way: HouseWay) -> Plan:
+    """What goes wrong, and where; nothing where the round has no room for it."""
+    if mistake is None:
+        return Plan()
+    match mistake:
+        case "house-set-wrong" | "house-set-wrong-corrected":
+            boxes = [course.bank_box]
+        case "asked-hand-set-wrong":
+            boxes = sorted(course.asked)
+        case "exposed-out-of-turn":
+            boxes = list(course.played[1:])
+        case "tiles-swapped":
+            boxes = [box for box in course.played if _can_swap(course.settings[box])]
+        case _:
+            boxes = list(course.played)
+    if not boxes:
+        return Plan()
+    box = int(rng.choice(boxes))
+    if "set-wrong" not in mistake:
+        return Plan(mistake, box)
+    decision = way.decide(deals[box])
+    if not decision.refused:
+        return Plan()
+    laid = decision.refused[int(rng.integers(len(decision.refused)))][0]
+    return Plan(mistake, box, laid, decision.setting)
+
+
+def _can_swap(setting: Setting) -> bool:
+    return setting.low.tiles[0] is not setting.high.tiles[0]
+
+
+def _disturb(rng: Rng, stage: Stage, truth: RoundTruth, asked: Options) -> list[Disturbance]:
+    """What befalls the camera in a round."""
+    if not asked.disturbances or rng.random() >= asked.disturbance_rate:
+        return []
+    kind = str(rng.choice(asked.disturbances))
+    start = float(rng.uniform(truth.start_s + 1, truth.end_s - 6))
+    end = start + float(rng.uniform(1.5, 5))
+    match kind:
+        case "camera-nudged":
+            camera, data = _nudged(rng, stage.line.setup.camera)
+            stage.line.nudged[start] = camera
+            return [Disturbance(kind, start, truth.end_s, data)]
+        case "lamp-change":
+            gain = float(rng.choice([rng.uniform(0.15, 0.6), rng.uniform(1.3, 1.9)]))
+            tint = np.exp(rng.normal(0, 0.08, 3))
+            return [Disturbance(kind, start, end, {"gain": [round(float(v), 4) for v in gain * tint]})]
+        case "lens-covered":
+            whole = rng.random() < 0.3
+            cover = [0.5, 0.28, 1.2] if whole else [float(v) for v in rng.uniform((0, 0, 0.1), (1, 0.56, 0.4))]
+            return [Disturbance(kind, start, end, {"cover": cover, "whole": whole})]
+        case "defocused":
+            return [Disturbance(kind, start, end, {"blur_px": float(rng.uniform(3, 9))})]
+        case _:
+            return _sleeve(rng, stage, truth)
+
+
+def _nudged(rng: Rng, camera: Camera) -> tuple[Camera, dict[str, object]]:
+    """The camera knocked a little out of its place, and how far the middle of the table goes in the picture."""
+    shift, turn = rng.normal(0, 4, 3) * (1, 1, 0.5), rng.normal(0, np.deg2rad(0.25), 3)
+    r = Rotation.from_rotvec(turn).as_matrix() @ camera.r
+    moved = replace(camera, r=r, t=-r @ (camera.position_mm + shift))
+    middle = r @ -(camera.position_mm + shift)
+    old = camera.t
+    off_mm = (middle[:2] / middle[2] - old[:2] / old[2]) * old[2]
+    data = {"shift_mm": [round(float(v), 3) for v in shift], "off_mm": round(float(np.hypot(*off_mm)), 2)}
+    return moved, data
+
+
+def _sleeve(rng: Rng, stage: Stage, truth: RoundTruth) -> list[Disturbance]:
+    """A player's hand rests over a hand that lies open."""
+    hands = [hand for hand in truth.exposed if hand.away_s is not None and hand.away_s - hand.lays[0].t_s > 4]
+    if not hands:
+        return []
+    hand = hands[int(rng.integers(len(hands)))]
+    start = hand.lays[0].t_s + float(rng.uniform(0.6, 1.2))
+    end = min(start + float(rng.uniform(1.5, 4)), (hand.away_s or start) - 0.5)
+    x, y, _ = stage.plan.places[hand.place]
+    who = f"box{int(rng.integers(1, len(stage.plan.boxes) + 1))}" if hand.place == play.HOUSE else hand.place
+    stage.rest(who, start, end, x + float(rng.normal(0, 15)), y - 40)
+    return [Disturbance("sleeve", start, end, {"place": hand.place})]
+
+
+def _see(made: Script, truth: RoundTruth) -> None:
+    """Find out when each open hand can be seen."""
+    since: dict[str, float | None] = {name: None for name, hand in truth.hands.items() if hand.lays}
+    if not since:
+        return
+    first = min(truth.hands[name].lays[0].t_s for name in since)
+    steps = np.arange(np.ceil(first / SIGHT_S), np.floor(truth.end_s / SIGHT_S) + 1) * SIGHT_S
+    for t in [float(t) for t in steps]:
+        now = made.at(t)
+        seen = visible_tiles(now)
+        for name, begun in since.items():
+            hand = truth.hands[name]
+            good = all(
+                now.tiles[n].face_up
+                and now.tiles[n].hand is not None
+                and n not in now.moving
+                and seen[n] >= SEEN_AT_LEAST
+                for n in hand.tiles
+            )
+            if good and begun is None:
+                since[name] = t
+            elif not good and begun is not None:
+                hand.visible.append((begun, t - SIGHT_S))
+                since[name] = None
+    for name, begun in since.items():
+        if begun is not None:
+            truth.hands[name].visible.append((begun, truth.end_s))
+
+
+__all__ = ["DISTURBANCES", "MISTAKES", "Options", "Script", "SimulatorError", "camera_json", "script"]
