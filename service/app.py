@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -11,10 +11,13 @@ from fastapi.staticfiles import StaticFiles
 from service import __version__, errors
 from service.deps import Parts
 from service.desk import Desk
+from service.feed import Feed
+from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
-from service.routes import health, house_way, page, read, settlement, tables
+from service.routes import health, house_way, page, read, results, settlement, tables
 from service.rulebooks import house_way_of
 from service.security import Gate
+from service.store.protocols import RecordUnavailableError
 from service.worker import Worker
 
 if TYPE_CHECKING:
@@ -54,10 +57,14 @@ def create_app(
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
             none is named.
+        DatabaseError: the record's URL is none.
     """
     way = house_way_of(config.table.rulebook, config.table.house_way)
     desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
-    worker = Worker(config, desk, watcher or reader, way, calibration)
+    ledger = Ledger(open_record(config), config.table.name, way)
+    with suppress(RecordUnavailableError):  # its state says so, and is shown
+        desk.record(*ledger.rounds(config.rounds.keep))
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -65,6 +72,7 @@ def create_app(
             worker.start()
         yield
         worker.stop()
+        ledger.record.close()
 
     app = FastAPI(
         title="Houseway table service",
@@ -76,9 +84,9 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(config, desk, reader, way)
+    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record))
     errors.install(app)
-    for routes in (health, tables, read, house_way, settlement, page):
+    for routes in (health, tables, results, read, house_way, settlement, page):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     token = config.server.token

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 TOKEN_VARIABLE = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
+RECORD_URL_VARIABLE = "HOUSEWAY_RECORD_URL"
 SAMPLE_CONFIG = Path(__file__).resolve().parents[1] / "config" / "sample.toml"
 
 
@@ -128,6 +129,24 @@ class ServerConfig(_Frozen):
         return self
 
 
+class RecordConfig(_Frozen):
+    """What is remembered, and how much of it.
+
+    Attributes:
+        folder: the record's key, evidence and database; ``houseway/TABLE`` in the user's state folder if left out.
+        url: SQLAlchemy URL of a PostgreSQL database of the record's own, in place of the SQLite file in ``folder``.
+        keep_days: exported evidence older than this is removed, days; what was not exported never is.
+        max_mb: the most that all evidence may fill, megabytes; the oldest exported makes room.
+        min_free_mb: what must stay free on the disk, megabytes.
+    """
+
+    folder: Path | None = None
+    url: SecretStr | None = None
+    keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
+    max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
+    min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
+
+
 class Config(_Frozen):
     """Everything the table service is told, in one frozen value."""
 
@@ -135,6 +154,17 @@ class Config(_Frozen):
     source: SourceConfig
     rounds: RoundsConfig = RoundsConfig()
     server: ServerConfig = ServerConfig()
+    record: RecordConfig = RecordConfig()
+
+    @property
+    def record_folder(self) -> Path:
+        """Where the record lies."""
+        if self.record.folder is not None:
+            return self.record.folder
+        # The XDG base directory specification: what is to persist, but is neither settings nor the user's documents.
+        state = os.environ.get("XDG_STATE_HOME", "")
+        base = Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state"
+        return base / "houseway" / self.table.name
 
 
 def load_config(path: Path, *, host: str | None = None, port: int | None = None) -> Config:
@@ -161,6 +191,9 @@ def load_config(path: Path, *, host: str | None = None, port: int | None = None)
         server |= {key: value for key, value in {"host": host, "port": port}.items() if value is not None}
         if token := os.environ.get(TOKEN_VARIABLE):
             server["token"] = token
+    record = raw.setdefault("record", {})
+    if isinstance(record, dict) and (url := os.environ.get(RECORD_URL_VARIABLE)):
+        record["url"] = url
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
@@ -185,7 +218,11 @@ def _resolve(config: Config, folder: Path) -> Config:
         }
     )
     return config.model_copy(
-        update={"table": table, "source": config.source.model_copy(update={"path": beside(config.source.path)})}
+        update={
+            "table": table,
+            "source": config.source.model_copy(update={"path": beside(config.source.path)}),
+            "record": config.record.model_copy(update={"folder": beside(config.record.folder)}),
+        }
     )
 
 

@@ -13,6 +13,9 @@ from service.desk import Desk  # noqa: TC001
 if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
+    from service.feed import Feed
+    from service.ledger import Ledger
+    from service.store.record import Record
     from vision.frames import Image
     from vision.reading import Reading
 
@@ -33,6 +36,13 @@ class Parts:
     desk: Desk
     reader: PictureReader
     house_way: HouseWay
+    ledger: Ledger
+    feed: Feed
+
+    @property
+    def record(self) -> Record:
+        """What the ledger is kept in."""
+        return self.ledger.record
 
 
 def _parts(request: Request) -> Parts:

@@ -5,6 +5,7 @@ The reading thread publishes, requests read; nobody holds a lock while rendering
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -70,7 +71,7 @@ class DeskState:
 
 
 class Desk:
-    """Holds the newest :class:`DeskState` and rings when it is replaced; written by one thread only.
+    """Holds the newest :class:`DeskState` and rings when it is replaced.
 
     Args:
         keep: rounds kept in memory.
@@ -78,10 +79,14 @@ class Desk:
 
     Attributes:
         signal: rings with every change.
+        recorded: rings when a round's revision was published, so that who waits for results is not woken by pictures.
     """
 
     def __init__(self, keep: int, stale_after_s: float) -> None:
         self.signal = Signal()
+        self.recorded = Signal()
+        # The reading thread publishes what it sees, requests what a person decided.
+        self._lock = threading.Lock()
         self._keep = keep
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
@@ -102,23 +107,44 @@ class Desk:
 
     def show(self, view: View, reading: ReadingReport) -> None:
         """Publish what was just read."""
-        self._publish(replace(self._state, view=view, reading=reading))
+        with self._lock:
+            self._state = replace(self._state, view=view, reading=reading)
+        self.signal.ring()
 
-    def record(self, played: RoundReport) -> None:
-        """Publish a round's newest revision; the oldest round goes once there are too many."""
-        rounds = {**self._state.rounds, played.id: played}
-        while len(rounds) > self._keep:
-            del rounds[next(iter(rounds))]
-        self._publish(replace(self._state, rounds=rounds, current=played))
+    def record(self, *played: RoundReport) -> None:
+        """Publish the newest revision of rounds; the oldest round goes once there are too many."""
+        with self._lock:
+            known = {**self._state.rounds, **{each.id: each for each in played}}
+            newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
+            rounds = {each.id: each for each in newest}
+            self._state = replace(self._state, rounds=rounds, current=newest[-1] if newest else None)
+        self.signal.ring()
+        self.recorded.ring()
+
+    def record_if_newer(self, played: RoundReport) -> None:
+        """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
+        with self._lock:
+            known = self._state.rounds.get(played.id)
+            if known is not None and known.revision < played.revision:
+                rounds = {**self._state.rounds, played.id: played}
+                current = self._state.current
+                now = played if current is not None and current.id == played.id else current
+                self._state = replace(self._state, rounds=rounds, current=now)
+        self.signal.ring()
+        self.recorded.ring()
+
+    def close(self) -> None:
+        """Let everybody who waits go: the service is stopping."""
+        self.signal.close()
+        self.recorded.close()
 
     def check(self, name: str, message: str, *, ok: bool) -> None:
         """Publish how one thing is; quiet if nothing changed."""
         check = Check(name, ok, message)
-        if check in self._state.checks:
-            return
-        others = tuple(known for known in self._state.checks if known.name != name)
-        self._publish(replace(self._state, checks=tuple(sorted((*others, check), key=lambda known: known.name))))
-
-    def _publish(self, state: DeskState) -> None:
-        self._state = state
+        with self._lock:
+            if check in self._state.checks:
+                return
+            others = tuple(known for known in self._state.checks if known.name != name)
+            checks = tuple(sorted((*others, check), key=lambda known: known.name))
+            self._state = replace(self._state, checks=checks)
         self.signal.ring()

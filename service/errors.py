@@ -11,6 +11,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from service.store.protocols import RecordUnavailableError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -118,6 +120,11 @@ def install(app: FastAPI) -> None:
         ]
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
         return problem_response(422, detail, request.url.path, errors=faults)
+
+    @app.exception_handler(RecordUnavailableError)
+    async def _no_record(request: Request, error: RecordUnavailableError) -> JSONResponse:
+        detail = f"Nothing can be recorded or read from the record just now: {error}"
+        return problem_response(503, detail, request.url.path, code="record_unavailable", headers={"Retry-After": "5"})
 
     @app.exception_handler(HTTPException)
     async def _framework(request: Request, error: HTTPException) -> JSONResponse:

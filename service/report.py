@@ -5,6 +5,7 @@ verified hands only: a hand with any doubt is handed to a person, with the reaso
 tiles that were guessed.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Self
 
@@ -17,12 +18,14 @@ from engine.ranking import outranks
 from engine.setting import Deal, Setting
 from engine.tiles import Tile
 from service.rounds import Round
-from vision.reading import DieReading, HandReading, Reading, TileReading
+from vision.reading import DieReading, Finding, HandReading, Reading, TileReading
 
 FacePair = tuple[str, str]
 Corner = tuple[float, float]
 Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
+SettledStatus = Literal["verified", "confirmed", "uncertain"]
+"""``confirmed`` is a person's word where the reading left a doubt."""
 
 
 class _Model(BaseModel):
@@ -78,6 +81,30 @@ class TileReport(_Model):
     angle_deg: float | None = None
 
 
+class ReviewReport(_Model):
+    """What a person decided about a part of a round; it is recorded as theirs."""
+
+    action: Literal["confirm", "correct"]
+    by: str
+    reason: str
+    at: datetime
+
+
+class HandReadReport(_Model):
+    """A hand as it had been read before a person decided."""
+
+    low: FacePair
+    high: FacePair
+    status: Status
+    reasons: tuple[str, ...]
+
+
+class HandReviewReport(ReviewReport):
+    """The decision about a hand; ``read`` is null where none had been read."""
+
+    read: HandReadReport | None
+
+
 class DieReport(_Model):
     """One die."""
 
@@ -87,8 +114,14 @@ class DieReport(_Model):
     cocked: bool
     polygon: Quad
     confidence: float
-    status: Status
+    status: SettledStatus
     reasons: tuple[str, ...]
+
+
+class DiceReviewReport(ReviewReport):
+    """The decision about the dice."""
+
+    read: tuple[DieReport, ...]
 
 
 class HandReport(_Model):
@@ -97,9 +130,10 @@ class HandReport(_Model):
     place: str
     low: FacePair
     high: FacePair
-    status: Status
+    status: SettledStatus
     reasons: tuple[str, ...]
     house_way: HouseWayReport | None
+    review: HandReviewReport | None = None
 
 
 class FindingReport(_Model):
@@ -107,6 +141,19 @@ class FindingReport(_Model):
 
     code: str
     message: str
+
+
+class EvidenceReport(_Model):
+    """A picture that shows what was seen; ``/v1/evidence/{sha256}`` has it.
+
+    Attributes:
+        role: ``frame`` as the camera gave it, ``annotated`` with what was read drawn on it.
+    """
+
+    sha256: str
+    role: Literal["frame", "annotated"]
+    media_type: str
+    bytes: int
 
 
 class ReadingReport(_Model):
@@ -132,13 +179,16 @@ class RoundReport(_Model):
     Attributes:
         id: names this round for ever.
         table: the table's name.
-        number: counts the table's rounds since the service was started.
+        number: counts the table's rounds since its record began.
         revision: counts what was learned about this round; a higher one supersedes a lower one.
         rulebook: the one whose remedies hold.
         house_way: the id of the House Way that hands were judged by; the rulebook's own, or the one named under it.
         state: ``open`` while tiles lie, ``closed`` once they have left.
-        status: ``verified`` if every hand and die is.
+        status: ``verified`` if every hand and die is, ``confirmed`` if a person cleared what was in doubt.
         agreeing_frames: pictures in a row in which each hand was read alike.
+        evidence: the pictures that made this revision.
+        dice_review: what a person decided about the dice.
+        versions: of all that made this result: models, libraries, settings, calibration, rulebook.
     """
 
     id: str
@@ -151,12 +201,14 @@ class RoundReport(_Model):
     closed_at: datetime | None
     rulebook: str
     house_way: str
-    status: Literal["verified", "needs_review"]
+    status: Literal["verified", "confirmed", "needs_review"]
     agreeing_frames: int
     hands: tuple[HandReport, ...]
     dice: tuple[DieReport, ...]
     findings: tuple[FindingReport, ...]
     versions: dict[str, str]
+    evidence: tuple[EvidenceReport, ...] = ()
+    dice_review: DiceReviewReport | None = None
 
     @property
     def judged(self) -> tuple[HandReport, ...]:
@@ -180,7 +232,7 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
         house_way=house_way.rulebook,
         tiles=tuple(_tile(tile) for tile in reading.tiles),
         dice=tuple(_die(die) for die in reading.dice),
-        hands=tuple(_hand(hand, house_way) for hand in reading.hands),
+        hands=tuple(report_hand(hand, house_way) for hand in reading.hands),
         findings=tuple(FindingReport(code=found.code, message=found.message) for found in reading.findings),
         versions=reading.versions,
         elapsed_ms={stage: round(spent, 2) for stage, spent in reading.elapsed_ms.items()},
@@ -189,7 +241,8 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
 
 def report_round(played: Round, *, table: str, house_way: HouseWay, versions: dict[str, str]) -> RoundReport:
     """Write a round down, its hands judged by a House Way."""
-    parts = [part.status for part in played.hands] + [part.status for part in played.dice]
+    hands = tuple(report_hand(hand, house_way) for hand in played.hands)
+    dice = tuple(_die(die) for die in played.dice)
     return RoundReport(
         id=played.id,
         table=table,
@@ -201,13 +254,66 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
         closed_at=played.closed_at,
         rulebook=house_way.played_under,
         house_way=house_way.rulebook,
-        status="needs_review" if "uncertain" in parts else "verified",
+        status=status_of(hands, dice),
         agreeing_frames=played.agreeing_frames,
-        hands=tuple(_hand(hand, house_way) for hand in played.hands),
-        dice=tuple(_die(die) for die in played.dice),
+        hands=hands,
+        dice=dice,
         findings=tuple(FindingReport(code=found.code, message=found.message) for found in played.findings),
         versions=versions,
     )
+
+
+def status_of(
+    hands: Sequence[HandReport], dice: Sequence[DieReport]
+) -> Literal["verified", "confirmed", "needs_review"]:
+    """A round is as sure as its least sure part."""
+    parts = {hand.status for hand in hands} | {die.status for die in dice}
+    return "needs_review" if "uncertain" in parts else "confirmed" if "confirmed" in parts else "verified"
+
+
+def round_of(report: RoundReport) -> Round:
+    """The round as the reading had it when it was written down, without what a person decided."""
+    as_read = ((hand, hand if hand.review is None else hand.review.read) for hand in report.hands)
+    return Round(
+        id=report.id,
+        number=report.number,
+        revision=report.revision,
+        opened_at=report.opened_at,
+        changed_at=report.changed_at,
+        closed_at=report.closed_at,
+        hands=tuple(
+            HandReading(
+                hand.place, parse_pair(read.low), parse_pair(read.high), _read_status(read.status), read.reasons
+            )
+            for hand, read in as_read
+            if read is not None
+        ),
+        dice=tuple(
+            DieReading(
+                die.value,
+                die.role,
+                die.colour,
+                die.cocked,
+                die.polygon,
+                die.confidence,
+                _read_status(die.status),
+                die.reasons,
+            )
+            for die in (report.dice if report.dice_review is None else report.dice_review.read)
+        ),
+        findings=tuple(Finding(found.code, found.message) for found in report.findings),
+        agreeing_frames=report.agreeing_frames,
+        picture=0,
+    )
+
+
+def parse_pair(faces: FacePair) -> tuple[Tile, Tile]:
+    """Two tiles from their faces; EngineError if one is none."""
+    return (Tile.parse(faces[0]), Tile.parse(faces[1]))
+
+
+def _read_status(status: SettledStatus) -> Status:
+    return "verified" if status == "verified" else "uncertain"
 
 
 def judge_hand(hand: HandReading, house_way: HouseWay) -> HouseWayReport:
@@ -248,7 +354,8 @@ def _is_judged(place: str) -> bool:
     return place == "house" or place.startswith("hand")
 
 
-def _hand(hand: HandReading, house_way: HouseWay) -> HandReport:
+def report_hand(hand: HandReading, house_way: HouseWay) -> HandReport:
+    """Write a hand down, judged if it is one the House Way is asked of."""
     return HandReport(
         place=hand.place,
         low=_pair(hand.low),

@@ -11,11 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from vision.reading import Finding
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from vision.reading import DieReading, Finding, HandReading, Reading
+    from vision.reading import DieReading, HandReading, Reading
 
 _NOT_IN_PLAY = frozenset({"discard", "dice"})
 
@@ -26,7 +28,7 @@ class Round:
 
     Attributes:
         id: never given to another round.
-        number: counts the table's rounds since the service was started, from 1.
+        number: counts the table's rounds since its record began, from 1.
         revision: counts what was learned about this round, from 1.
         opened_at: when its first hand counted.
         changed_at: when this revision was made.
@@ -78,12 +80,21 @@ class RoundTracker:
     settle_frames: int
     clear_frames: int
     current: Round | None = None
+    _resumed: bool = False
     _number: int = 0
     _pictures: int = 0
     _empty: int = 0
     _streaks: dict[str, _Streak] = field(default_factory=dict)
     _dice_streak: _Streak = field(default_factory=_Streak)
     _dice: tuple[DieReading, ...] = ()
+
+    def resume(self, last: Round) -> None:
+        """Go on behind the last round of a service that was stopped, or in the middle of it if it is open."""
+        self.current = last
+        self._number = last.number
+        self._resumed = last.closed_at is None
+        if self._resumed:
+            self._dice = last.dice
 
     def update(self, reading: Reading, at: datetime) -> Round | None:
         """Take the next reading.
@@ -147,10 +158,31 @@ class RoundTracker:
         self._dice_streak = _Streak()
         return self.current
 
+    def _interrupt(self, open_round: Round, at: datetime) -> Round:
+        """Close a round that was over before its end could be seen; what lies now opens the next."""
+        told = Finding(
+            "interrupted",
+            "The service was stopped in this round and found other tiles when it came back; "
+            "how the round ended was not seen.",
+        )
+        self.current = replace(
+            open_round,
+            revision=open_round.revision + 1,
+            changed_at=at,
+            closed_at=at,
+            findings=(*open_round.findings, told),
+        )
+        self._dice = ()
+        return self.current
+
     def _revise(
         self, open_round: Round, settled: dict[str, HandReading], reading: Reading, at: datetime
     ) -> Round | None:
         known = {hand.place: hand for hand in open_round.hands}
+        if self._resumed and (met := _both_sure(known, settled)):
+            self._resumed = False
+            if any(_tiles(before) != _tiles(now) for before, now in met):
+                return self._interrupt(open_round, at)
         news = {place: hand for place, hand in settled.items() if _is_news(known.get(place), hand)}
         dice = self._dice if _faces(self._dice) != _faces(open_round.dice) else open_round.dice
         if not news and dice is open_round.dice:
@@ -170,6 +202,16 @@ class RoundTracker:
 def _lay(hand: HandReading) -> tuple[object, ...]:
     """What makes two readings of a hand the same: its tiles by pair, and whether it is verified."""
     return (*sorted(map(str, hand.low)), "/", *sorted(map(str, hand.high)), hand.status)
+
+
+def _tiles(hand: HandReading) -> list[str]:
+    return sorted(map(str, (*hand.low, *hand.high)))
+
+
+def _both_sure(known: dict[str, HandReading], settled: dict[str, HandReading]) -> list[tuple[HandReading, HandReading]]:
+    """Hands at the same place that were and are verified; others may differ by a misreading."""
+    pairs = ((known[place], hand) for place, hand in settled.items() if place in known)
+    return [(before, now) for before, now in pairs if before.status == now.status == "verified"]
 
 
 def _is_news(known: HandReading | None, seen: HandReading) -> bool:

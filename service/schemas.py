@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from service.report import FacePair, SettingReport
+from service.report import FacePair, RoundReport, SettingReport
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -115,6 +115,69 @@ class HouseWayOut(_Model):
     explanation: str
     refused: tuple[RefusedOut, ...]
     verdict: VerdictOut | None
+
+
+class ResultsQuery(_Model):
+    """Which results; a parameter that is misspelt is refused, for without its cursor a poller would begin anew."""
+
+    since: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="'next' of the answer before; left out, from the beginning"
+    )
+    limit: int = Field(default=50, ge=1, le=200, description="the most results in one answer")
+    wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for a result before answering")
+    table: Annotated[str, Field(max_length=40)] | None = Field(
+        default=None, description="only this table's results", examples=["test"]
+    )
+
+
+class RoundQuery(_Model):
+    """Which revision of a round."""
+
+    revision: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, description="an earlier revision; the newest if left out"
+    )
+
+
+class ResultOut(_Model):
+    """One revision of a round, as the record holds it.
+
+    Attributes:
+        cursor: behind this result.
+        seq: its number in the record; numbers of other entries lie between.
+        at: when it was recorded.
+        monotonic_ns: the table's monotonic clock at that moment.
+        kind: ``round`` was read, ``review`` was decided by a person.
+        hash: of the entry, by which it is found in an export.
+        supersedes: number of the revision that this one takes the place of.
+    """
+
+    cursor: str
+    seq: int
+    at: datetime
+    monotonic_ns: int
+    kind: Literal["round", "review"]
+    hash: str
+    supersedes: int | None
+    round: RoundReport
+
+
+class ResultsOut(_Model):
+    """Results in the order in which they were recorded.
+
+    Attributes:
+        next: send this as ``since`` to go on; the same again if nothing came.
+        more: whether there are more already.
+    """
+
+    results: tuple[ResultOut, ...]
+    next: str
+    more: bool
+
+
+class RevisionsOut(_Model):
+    """All revisions of a round, oldest first."""
+
+    revisions: tuple[ResultOut, ...]
 
 
 class EventOut(_Model):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,9 +19,12 @@ import cv2
 import numpy as np
 
 from service.desk import View
-from service.report import report_reading, report_round
+from service.doubt import doubted, unrecorded
+from service.report import report_reading, report_round, round_of
 from service.rounds import RoundTracker
+from service.store.protocols import Picture, RecordUnavailableError
 from service.verdicts import verdicts_of
+from service.versions import service_versions
 from vision.frames import BadFrame, Frame, FrameSource, SourceError, open_source
 from vision.overlay import draw_reading
 
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
     from service.config import Config
     from service.deps import PictureReader
     from service.desk import Desk
+    from service.ledger import Ledger
+    from service.report import RoundReport
+    from service.rounds import Round
     from vision.frames import Image
     from vision.overlay import Verdict
     from vision.reading import Reading
@@ -43,6 +50,10 @@ FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 _VIEW_WIDTH_PX = 1600
 _JPEG_QUALITY = 82
+_EVIDENCE_QUALITY = 92
+_TIDY_EVERY_S = 3600.0
+_UNRECORDED_AT_MOST = 20
+"""Rounds held while the record cannot be written; with two pictures each, more would eat the memory."""
 
 
 @dataclass(slots=True)
@@ -54,6 +65,7 @@ class Worker:
         desk: where readings, rounds and health are published.
         reader: what reads a picture.
         house_way: what hands are judged by.
+        ledger: where rounds are recorded before anybody is told of them.
         calibration: the camera's calibration, if there is one.
         open_frames: opens the source; a stand-in in tests.
     """
@@ -62,23 +74,30 @@ class Worker:
     desk: Desk
     reader: PictureReader
     house_way: HouseWay
+    ledger: Ledger
     calibration: TableCalibration | None = None
     open_frames: Callable[[str | Path], FrameSource] = open_source
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
     _thread: threading.Thread | None = None
     _pictures: int = 0
+    _versions: dict[str, str] = field(default_factory=dict)
+    _begun: bool = False
+    _durable: Round | None = None
+    _unrecorded: dict[str, tuple[RoundReport, dict[str, Picture]]] = field(default_factory=dict)
+    _tidy_at: float = 0.0
 
     def start(self) -> None:
         """Begin to read."""
         self.desk.check("source", "opening the source", ok=True)
+        self._versions = service_versions(self.config, self.house_way)
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """Stop reading; returns once the picture being read is done."""
         self._stopping.set()
-        self.desk.signal.close()
+        self.desk.close()
         if (source := self._source) is not None:
             source.close()
         if self._thread is not None:
@@ -87,6 +106,11 @@ class Worker:
     def _run(self) -> None:
         rounds = self.config.rounds
         tracker = RoundTracker(lambda: uuid.uuid4().hex, rounds.settle_frames, rounds.clear_frames)
+        self._look_after_record()
+        last = self.desk.state.current
+        if last is not None:
+            self._durable = round_of(last)
+            tracker.resume(self._durable)
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
             before = self._pictures
@@ -121,17 +145,69 @@ class Worker:
             source.close()
 
     def _read(self, frame: Frame, tracker: RoundTracker) -> None:
+        fault = self._look_after_record()
         reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
+        if fault is not None:
+            reading = doubted(reading, fault)
         self.desk.check("reading", "pictures are read", ok=True)
         self._pictures += 1
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
-        self.desk.show(View(self._pictures, _draw(frame.image, reading, verdicts_of(report)), now), report)
+        annotated = _draw(frame.image, reading, verdicts_of(report))
+        self.desk.show(View(self._pictures, annotated, now), report)
         changed = tracker.update(reading, now)
         if changed is not None:
-            self.desk.record(
-                report_round(changed, table=self.config.table.name, house_way=self.house_way, versions=reading.versions)
-            )
+            pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}
+            self._record(tracker, changed, {**self._versions, **reading.versions}, pictures)
+
+    def _look_after_record(self) -> str | None:
+        """Have the record recover if it can; returns why nothing may be verified, or None if all is well."""
+        record = self.ledger.record
+        try:
+            if record.recover():
+                if not self._begun:
+                    self.ledger.begin(self._versions)
+                    self.desk.record(*self.ledger.rounds(self.config.rounds.keep))
+                    self._begun = True
+                self._record_waiting()
+                if time.monotonic() >= self._tidy_at:
+                    self._tidy_at = time.monotonic() + _TIDY_EVERY_S
+                    record.tidy()
+        except RecordUnavailableError:
+            pass  # the record's state says so
+        state = record.state
+        self.desk.check("record", state.message, ok=state.ok)
+        return None if state.ok else f"not recorded: {state.message}"
+
+    def _record_waiting(self) -> None:
+        for played in tuple(self._unrecorded):
+            self.desk.record(*self.ledger.revise(*self._unrecorded[played]))
+            del self._unrecorded[played]
+
+    def _record(
+        self, tracker: RoundTracker, changed: Round, versions: dict[str, str], pictures: dict[str, Picture]
+    ) -> None:
+        """Record a round's new revision and only then publish it; one that cannot be recorded is handed to a person."""
+
+        def told(played: Round) -> RoundReport:
+            return report_round(played, table=self.config.table.name, house_way=self.house_way, versions=versions)
+
+        try:
+            # Rounds are recorded in their order; one that still waits holds up those behind it.
+            self._record_waiting()
+            self.desk.record(*self.ledger.revise(told(changed), pictures))
+            self._durable = changed
+        except RecordUnavailableError as error:
+            reason = f"not recorded: {error}"
+            durable = self._durable if self._durable is not None and self._durable.id == changed.id else None
+            tracker.current = unrecorded(changed, durable, reason)
+            report = told(tracker.current)
+            self._unrecorded[changed.id] = (report, pictures)
+            while len(self._unrecorded) > _UNRECORDED_AT_MOST:
+                lost = self._unrecorded.pop(next(iter(self._unrecorded)))[0]
+                _log.error("round %s could not be recorded in time and is lost", lost.number)
+            self.desk.record(report)
+            self.desk.check("record", str(error), ok=False)
 
 
 def _draw(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]) -> bytes:
@@ -142,5 +218,9 @@ def _draw(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]) -> by
     if width > _VIEW_WIDTH_PX:
         size = (_VIEW_WIDTH_PX, round(height * _VIEW_WIDTH_PX / width))
         drawn = np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), np.uint8)
-    _, encoded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    return _encode(drawn, _JPEG_QUALITY)
+
+
+def _encode(image: Image, quality: int) -> bytes:
+    _, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return encoded.tobytes()

@@ -44,7 +44,7 @@ def _commands() -> dict[str, set[str]]:
 def _written() -> dict[str, set[str]]:
     """The commands of the README's table, and the options written there."""
     rows = re.findall(r"^\| `houseway ([^`]+)` \|", README, re.MULTILINE)
-    names = {row: re.match(r"[a-z-]+( (export|diff|check|card|coverage|pages|play))?", row) for row in rows}
+    names = {row: re.match(r"[a-z-]+( (export|diff|check|card|coverage|pages|play|verify))?", row) for row in rows}
     return {match[0]: set(re.findall(r"--[a-z-]+", row)) for row, match in names.items() if match}
 
 

@@ -16,7 +16,7 @@ from datasets.simulator.stage import MISTAKES, Plan, Stage
 from datasets.simulator.timeline import Disturbance, Instant
 from engine.round import Session, Table
 from engine.rulebooks import rulebook
-from engine.rulebooks.terms import Bank
+from engine.facts import Bank
 from engine.setting import Deal
 from engine.tiles import Tile
 

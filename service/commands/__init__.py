@@ -15,6 +15,7 @@ from service.commands import (
     house_way,
     irregularity,
     read,
+    record,
     rulebook,
     run,
     settle,
@@ -29,5 +30,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (run, read, evaluate, game, house_way, edge, dice, settle, irregularity, rulebook, tournament):
+for command in (run, read, record, evaluate, game, house_way, edge, dice, settle, irregularity, rulebook, tournament):
     command.register(app)

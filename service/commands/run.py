@@ -37,6 +37,7 @@ def run_command(
     from engine.errors import EngineError
     from service.app import create_app
     from service.config import SAMPLE_CONFIG, ConfigError, load_config
+    from service.store.database import DatabaseError
     from vision.card import ModelError
     from vision.pipeline import Reader
 
@@ -50,7 +51,7 @@ def run_command(
             app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
             server_of(app).run(sockets=[listening])
-    except (ConfigError, PortError, ModelError, EngineError, CalibrationError) as error:
+    except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError) as error:
         typer.echo(f"houseway run: {error}", err=True)
         raise typer.Exit(2) from None
 
@@ -94,7 +95,7 @@ def server_of(app: FastAPI) -> uvicorn.Server:
         """Ends long polls and event streams when told to stop, in place of waiting for their readers to go."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            app.state.parts.desk.signal.close()
+            app.state.parts.desk.close()
             super().handle_exit(sig, frame)
 
     return Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3))

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Response
 
 from engine.errors import EngineError, UnknownRulebookError, WagerError
 from engine.hands import Hand
@@ -11,7 +11,9 @@ from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.tiles import Tile
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
+from service.ledger import KeyReusedError, UnknownRoundError
 from service.report import HandReport, RoundReport
+from service.routes.results import IdempotencyKey
 from service.rulebooks import by_id
 from service.settlement import RoundIn, RoundSettlementOut, SettlementOut, WagersIn
 
@@ -27,24 +29,37 @@ def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
         raise _refused(error) from None
 
 
-@router.post("/rounds/{round_id}/settlement", responses=problems(400, 404, 409, 413, 422))
-def settle_round(round_id: Annotated[str, Path(max_length=64)], sent: WagersIn, parts: PartsDep) -> RoundSettlementOut:
-    """Settle a round of this table with the wagers sent; only hands that are verified are settled.
+@router.post(
+    "/rounds/{round_id}/settlement",
+    response_model=RoundSettlementOut,
+    responses=problems(400, 404, 409, 413, 422, 503),
+)
+def settle_round(
+    round_id: Annotated[str, Path(max_length=64)],
+    sent: WagersIn,
+    parts: PartsDep,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Settle a round of this table with the wagers sent; only hands that nobody doubts any more are settled.
 
-    The answer is worked out anew each time and nothing is kept, so the same request may be sent again.
+    The settlement is recorded before it is answered. With an Idempotency-Key the same request is recorded once and
+    answered alike for ever, also if the round is revised meanwhile.
     """
-    found = parts.desk.state.rounds.get(round_id)
-    if found is None:
-        raise ProblemError(
-            404,
-            "unknown_round",
-            f"No round {round_id!r} is in memory; the last {parts.config.rounds.keep} rounds are kept.",
-        )
+    wagers = sent.model_dump(mode="json")
     try:
-        settled = SettlementOut.fields_of(_played(found, sent, parts))
+        answer = parts.ledger.settled_before(round_id, wagers, idempotency_key)
+        if answer is None:
+            found = parts.ledger.newest(round_id)
+            settled = SettlementOut.fields_of(_played(found, sent, parts))
+            worked_out = RoundSettlementOut(round=found.id, revision=found.revision, **settled)
+            answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key)
+    except UnknownRoundError as error:
+        raise ProblemError(404, "unknown_round", str(error)) from None
+    except KeyReusedError as error:
+        raise ProblemError(422, "key_reused", str(error)) from None
     except EngineError as error:
         raise _refused(error) from None
-    return RoundSettlementOut(round=found.id, revision=found.revision, **settled)
+    return Response(answer, media_type="application/json")
 
 
 def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
@@ -54,7 +69,7 @@ def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
     live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
     for place in (*(f"box{box}" for box in sorted(live - {sent.bank.box})), *(("house",) if live else ())):
         _check_verified(place, places.get(place))
-    known = {place: _laid(hand) for place, hand in places.items() if hand.status == "verified"}
+    known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
     bank = sent.bank
     return PlayedRound(
         book=rulebook(sent.rulebook or parts.house_way.played_under),
@@ -74,7 +89,7 @@ def _check_verified(place: str, hand: HandReport | None) -> None:
         raise ProblemError(
             409, "hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet."
         )
-    if hand.status != "verified":
+    if hand.status == "uncertain":
         why = "; ".join(hand.reasons) or "the tiles are not all certain"
         raise ProblemError(
             409, "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."

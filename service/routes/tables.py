@@ -21,7 +21,7 @@ IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags a
 
 _LOOK_AGAIN_S = 5.0
 _JPEG: Responses = {200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}}
-_NOT_MODIFIED: Responses = {304: {"description": "Not Modified"}}
+NOT_MODIFIED: Responses = {304: {"description": "Not Modified"}}
 
 
 @router.get("/tables")
@@ -38,7 +38,7 @@ def read_table(table: TableName, parts: PartsDep) -> TableOut:
 
 
 @router.get(
-    "/tables/{table}/rounds/current", response_model=RoundReport, responses={**_NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/rounds/current", response_model=RoundReport, responses={**NOT_MODIFIED, **problems(404, 422)}
 )
 async def read_current_round(
     table: TableName,
@@ -53,8 +53,8 @@ async def read_current_round(
     while True:
         heard = signal.count
         current = parts.desk.state.current
-        if current is not None and not _matches(if_none_match, etag_of(current)):
-            return _round_response(current)
+        if current is not None and not matches(if_none_match, etag_of(current)):
+            return round_response(current)
         left = ends - time.monotonic()
         if left <= 0 or signal.closed:
             break
@@ -64,25 +64,8 @@ async def read_current_round(
     return Response(status_code=304, headers={"ETag": etag_of(current), "Cache-Control": "no-cache"})
 
 
-@router.get("/rounds/{round_id}", response_model=RoundReport, responses={**_NOT_MODIFIED, **problems(404, 422)})
-def read_round(
-    round_id: Annotated[str, Path(max_length=64)], parts: PartsDep, if_none_match: IfNoneMatch = None
-) -> Response:
-    """One of the rounds still in memory."""
-    found = parts.desk.state.rounds.get(round_id)
-    if found is None:
-        raise ProblemError(
-            404,
-            "unknown_round",
-            f"No round {round_id!r} is in memory; the last {parts.config.rounds.keep} rounds are kept.",
-        )
-    if _matches(if_none_match, etag_of(found)):
-        return Response(status_code=304, headers={"ETag": etag_of(found), "Cache-Control": "no-cache"})
-    return _round_response(found)
-
-
 @router.get(
-    "/tables/{table}/view.jpg", response_class=Response, responses={**_JPEG, **_NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/view.jpg", response_class=Response, responses={**_JPEG, **NOT_MODIFIED, **problems(404, 422)}
 )
 def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
     """The last picture with what was read drawn on it."""
@@ -91,7 +74,7 @@ def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = No
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
     headers = {"ETag": f'"view-{view.number}"', "Cache-Control": "no-cache"}
-    if _matches(if_none_match, headers["ETag"]):
+    if matches(if_none_match, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return Response(view.jpeg, media_type="image/jpeg", headers=headers)
 
@@ -164,12 +147,15 @@ def _body(played: RoundReport) -> bytes:
     return played.model_dump_json().encode()
 
 
-def _round_response(played: RoundReport) -> Response:
+def round_response(played: RoundReport, if_none_match: str | None = None) -> Response:
+    """A round as JSON with its ETag, or 304 if that is held already."""
     headers = {"ETag": etag_of(played), "Cache-Control": "no-cache"}
+    if matches(if_none_match, headers["ETag"]):
+        return Response(status_code=304, headers=headers)
     return Response(_body(played), media_type="application/json", headers=headers)
 
 
-def _matches(if_none_match: str | None, etag: str) -> bool:
+def matches(if_none_match: str | None, etag: str) -> bool:
     """Whether ``If-None-Match`` names this ETag (RFC 9110: weak comparison, ``*`` matches anything)."""
     if if_none_match is None:
         return False

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 import threading
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -11,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.tiles import Tile
-from service.config import Config, RoundsConfig, ServerConfig, SourceConfig, TableConfig
+from service.config import Config, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
 from vision.frames import BadFrame, Frame, Image, Seen
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
 
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from calibration.store import TableCalibration
+
+_FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
+atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
 
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
@@ -159,8 +165,14 @@ def config(**server: object) -> Config:
         table=TableConfig(name="test", title="Test table"),
         source=SourceConfig(path=Path("nowhere"), interval_s=0.0),
         rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
+        record=RecordConfig(folder=new_folder(), min_free_mb=0),
         server=ServerConfig.model_validate({"max_upload_mb": 1, "max_wait_s": 0.3, **server}),
     )
+
+
+def new_folder() -> Path:
+    """An empty folder that is gone when the tests are over."""
+    return Path(tempfile.mkdtemp(dir=_FOLDERS))
 
 
 def wait_until(holds: Callable[[], bool], timeout_s: float = 5.0) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.config import SAMPLE_CONFIG, TOKEN_VARIABLE, ConfigError, load_config
+from service.config import RECORD_URL_VARIABLE, SAMPLE_CONFIG, TOKEN_VARIABLE, ConfigError, load_config
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +59,23 @@ def test_the_token_comes_from_the_environment(tmp_path: Path, monkeypatch: pytes
     read = load_config(_write(tmp_path, GOOD), host="0.0.0.0")  # noqa: S104  that a token allows it is the test
     assert read.server.token is not None
     assert "x" * 16 not in repr(read)
+
+
+def test_the_record_lies_in_the_users_state_folder_unless_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert load_config(_write(tmp_path, GOOD)).record_folder == tmp_path / "state" / "houseway" / "one"
+    monkeypatch.setenv("XDG_STATE_HOME", "not/absolute")  # to be ignored, says the specification
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert load_config(_write(tmp_path, GOOD)).record_folder == tmp_path / ".local" / "state" / "houseway" / "one"
+    told = load_config(_write(tmp_path, GOOD + '[record]\nfolder = "here"\n'))
+    assert told.record_folder == tmp_path / "here"
+
+
+def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(RECORD_URL_VARIABLE, "postgresql+pg8000://u:secret@h/n")
+    read = load_config(_write(tmp_path, GOOD))
+    assert read.record.url is not None
+    assert "secret" not in repr(read)
 
 
 @pytest.mark.parametrize(

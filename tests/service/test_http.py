@@ -48,8 +48,9 @@ def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> 
     played = RoundTracker(lambda: round_id, 1, 1).update(reading, datetime(2026, 1, 1, tzinfo=UTC))
     assert played is not None
     report = report_round(played, table="test", house_way=parts.house_way, versions=reading.versions)
-    parts.desk.record(report)
-    return report
+    recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
+    parts.desk.record(*recorded)
+    return recorded[-1]
 
 
 def show(app: FastAPI, at: datetime | None = None) -> None:
@@ -161,10 +162,11 @@ class TestRounds:
         said = problem_of(client.get("/v1/tables/test/rounds/current", params={"wait": wait}))
         assert (said["status"], said["errors"][0]["field"]) == (422, "wait")  # type: ignore[index]
 
-    def test_only_the_last_rounds_are_kept(self, app: FastAPI, client: TestClient) -> None:
+    def test_all_rounds_are_kept_and_the_last_are_shown(self, app: FastAPI, client: TestClient) -> None:
         for number in range(5):
             play(app, round_id=f"r{number}")
-        assert [client.get(f"/v1/rounds/r{number}").status_code for number in range(5)] == [404, 404, 200, 200, 200]
+        assert [client.get(f"/v1/rounds/r{number}").status_code for number in range(5)] == [200] * 5
+        assert list(app.state.parts.desk.state.rounds) == ["r2", "r3", "r4"]
 
 
 class TestView:

@@ -12,6 +12,7 @@ import pytest
 from engine.house_way import get
 from service import worker as worker_module
 from service.desk import Check, Desk
+from service.ledger import Ledger, open_record
 from service.worker import Worker
 from tests.service.stand_ins import (
     EMPTY,
@@ -53,12 +54,15 @@ def _working(
 
     settings, reader = config(), FakeReader(says)
     desk = Desk(settings.rounds.keep, stale_after_s=10)
-    worker = Worker(settings, desk, reader, get("crown-6.1"), open_frames=open_next)
+    house_way = get("crown-6.1")
+    ledger = Ledger(open_record(settings), settings.table.name, house_way)
+    worker = Worker(settings, desk, reader, house_way, ledger, open_frames=open_next)
     worker.start()
     try:
         yield desk, reader, worker
     finally:
         worker.stop()
+        ledger.record.close()
 
 
 def _check(desk: Desk, name: str) -> Check:

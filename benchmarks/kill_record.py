@@ -1,0 +1,93 @@
+"""Kill a writer of the record at random moments, over and over: `python benchmarks/kill_record.py [--times 1000]`.
+
+Each time a process appends rounds with their pictures and says what it served; it is killed with SIGKILL at a random
+moment, and the next one goes on. At the end everything served must be there and the whole chain must be proven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import select
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NoReturn
+
+from service.store.protocols import Draft, Picture
+from service.store.record import Record, RecordSettings
+from service.store.verify import verify_database
+
+
+def write_for_ever(settings: RecordSettings, out: int) -> NoReturn:
+    """Append rounds, and say of each that it was served."""
+    record = Record(settings)
+    if not record.state.ok:
+        os.write(out, f"! {record.state.message}\n".encode())
+        os._exit(1)
+    number = 0
+    while True:
+        number += 1
+        picture = Picture(f"{os.getpid()} {number}".encode() * 500)
+        named = {"sha256": picture.sha256, "bytes": len(picture.data), "media_type": picture.media_type}
+        draft = Draft("round", {"number": number, "evidence": [named]}, table="killed", round=f"{os.getpid()}.{number}")
+        entry = record.append(draft, pictures=(picture,))
+        os.write(out, f"{entry.seq} {entry.hash}\n".encode())
+
+
+def kill_one(settings: RecordSettings, chance: random.Random) -> dict[int, str]:
+    """Start a writer, kill it, and return what it served: hashes by number."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        write_for_ever(settings, writing)
+    os.close(writing)
+    # Some are killed while they open the record, most while they append.
+    time.sleep(chance.uniform(0, 0.15))
+    if chance.random() < 0.7:
+        select.select([reading], [], [], 10)
+        time.sleep(chance.uniform(0, 0.03))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    with os.fdopen(reading) as said:
+        # A line that was cut short was not served whole.
+        lines = [line.split() for line in said.read().splitlines(keepends=True) if line.endswith("\n")]
+    refused = [" ".join(words) for words in lines if words[0] == "!"]
+    if refused:
+        raise SystemExit(f"a writer could not go on: {refused}")
+    return {int(seq): entry_hash for seq, entry_hash in lines}
+
+
+def main() -> None:
+    """Kill so many writers and hold the record against what they served."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--times", type=int, default=1000)
+    options.add_argument("--seed", type=int, default=1)
+    asked = options.parse_args()
+    chance = random.Random(asked.seed)  # noqa: S311  moments, not secrets
+    with tempfile.TemporaryDirectory() as folder:
+        settings = RecordSettings(Path(folder) / "state")
+        served: dict[int, str] = {}
+        for _ in range(asked.times):
+            more = kill_one(settings, chance)
+            if served.keys() & more.keys():
+                raise SystemExit("an entry was served twice")
+            served |= more
+        record = Record(settings)
+        kept = {entry.seq: entry.hash for entry in record.all_entries()}
+        lost = [seq for seq, entry_hash in served.items() if kept.get(seq) != entry_hash]
+        proof = verify_database(record, record.evidence.folder)
+        record.close()
+    print(
+        f"killed {asked.times} times: {len(served)} entries served, {len(lost)} of them lost; "
+        f"{len(kept)} in the record, chain {'proven' if proof.holds else f'broken at {proof.broken}: {proof.why}'}"
+    )
+    sys.exit(bool(lost) or not proof.holds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Versions of everything beside the reader that makes a result what it is."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from service import __version__
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay
+    from service.config import Config
+
+
+def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
+    """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime.
+
+    Where the service listens and keeps its record decides no result, so that is left out of the settings' hash.
+    """
+    told = {
+        "houseway": __version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "platform": f"{sys.platform} {platform.machine()}",
+        "numpy": np.__version__,
+        "config": f"sha256:{_sha256(config.model_dump_json(exclude={'server', 'record'}).encode())}",
+        "rulebook": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
+    }
+    calibration = config.table.calibration
+    if calibration is not None and calibration.is_file():
+        told["calibration"] = f"sha256:{_sha256(calibration.read_bytes())}"
+    if config.table.rulebook.endswith(".py"):
+        told["house_way"] = f"sha256:{_sha256(Path(config.table.rulebook).read_bytes())}"
+    return told
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
