@@ -20,6 +20,7 @@ import numpy as np
 
 from service.desk import View
 from service.doubt import doubted, unrecorded
+from service.irregular import remedies
 from service.report import report_reading, report_round, round_of
 from service.rounds import RoundTracker
 from service.store.protocols import Picture, RecordUnavailableError
@@ -105,7 +106,14 @@ class Worker:
 
     def _run(self) -> None:
         rounds = self.config.rounds
-        tracker = RoundTracker(lambda: uuid.uuid4().hex, rounds.settle_frames, rounds.clear_frames)
+        tracker = RoundTracker(
+            lambda: uuid.uuid4().hex,
+            rounds.settle_frames,
+            rounds.clear_frames,
+            angle_deg=None if self.calibration is None else self.calibration.angle_of,
+            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
+            remedied=remedies(self.house_way),
+        )
         self._look_after_record()
         last = self.desk.state.current
         if last is not None:
@@ -137,14 +145,14 @@ class Worker:
                     self.desk.check("source", seen.message, ok=False)
                 else:
                     self.desk.check("source", "pictures arrive", ok=True)
-                    self._read(seen, tracker)
+                    self._read(seen, tracker, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):
                     return
         finally:
             self._source = None
             source.close()
 
-    def _read(self, frame: Frame, tracker: RoundTracker) -> None:
+    def _read(self, frame: Frame, tracker: RoundTracker, *, live: bool) -> None:
         fault = self._look_after_record()
         reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
         if fault is not None:
@@ -155,7 +163,7 @@ class Worker:
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
         self.desk.show(View(self._pictures, annotated, now), report)
-        changed = tracker.update(reading, now)
+        changed = tracker.update(reading, frame.captured_at if live else now)
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}
             self._record(tracker, changed, {**self._versions, **reading.versions}, pictures)

@@ -8,6 +8,7 @@ that tile and not chance that deceives.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
@@ -167,14 +168,23 @@ class ReadingSource:
         rate: readings a second.
         faults: how the reader errs.
         seed: of its errors.
+        sparse: spans of time in which only every fifth reading is made, for what is scored elsewhere.
     """
 
-    def __init__(self, made: Script, rate: float = 5.0, faults: Faults | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        made: Script,
+        rate: float = 5.0,
+        faults: Faults | None = None,
+        seed: int = 0,
+        sparse: tuple[tuple[float, float], ...] = (),
+    ) -> None:
         self.script = made
         self.rate = rate
         self.faults = faults or Faults()
         self.calibration = calibration_of(made)
         self._seed = seed
+        self._sparse = sparse
 
     def read(self, t: float) -> Reading:
         """The reading of one moment, whatever was read before it."""
@@ -188,6 +198,8 @@ class ReadingSource:
         )
         for sequence in range(int(self.script.end_s * self.rate) + 1):
             t = sequence / self.rate
+            if sequence % 5 and any(start <= t < end for start, end in self._sparse):
+                continue
             name = f"simulator-{self.script.seed}#{sequence}"
             yield TimedReading(sequence, t, START + timedelta(seconds=t), reader.read(self.script.at(t), name))
 
@@ -202,7 +214,7 @@ class _Reader:
         self._rng = rng
         self._seen: dict[int, _Seen] = {}
         self._angles = {place.name: place.angle_deg for place in calibration.layout.places}
-        self._middles = np.array([place.center_mm for place in calibration.layout.places])
+        self._middles = [place.center_mm for place in calibration.layout.places]
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
 
@@ -288,8 +300,8 @@ class _Reader:
 
     def _place_of(self, x: float, y: float) -> str | None:
         """The calibration's answer, asked only for what lies near a place at all."""
-        near = np.hypot(self._middles[:, 0] - x, self._middles[:, 1] - y) < _PLACE_REACH_MM
-        return self._calibration.place_of(x, y) if near.any() else None
+        near = any(math.hypot(cx - x, cy - y) < _PLACE_REACH_MM for cx, cy in self._middles)
+        return self._calibration.place_of(x, y) if near else None
 
     def _named(self, n: int, tile: TileObject, *, up: bool, clear: bool) -> tuple[Tile | None, Tile | None, float, str]:
         """Face, second face, confidence, and why the face is doubted (empty if it is not)."""

@@ -49,7 +49,7 @@ def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Itera
     desk = Desk(settings.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:
         desk.record(*ledger.rounds(settings.rounds.keep))
-    source = FakeSource(frames(1) * pictures, live=True)
+    source = FakeSource(frames(pictures), live=True)
     worker = Worker(settings, desk, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
     worker.start()
     try:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.rounds import Round, RoundTracker
-from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, reading, tile
+from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, noisy, reading, tile
 
 if TYPE_CHECKING:
     from vision.reading import Reading
@@ -29,7 +29,7 @@ DISCARDS = reading(tiles=(tile("6-6", "discard"), tile("1-1", None)))
 def _watch(*readings: Reading, settle: int = 2, clear: int = 2) -> list[Round | None]:
     ids = count(1)
     tracker = RoundTracker(lambda: f"r{next(ids)}", settle, clear)
-    return [tracker.update(each, START + timedelta(seconds=second)) for second, each in enumerate(readings)]
+    return [tracker.update(each, START + timedelta(seconds=second)) for second, each in enumerate(map(noisy, readings, range(len(readings))))]
 
 
 def _changes(*readings: Reading, settle: int = 2, clear: int = 2) -> list[Round]:
