@@ -133,7 +133,7 @@ class TableCalibration:
         return self.layout.place_of(x_mm, y_mm)
 
     def angle_of(self, place: str) -> float:
-        """The direction of a place, 0 where the dealer sees it straight; 0 also for one that the table does not have."""
+        """The direction of a place, 0 where the dealer sees it straight; 0 for one that the table does not have."""
         found = self.layout.place(place)
         return 0.0 if found is None else found.angle_deg
 

@@ -385,9 +385,7 @@ def judge_hand(
         return _needs_review(hand.reasons or ("the tiles of this hand are not all certain",))
     try:
         low, high = Hand(*hand.low), Hand(*hand.high)
-        verdict = house_way.judge(
-            Deal.of((*hand.low, *hand.high)), Setting.of(low, high), whose=whose, moment=moment
-        )
+        verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting.of(low, high), whose=whose, moment=moment)
     except EngineError as error:
         return _needs_review((str(error),))
     laid_other_way = outranks(low, high)  # ruling 18: the higher hand is the high hand; the record says how it lay

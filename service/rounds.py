@@ -159,7 +159,9 @@ class RoundTracker:
 
     def _with(self, played: Round, seen: Seen, hands: dict[str, HandReading], reading: Reading) -> Round:
         """A round with what is seen now."""
-        exposed = tuple(dict.fromkeys((*played.exposed, *(hand.place for hand in seen.hands if hand.exposed_s is not None))))
+        exposed = tuple(
+            dict.fromkeys((*played.exposed, *(hand.place for hand in seen.hands if hand.exposed_s is not None)))
+        )
         moment = _later(played.moment, seen.moment)
         for finding in seen.findings:
             if finding not in self._told:
@@ -214,9 +216,7 @@ class RoundTracker:
         )
         return self.current
 
-    def _met(
-        self, open_round: Round, hands: dict[str, HandReading]
-    ) -> list[tuple[HandReading, HandReading]]:
+    def _met(self, open_round: Round, hands: dict[str, HandReading]) -> list[tuple[HandReading, HandReading]]:
         """Hands at the same place that were and are verified; others may differ by a misreading."""
         pairs = ((hand, hands[hand.place]) for hand in open_round.hands if hand.place in hands)
         return [(before, now) for before, now in pairs if before.status == now.status == "verified"]

@@ -57,7 +57,7 @@ class Decided:
 
 
 def decided(dice: Sequence[Shown], book: Rulebook) -> Decided:
-    """What a throw decides while the House banks; never more than what is seen: a die that is missing is not guessed."""
+    """What a throw decides while the House banks; a die that is missing is never guessed."""
     doubts = tuple(reason for die in dice for reason in die.reasons if die.status == "uncertain")
     if any(die.role is None or (die.value is None and not die.cocked) for die in dice):
         return Decided(None, None, None, None, status="uncertain", reasons=doubts or ("a die cannot be read",))

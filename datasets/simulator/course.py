@@ -14,7 +14,7 @@ from engine.cuts import Chooser
 from engine.delivery import STACK_HEIGHT, STACKS, Place
 from engine.dice import Cup, Thrown
 from engine.errors import CutError
-from engine.settlement.outcome import match_hands
+from engine.facts import Bank
 from engine.ranking import Outcome
 from engine.round.events import (
     DEALER,
@@ -43,7 +43,7 @@ from engine.round.events import (
     WagerPlaced,
     WagerResult,
 )
-from engine.facts import Bank
+from engine.settlement.outcome import match_hands
 from engine.tiles import FULL_SET
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.stage import MISTAKES, Plan, Stage
 from datasets.simulator.timeline import Disturbance, Instant
+from engine.facts import Bank
 from engine.round import Session, Table
 from engine.rulebooks import rulebook
-from engine.facts import Bank
 from engine.setting import Deal
 from engine.tiles import Tile
 

@@ -75,6 +75,16 @@ def die(value: int | None, role: str = "box", status: Status = "verified") -> Di
     return DieReading(value, "box" if role == "box" else "cut", colour, False, SQUARE, 0.999, status)  # noqa: FBT003
 
 
+def _laid(hand: HandReading) -> list[TileReading]:
+    """The tiles of a hand; laid anew, no hand lies where it lay before to the millimetre."""
+    off = 9.0 * (sum(sum(each.halves) for each in hand.low) % 3)
+    faces = (*sorted(hand.low, key=str), *sorted(hand.high, key=str))
+    return [
+        replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, reasons=hand.reasons)
+        for face, (x, y, turn) in zip(faces, LAID, strict=True)
+    ]
+
+
 def _beside(number: int) -> Polygon:
     """The outline of the so-manieth die of a row."""
     x = 100.0 + 60.0 * number
@@ -89,11 +99,7 @@ def reading(
     calibrated: bool = True,
 ) -> Reading:
     """A reading of some hands, with their tiles unless others are given."""
-    laid = tuple(
-        replace(tile(str(face), each.place, lies), status=each.status, reasons=each.reasons)
-        for each in hands
-        for face, lies in zip((*each.low, *each.high), LAID, strict=True)
-    )
+    laid = tuple(each for laid in hands for each in _laid(laid))
     return Reading(
         image="stand-in.jpg",
         size=(640, 360),
@@ -141,7 +147,7 @@ class FakeReader:
         """It looks at everything anyway."""
         return self
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:  # noqa: ARG002
         """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]

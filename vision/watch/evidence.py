@@ -31,6 +31,9 @@ _RUNNER_UP: Final = 0.7
 """Share of what is left of the probability that goes to the second likeliest face."""
 
 
+TWO_FACES: Final = "pictures of it were verified as different faces"
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """What one picture says of one tile.
@@ -81,7 +84,7 @@ class Agreement:
     def doubts(self, terms: Terms) -> tuple[str, ...]:
         """Why the pictures do not settle the face; empty if they do."""
         checks = (
-            (self.contradicted, "pictures of it were verified as different faces"),
+            (self.contradicted, TWO_FACES),
             (self.agreeing < terms.agreeing, f"it was verified in {self.agreeing} pictures, not in {terms.agreeing}"),
             (self.agreeing < terms.dissent * self.dissenting, "too many pictures of it were read otherwise"),
         )
@@ -99,14 +102,16 @@ def agreement(samples: Sequence[Sample]) -> Agreement:
 
 
 def log_probabilities(samples: Sequence[Sample], terms: Terms) -> Floats:
-    """What the pictures say together: (22,) log-probabilities, faces in the order of ``Tile``, then "cannot tell".
+    """What the pictures say together: log-probabilities (22,) of the faces in the order of ``Tile``, and "cannot tell".
 
-    With no more weight than ``terms.agreeing`` pictures, however many there are.
+    Pictures that agree weigh no more than ``terms.agreeing`` of them, however many there are; those that do not, no
+    more than one.
     """
     total = np.zeros(CANNOT_TELL + 1)
     for sample in samples:
         total += np.log(_row(sample))
-    weight = min(len(samples), terms.agreeing) / max(len(samples), 1)
+    most = 1 if agreement(samples).doubts(terms) else terms.agreeing
+    weight = min(len(samples), most) / max(len(samples), 1)
     scores = total * weight
     scores -= scores.max()
     return np.asarray(scores - np.log(np.exp(scores).sum()))

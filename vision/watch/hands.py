@@ -16,7 +16,7 @@ import numpy as np
 from calibration.zones import TILE_MM
 from vision.checks import overlapping
 from vision.hands import hands_at_places
-from vision.watch.evidence import agreement
+from vision.watch.evidence import TWO_FACES, agreement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -148,7 +148,9 @@ def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
     doubts = (*agreed.doubts(terms), *decoded.doubts(track))
     if doubts:
         last = [reason for reason in track.tile.reasons if reason not in doubts]
-        face = agreed.face or track.tile.face
+        named = decoded.tracks.get(track.number)
+        # What is not certain is told as it is likeliest beside the others, and never as more than that.
+        face = agreed.face or (named.face if named else None) or track.tile.face
         return replace(track.tile, face=face, status="uncertain", reasons=(*doubts, *last), **_where(track))
     return replace(track.tile, face=agreed.face, status="verified", reasons=(), **_where(track))
 
@@ -205,7 +207,10 @@ def _same_again(known: Hand, lay: Lay, t_s: float, *, ripe: bool) -> Hand:
     if lay.hand.status == "verified":
         return seen if OTHER_TILES in last.hand.reasons else replace(seen, lays=(*known.lays[:-1], _told(last, lay)))
     if lay.epoch == last.epoch:
-        return seen  # a poorer look at what lies there unmoved; contradictions come by `contradicted`
+        if any(TWO_FACES in reason for reason in lay.hand.reasons):
+            # Nothing seemed to move, and yet a tile is another now: it was exchanged under our eyes, or misread.
+            return replace(seen, lays=(*known.lays[:-1], replace(last, hand=lay.hand)))
+        return seen  # a poorer look at what lies there unmoved
     if not ripe:
         return replace(known, present=False)
     return replace(seen, lays=(*known.lays[:-1], _told(last, replace(lay, hand=_doubted(lay.hand, HIDDEN)))))

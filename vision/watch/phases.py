@@ -57,8 +57,13 @@ def plays(place: str | None) -> bool:
     return place is not None and (place == "house" or place.startswith(("box", "hand")))
 
 
-def phase_of(
-    tiles: Sequence[Track], hands: Mapping[str, Hand], throw: Throw | None, t_s: float, terms: Terms, before: Phase | None
+def phase_of(  # noqa: PLR0911 - one case after the other
+    tiles: Sequence[Track],
+    hands: Mapping[str, Hand],
+    throw: Throw | None,
+    t_s: float,
+    terms: Terms,
+    before: Phase | None,
 ) -> Phase | None:
     """The phase that the table as a whole is in before hands are opened; None where it does not say.
 

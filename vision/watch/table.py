@@ -35,6 +35,9 @@ _SIGNS: Final = 2
 _BACKLOG_S: Final = 0.5
 _HIDDEN_S: Final = 1.5
 """From here on nobody can say whether a House hand out of sight is covered or put away."""
+_CONTRADICTED_LOOKS: Final = 3
+"""In so many pictures in a row a contradiction must stand before what was verified is doubted; nothing new is verified
+from the first on."""
 _DEALT: Final = frozenset({Phase.DELIVERY, Phase.SETTING})
 
 
@@ -49,8 +52,8 @@ class Seen:
         steps: the phases of the round, in the order in which they began.
         findings: what a person should know of the round, in the order in which it was seen.
         over: whether the round is over; the next reading begins another.
-        moment: how far the round has come, for what may be done about a hand set wrongly (ruling 33); None while nobody can
-            say whether the House's hand is covered or put away.
+        moment: how far the round has come, for what may be done about a hand set wrongly (ruling 33); None while nobody
+            can say whether the House's hand is covered or put away.
     """
 
     hands: tuple[Hand, ...] = ()
@@ -96,6 +99,7 @@ class TableWatch:
     _clear_since_s: float = 0.0
     _candidate: tuple[Phase, int] | None = None
     _sequence: int = 0
+    _contradicted: dict[Tile, int] = field(default_factory=dict)
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -241,21 +245,28 @@ class TableWatch:
         """The hands that lie whole, all tiles of the round considered."""
         lying = [track for track in self._tracks.tiles if self._t_s - track.seen_s <= self.terms.unseen_s]
         played = [track for track in lying if plays(track.tile.place) or not calibrated]
-        open_ = [track for track in played if track.tile.face_up and track.lies(self._t_s, self.terms)]
+        # One that is out of sight may lie elsewhere already, so it says nothing about the others.
+        open_ = [
+            track
+            for track in played
+            if track.tile.face_up and track.seen_s == self._t_s and track.lies(self._t_s, self.terms)
+        ]
         held = {track.tile.place for track in played if track.tile.face_up}
         gone: list[Tile] = []
         for place, hand in self._hands.items():
-            if place not in held and hand.now is not None and hand.now.status == "verified":
+            # One that is in doubt for its contradiction alone goes on contradicting.
+            if place not in held and hand.now is not None and set(hand.now.reasons) <= {NOT_TOGETHER}:
                 gone += [*hand.now.low, *hand.now.high]
         if not open_:
             return {}
         decoded = decode_together(open_, gone, self.terms)
-        for face in sorted(decoded.contradicted, key=str):
+        self._contradicted = {face: self._contradicted.get(face, 0) + 1 for face in decoded.contradicted}
+        lasting = [face for face, times in self._contradicted.items() if times >= _CONTRADICTED_LOOKS]
+        for face in sorted(lasting, key=str):
             for place, hand in self._hands.items():
                 if holds(hand, face):
                     self._hands[place] = doubted_hand(hand, NOT_TOGETHER)
-        for finding in decoded.findings:
-            self._tell(finding.code, finding.message.split(",")[0], finding.message)
+            self._tell("duplicate_face", str(face), f"more tiles look like {face} in this round than the set holds")
         if not calibrated:
             return self._by_nearness(open_, decoded)
         among = set(map(id, open_))

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from vision.reading import DieReading
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vision.reading import DieReading
     from vision.watch.terms import Terms
 
 Cup = Literal["closed", "open", "at rest"]
@@ -221,7 +220,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     checks = (
         (cocked, COCKED),
         (stacked, STACKED),
-        (0 < leaning and not cocked, "in some pictures it leans"),
+        (leaning > 0 and not cocked, "in some pictures it leans"),
         (len(shown) > 1, "pictures of it were verified as different values"),
         (agreeing < terms.agreeing, f"it was verified in {agreeing} pictures, not in {terms.agreeing}"),
         (agreeing < terms.dissent * (len(looks) - agreeing), "too many pictures of it were read otherwise"),
@@ -250,5 +249,6 @@ def _stacked(dice: Sequence[DieReading]) -> set[int]:
         for one in range(len(dice))
         for other in range(len(dice))
         if one != other
-        and float(np.hypot(*(middles[one] - middles[other]))) < _STACKED_SIDES * min(_side(dice[one]), _side(dice[other]))
+        and float(np.hypot(*(middles[one] - middles[other])))
+        < _STACKED_SIDES * min(_side(dice[one]), _side(dice[other]))
     }

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from engine.tiles import Tile
     from vision.decode import Named
     from vision.matching import Floats
-    from vision.reading import Finding
     from vision.watch.terms import Terms
     from vision.watch.tracks import Track
 
@@ -43,12 +42,10 @@ class Decoded:
     Attributes:
         tracks: by number of the track, what it is.
         contradicted: faces of which there would be more than the set holds.
-        findings: the same in words.
     """
 
     tracks: dict[int, Named]
     contradicted: frozenset[Tile]
-    findings: tuple[Finding, ...]
 
     def doubts(self, track: Track) -> tuple[str, ...]:
         """What the others say against this tile."""
@@ -70,16 +67,19 @@ def decode_together(open_tiles: Sequence[Track], gone: Sequence[Tile], terms: Te
         terms: what is asked of time.
     """
     rows = [_said(track, terms) for track in open_tiles] + [_certain(face) for face in gone]
-    named, findings = decode(np.array(rows) if rows else np.empty((0, CANNOT_TELL + 1)))
+    named, _ = decode(np.array(rows) if rows else np.empty((0, CANNOT_TELL + 1)))
     contradicted = {each.face for each in named if each.contradicted and each.face is not None}
     tracks = {track.number: each for track, each in zip(open_tiles, named, strict=False)}
-    return Decoded(tracks, frozenset(contradicted), tuple(findings))
+    return Decoded(tracks, frozenset(contradicted))
 
 
 def _said(track: Track, terms: Terms) -> Floats:
     """What the pictures of a tile say; one that nobody is sure of claims no face against others."""
-    scores = log_probabilities(track.samples, terms)
-    if not agreement(track.samples).doubts(terms) or scores[:CANNOT_TELL].max() >= INSISTS:
+    scores, agreed = log_probabilities(track.samples, terms), agreement(track.samples)
+    # What was verified as two faces is in the middle of being exchanged, or deceives the reader: it says nothing of
+    # the others, and is not believed itself.
+    insists = scores[:CANNOT_TELL].max() >= INSISTS and not agreed.contradicted
+    if not agreed.doubts(terms) or insists:
         return scores
     quiet = scores.copy()
     quiet[CANNOT_TELL] = np.logaddexp(scores[CANNOT_TELL], 0.0)

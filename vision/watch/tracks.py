@@ -22,7 +22,8 @@ from vision.watch.evidence import Sample, taken
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.matching import Floats
+    from numpy.typing import NDArray
+
     from vision.reading import Reading, TileReading
     from vision.watch.terms import Terms
 
@@ -65,7 +66,8 @@ class Track:
     Attributes:
         number: never given to another.
         lay: counts how often it was moved, turned or lost from sight; what is known of it belongs to one lay.
-        spot: where it came to rest, and what was read of it last.
+        anchor: where it was when it came to rest; once it is too far from there it has moved, however slowly.
+        spot: where it was seen last, and what was read of it.
         since_s: since when it has lain so.
         seen_s: when it was seen last.
         looks: in how many pictures it was seen to lie so.
@@ -74,6 +76,7 @@ class Track:
 
     number: int
     lay: int
+    anchor: Spot
     spot: Spot
     since_s: float
     seen_s: float
@@ -98,9 +101,7 @@ class Track:
 
     def lies(self, t_s: float, terms: Terms) -> bool:
         """Whether it lies still, and is in sight or was a moment ago."""
-        return (
-            t_s - self.seen_s <= terms.unseen_s and self.looks > 1 and self.seen_s - self.since_s >= terms.still_s
-        )
+        return t_s - self.seen_s <= terms.unseen_s and self.looks > 1 and self.seen_s - self.since_s >= terms.still_s
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -117,7 +118,7 @@ class Tracks:
     tiles: tuple[Track, ...] = ()
     next_number: int = 1
     t_s: float = -math.inf
-    knock: Floats | None = None
+    knock: NDArray[np.float64] | None = None
 
 
 def spots_of(reading: Reading) -> list[Spot]:
@@ -153,7 +154,9 @@ def follow(tracks: Tracks, spots: Sequence[Spot], t_s: float, terms: Terms) -> T
     # A knocked camera looks at the table from elsewhere than it was calibrated for: nothing seen by it counts.
     counts = knock is None
     known = [
-        _again(track, spots[pairs[index]], t_s, terms, counts=counts, missed=track.seen_s < tracks.t_s) if index in pairs else track
+        _again(track, spots[pairs[index]], t_s, terms, counts=counts, missed=track.seen_s < tracks.t_s)
+        if index in pairs
+        else track
         for index, track in enumerate(tracks.tiles)
     ]
     new = [
@@ -165,14 +168,14 @@ def follow(tracks: Tracks, spots: Sequence[Spot], t_s: float, terms: Terms) -> T
     return Tracks(alive, next(numbers), t_s, knock)
 
 
-def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[Floats | None, Sequence[Spot], dict[int, int]]:
+def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] | None, Sequence[Spot], dict[int, int]]:
     """Where the camera stands, the tiles seen from where it stood, and which of them is which track."""
     before = _moved(spots, tracks.knock)
     pairs = _pairs(tracks.tiles, before)
     held = [(track, index) for track, index in pairs.items() if tracks.tiles[track].looks > 2]
     if len(held) < _KNOCK_TILES:
         return tracks.knock, before, pairs
-    anchors = np.array([_middle(tracks.tiles[track].spot) for track, _ in held])
+    anchors = np.array([_middle(tracks.tiles[track].anchor) for track, _ in held])
     now = np.array([_middle(before[index]) for _, index in held])
     if np.median(np.linalg.norm(now - anchors, axis=1)) <= KNOCKED_MM / 2:
         return tracks.knock, before, pairs
@@ -188,14 +191,12 @@ def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[Floats | None, Seque
     return knock, back, _pairs(tracks.tiles, back)
 
 
-def _moved(spots: Sequence[Spot], by: Floats | None) -> Sequence[Spot]:
+def _moved(spots: Sequence[Spot], by: NDArray[np.float64] | None) -> Sequence[Spot]:
     """Tiles where they would be seen had the camera not been knocked."""
     if by is None or not spots:
         return spots
     points = np.array([_middle(spot) for spot in spots]) @ by[:, :2].T + by[:, 2]
-    return [
-        replace(spot, x_mm=float(x), y_mm=float(y)) for spot, (x, y) in zip(spots, points.tolist(), strict=True)
-    ]
+    return [replace(spot, x_mm=float(x), y_mm=float(y)) for spot, (x, y) in zip(spots, points.tolist(), strict=True)]
 
 
 def _pairs(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
@@ -220,12 +221,12 @@ def _middle(spot: Spot) -> tuple[float, float]:
 def _first(number: int, lay: int, spot: Spot, t_s: float, *, counts: bool) -> Track:
     """A tile that is seen to lie so for the first time."""
     samples = (Sample.of(spot.tile, t_s),) if counts and spot.tile.face_up else ()
-    return Track(number, lay, spot, t_s, t_s, 1, samples)
+    return Track(number, lay, spot, spot, t_s, t_s, 1, samples)
 
 
 def _again(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, missed: bool) -> Track:
     """A tile seen once more: still where it was, or not."""
-    before = track.spot
+    before = track.anchor
     turn = abs((spot.angle_deg - before.angle_deg + 90) % 180 - 90)
     moved = math.dist(_middle(before), _middle(spot)) > terms.rest_mm or turn > terms.rest_deg
     turned = before.tile.face_up != spot.tile.face_up
@@ -235,6 +236,4 @@ def _again(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, 
     samples = track.samples
     if counts and spot.tile.face_up:
         samples = taken(samples, Sample.of(spot.tile, t_s), terms)
-    # It lies where it came to rest, not where the last picture has it: else it could creep away unnoticed.
-    kept = Spot(before.x_mm, before.y_mm, before.angle_deg, spot.tile)
-    return Track(track.number, track.lay, kept, track.since_s, t_s, track.looks + 1, samples)
+    return Track(track.number, track.lay, before, spot, track.since_s, t_s, track.looks + 1, samples)
