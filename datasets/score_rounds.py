@@ -198,9 +198,10 @@ def _score_hand(
             into.count["silent errors"] += 1
             into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
     for true in hand.lays:
-        lay = next((lay for lay in told if lay.pairs == _pairs(true.low, true.high) and lay.told_s >= true.t_s), None)
-        if lay is not None and kind == "clean":
-            into.late_s.append(lay.told_s - true.t_s)
+        due = _pairs(true.low, true.high)
+        first = next((lay for lay in told if lay.pairs == due and lay.told_s >= true.t_s), None)
+        if first is not None and kind == "clean":
+            into.late_s.append(first.told_s - true.t_s)
 
 
 def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], list[str]]:

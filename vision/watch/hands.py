@@ -146,17 +146,14 @@ def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
     """What all pictures of a tile say of it."""
     agreed = agreement(track.samples)
     doubts = (*agreed.doubts(terms), *decoded.doubts(track))
-    if doubts:
-        last = [reason for reason in track.tile.reasons if reason not in doubts]
-        named = decoded.tracks.get(track.number)
-        # What is not certain is told as it is likeliest beside the others, and never as more than that.
-        face = agreed.face or (named.face if named else None) or track.tile.face
-        return replace(track.tile, face=face, status="uncertain", reasons=(*doubts, *last), **_where(track))
-    return replace(track.tile, face=agreed.face, status="verified", reasons=(), **_where(track))
-
-
-def _where(track: Track) -> dict[str, object]:
-    return {"center_mm": (track.spot.x_mm, track.spot.y_mm), "angle_deg": track.spot.angle_deg}
+    lying = replace(track.tile, center_mm=(track.spot.x_mm, track.spot.y_mm), angle_deg=track.spot.angle_deg)
+    if not doubts:
+        return replace(lying, face=agreed.face, status="verified", reasons=())
+    last = (reason for reason in track.tile.reasons if reason not in doubts)
+    named = decoded.tracks.get(track.number)
+    # What is not certain is told as it is likeliest beside the others, and never as more than that.
+    face = agreed.face or (named.face if named else None) or track.tile.face
+    return replace(lying, face=face, status="uncertain", reasons=(*doubts, *last))
 
 
 def _outlines_mm(tracks: Sequence[Track]) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
