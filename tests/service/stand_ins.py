@@ -19,6 +19,7 @@ from engine.tiles import Tile
 from service.access.accounts import Because
 from service.access.roles import Role
 from service.config import Config, LimitsConfig, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
+from service.rounds import RoundTracker
 from vision.frames import BadFrame, Frame, Image, Seen
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from calibration.store import TableCalibration
+    from service.rounds import Round
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
@@ -135,6 +137,15 @@ def noisy(said: Reading, number: int) -> Reading:
         tiles=tuple(replace(each, confidence=each.confidence - 1e-7 * (number % 97)) for each in said.tiles),
         dice=tuple(replace(each, confidence=each.confidence - 1e-7 * (number % 97)) for each in said.dice),
     )
+
+
+def opened(said: Reading, round_id: str = "r1") -> Round:
+    """The round that this opens: two pictures of it, far enough apart for what is doubtful to be told as well."""
+    tracker = RoundTracker(lambda: round_id, 1, 1)
+    tracker.update(noisy(said, 0), START - timedelta(seconds=1.9))
+    played = tracker.update(noisy(said, 1), START)
+    assert played is not None
+    return played
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +12,6 @@ from engine.house_way import get
 from service.app import create_app
 from service.feed import cursor_of
 from service.report import RoundReport, report_round
-from service.rounds import RoundTracker
 from service.store.protocols import Picture
 from service.store.verify import verify_database
 from tests.service.stand_ins import (
@@ -25,6 +23,7 @@ from tests.service.stand_ins import (
     config,
     die,
     hand,
+    opened,
     reading,
     signed_in,
 )
@@ -179,9 +178,7 @@ class TestEvidence:
 
 def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
-    played = RoundTracker(lambda: "r1", 1, 1).update(HOUSE_RIGHT, datetime(2026, 1, 1, tzinfo=UTC))
-    assert played is not None
-    report = report_round(played, table="test", house_way=get("crown-6.1"), versions={})
+    report = report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={})
     parts.desk.record(*parts.ledger.revise(report, {"frame": picture}))
 
 

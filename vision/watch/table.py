@@ -97,6 +97,7 @@ class TableWatch:
     _findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
     _clear: int = 0
     _clear_since_s: float = 0.0
+    _was_clear: bool = False
     _candidate: tuple[Phase, int] | None = None
     _sequence: int = 0
     _contradicted: dict[Tile, int] = field(default_factory=dict)
@@ -174,6 +175,7 @@ class TableWatch:
         self._steps.clear()
         self._findings.clear()
         self._clear = 0
+        self._was_clear = False
         self._candidate = None
         # The next round has its own throw.
         self._dice = self._dice.next_round()
@@ -190,7 +192,8 @@ class TableWatch:
 
     def _expose(self, before: dict[int, Track]) -> None:
         """See which hands are opened, which are to be set by the dealer, and which tiles came up by mistake."""
-        for place, tracks in self._at_places().items():
+        # Hands that one picture shows open for the first time were opened in the order in which they may be.
+        for place, tracks in sorted(self._at_places().items(), key=lambda at: (at[0] != HOUSE, at[0])):
             known = self._hands.get(place, Hand(place))
             still = [track for track in tracks if track.lies(self._t_s, self.terms)]
             open_ = [track for track in still if track.tile.face_up]
@@ -353,13 +356,16 @@ class TableWatch:
 
     def _count_clear(self, reading: Reading, *, fit: bool) -> None:
         """Count the pictures in a row in which nothing lies in play."""
-        in_play = any(plays(tile.place) for tile in reading.tiles) if reading.calibrated else bool(reading.tiles)
+        in_play = [tile for tile in reading.tiles if plays(tile.place) or not reading.calibrated]
+        if any(tile.face_up for tile in in_play):
+            self._was_clear = False
         if in_play or not fit:
             self._clear = 0
             return
         self._clear += 1
         if self._clear == 1:
             self._clear_since_s = self._t_s
+        self._was_clear = self._was_clear or self.cleared
 
     def _is_over(self, *, calibrated: bool) -> bool:
         """Whether the round is over: its hands are put away and nothing is in play, or tiles are mixed again."""
@@ -368,7 +374,8 @@ class TableWatch:
         if self._steps and self._steps[-1].place is None and self._steps[-1].phase in (Phase.SHUFFLE, Phase.DISPLAY):
             return True
         exposed = [hand for hand in self._hands.values() if hand.exposed_s is not None]
-        return self.cleared and (not calibrated or all(hand.away for hand in exposed))
+        # Closed tiles on a table that was clear are the next round's: where those that lay open went need not be seen.
+        return self._was_clear and (not calibrated or all(hand.away for hand in exposed))
 
     def _tell(self, code: str, about: str, message: str) -> None:
         """Take a finding into the round, once."""
