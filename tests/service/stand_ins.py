@@ -86,7 +86,7 @@ def die(value: int | None, role: str = "box", status: Status = "verified") -> Di
 def _laid(hand: HandReading) -> list[TileReading]:
     """The tiles of a hand; laid anew, no hand lies where it lay before to the millimetre."""
     off = 9.0 * (sum(sum(each.halves) for each in hand.low) % 3)
-    faces = (*sorted(hand.low, key=str), *sorted(hand.high, key=str))
+    faces = (*hand.low, *hand.high)
     return [
         replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, reasons=hand.reasons)
         for face, (x, y, turn) in zip(faces, LAID, strict=True)

@@ -198,7 +198,7 @@ class TestReview:
         assert house["house_way"]["verdict"] == "correct"
         assert house["review"]["by"].startswith("A. Supervisor (key test")
         assert house["review"]["reason"] == "Looked at the table"
-        assert house["review"]["read"]["reasons"] == ["glare on the 5-3"]
+        assert any("glare on the 5-3" in reason for reason in house["review"]["read"]["reasons"])
         assert box["review"] is None
         assert client.get("/v1/rounds/r1").json() == said
         assert client.get("/v1/tables/test/rounds/current").json() == said

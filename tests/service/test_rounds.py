@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOUSE = reading(hand("house", *RIGHT))
-HOUSE_TWISTED = reading(hand("house", "5-3 6-3", "6-1 6-6"))
+HOUSE_TWISTED = reading(hand("house", "5-3 6-3", "6-1 6-6"), tiles=HOUSE.tiles[::-1])
 HOUSE_ANEW = reading(hand("house", *WRONG))
 HOUSE_UNSURE = reading(hand("house", *RIGHT, "uncertain"))
 WITH_BOX = reading(hand("box2", "1-1 4-3", "4-4 5-5"), hand("house", *RIGHT))

@@ -302,3 +302,34 @@ class TestThrows:
         table.see(discards(4), 2, THROWN)
         table.see(discards(4), 8)
         assert table.see(discards(4), 8, THROWN).throw is None
+
+
+def test_closed_tiles_on_a_clear_table_are_the_next_rounds() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    assert not table.see([], 6).over
+    assert table.see([*backs("house"), *backs("box2")]).over
+    seen = table.see([*hand("house", BOX2), *hand("box2", HOUSE)], 5)
+    assert (status(seen), status(seen, "box2")) == ("verified", "verified")
+    assert not seen.findings
+
+
+def test_a_hand_that_is_open_again_was_only_covered() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    table.see([], 6)
+    assert not table.see(hand("house", HOUSE), 5).over
+    assert not table.see([*hand("house", HOUSE), *backs("box2")], 5).over
+
+
+def test_closed_tiles_end_no_round_before_every_open_hand_is_away() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    table.see([], 6)
+    assert not table.see(backs("box2"), 2).over
+
+
+def test_hands_that_one_picture_shows_open_were_opened_in_their_order() -> None:
+    seen = Table().see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
+    assert [each.place for each in seen.hands] == ["house", "box2"]
+    assert not seen.findings
