@@ -57,6 +57,7 @@ class TableConfig(_Frozen):
         house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
             none).
         calibration: calibration file of this camera, or None to read without millimetres and places.
+        house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -64,6 +65,7 @@ class TableConfig(_Frozen):
     rulebook: str = "crown-6.1"
     house_way: str | None = None
     calibration: Path | None = None
+    house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
 
 
 class SourceConfig(_Frozen):
@@ -134,7 +136,7 @@ class RoundsConfig(_Frozen):
     """When what is seen becomes a round, and how many rounds stay in memory.
 
     Attributes:
-        settle_frames: a hand counts once it was read alike in this many frames in a row.
+        settle_frames: a tile counts once it was read alike and verified in this many pictures, lying still.
         clear_frames: a round ends once no tile lay at any place for this many frames in a row.
         keep: rounds kept in memory; older ones are forgotten.
     """

@@ -22,6 +22,7 @@ import numpy as np
 from service.capture import open_table
 from service.desk import View
 from service.doubt import doubted, unrecorded
+from service.irregular import remedies
 from service.logs import round_id
 from service.metrics import Metrics
 from service.report import report_reading, report_round, round_of
@@ -128,7 +129,14 @@ class Worker:
 
     def _run(self) -> None:
         rounds = self.config.rounds
-        tracker = RoundTracker(lambda: uuid.uuid4().hex, rounds.settle_frames, rounds.clear_frames)
+        tracker = RoundTracker(
+            lambda: uuid.uuid4().hex,
+            rounds.settle_frames,
+            rounds.clear_frames,
+            angle_deg=None if self.calibration is None else self.calibration.angle_of,
+            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
+            remedied=remedies(self.house_way),
+        )
         self._look_after_record()
         self._look_after_watches()
         last = self.desk.state.current
@@ -167,14 +175,14 @@ class Worker:
                     self.desk.check("source", seen.message, ok=False)
                 else:
                     self.desk.check("source", "pictures arrive", ok=True)
-                    self._read(seen, tracker)
+                    self._read(seen, tracker, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):
                     return
         finally:
             self._source = None
             source.close()
 
-    def _read(self, frame: Frame, tracker: RoundTracker) -> None:
+    def _read(self, frame: Frame, tracker: RoundTracker, *, live: bool) -> None:
         fault = self._look_after_record()
         reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
         for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
@@ -186,7 +194,7 @@ class Worker:
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
         self.desk.show(View(self._pictures, annotated, now), report)
-        changed = tracker.update(reading, now)
+        changed = tracker.update(reading, frame.captured_at if live else now)
         round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -18,9 +17,8 @@ from service.app import create_app
 from service.commands import game, read, settle
 from service.config import TableConfig, load_config
 from service.report import report_reading, report_round
-from service.rounds import RoundTracker
 from service.rulebooks import house_way_of
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, picture, reading, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, opened, picture, reading, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -217,10 +215,8 @@ class TestHttp:
     def test_a_round_of_the_table_is_the_posters(self) -> None:
         app = table(rulebook="uk-poster", house_way="crown-6.1")
         seen = reading(hand("house", "6-1 5-3", "6-6 6-3"), hand("box2", "1-1 4-3", "4-4 5-5"))
-        played = RoundTracker(lambda: "r1", 1, 1).update(seen, datetime(2026, 1, 1, tzinfo=UTC))
-        assert played is not None
         parts = app.state.parts
-        report = report_round(played, table="test", house_way=parts.house_way, versions={})
+        report = report_round(opened(seen), table="test", house_way=parts.house_way, versions={})
         parts.desk.record(*parts.ledger.revise(report))
         assert (report.rulebook, report.house_way) == ("uk-poster", "crown-6.1")
         sent: dict[str, Any] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 1000}]}

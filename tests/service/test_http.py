@@ -15,8 +15,7 @@ import pytest
 from service.app import create_app
 from service.desk import View
 from service.report import RoundReport, report_reading, report_round
-from service.rounds import RoundTracker
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, picture, signed_in
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,9 +44,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> RoundReport:
     """Let the desk know of one round."""
     parts = app.state.parts
-    played = RoundTracker(lambda: round_id, 1, 1).update(reading, datetime(2026, 1, 1, tzinfo=UTC))
-    assert played is not None
-    report = report_round(played, table="test", house_way=parts.house_way, versions=reading.versions)
+    report = report_round(opened(reading, round_id), table="test", house_way=parts.house_way, versions=reading.versions)
     recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
     parts.desk.record(*recorded)
     return recorded[-1]

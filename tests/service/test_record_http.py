@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +13,6 @@ from service.access.roles import Role
 from service.app import create_app
 from service.feed import cursor_of
 from service.report import RoundReport, report_round
-from service.rounds import RoundTracker
 from service.store.protocols import Picture
 from service.store.verify import verify_database
 from tests.service.stand_ins import (
@@ -27,6 +25,7 @@ from tests.service.stand_ins import (
     die,
     hand,
     key_for,
+    opened,
     reading,
     signed_in,
 )
@@ -181,9 +180,7 @@ class TestEvidence:
 
 def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
-    played = RoundTracker(lambda: "r1", 1, 1).update(HOUSE_RIGHT, datetime(2026, 1, 1, tzinfo=UTC))
-    assert played is not None
-    report = report_round(played, table="test", house_way=get("crown-6.1"), versions={})
+    report = report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={})
     parts.desk.record(*parts.ledger.revise(report, {"frame": picture}))
 
 
@@ -203,7 +200,7 @@ class TestReview:
         assert house["house_way"]["verdict"] == "correct"
         assert house["review"]["by"].startswith("A. Supervisor (key test")
         assert house["review"]["reason"] == "Looked at the table"
-        assert house["review"]["read"]["reasons"] == ["glare on the 5-3"]
+        assert any("glare on the 5-3" in reason for reason in house["review"]["read"]["reasons"])
         assert box["review"] is None
         assert client.get("/v1/rounds/r1").json() == said
         assert client.get("/v1/tables/test/rounds/current").json() == said

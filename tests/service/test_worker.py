@@ -148,7 +148,7 @@ def test_the_view_is_a_jpeg_no_wider_than_needed(width: int, shown: tuple[int, i
 
 
 def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recorded() -> None:
-    says = iter([True, False, False, True])
+    says = iter([True, False, False, False, True])
     clock = Check("clock", ok=True, message="runs")
 
     def watch() -> Check:
@@ -162,7 +162,8 @@ def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recor
         assert desk.state.current.house.status == "verified"
         first, second = (report for _, report in worker.ledger.revisions(desk.state.current.id))
         assert first.house is not None
-        assert (first.house.status, first.house.reasons) == ("uncertain", ("put back by 3.0 s",))
+        assert first.house.status == "uncertain"
+        assert any("put back by 3.0 s" in reason for reason in first.house.reasons)
         assert second.house is not None
         assert second.house.status == "verified"
         noted = [(entry.subject, entry.data["ok"]) for entry in worker.ledger.record.last(("health",), count=9)]
