@@ -3,8 +3,10 @@
 Each round's truth is known from the simulator (docs/simulator.md). What is reported:
 
 - silent errors: hands called verified that do not lie so, with the upper bound of their rate (Clopper-Pearson, 95 %);
-- coverage: of the hands that lay open in sight for long enough, those called verified;
-- each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment;
+- coverage: of the hands that lay open in sight for long enough, those called verified. While the camera is knocked,
+  covered, out of focus or blinded nothing may be verified, so that time does not count as in sight;
+- each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment; one
+  that could not be seen for long enough counts apart, with whether the round said that there was something to look at;
 - false alarms in clean rounds; how long after its last tile came to rest a hand was verified.
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections import Counter
@@ -22,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.stats import beta
 
-from datasets.simulator.readings import Faults, ReadingSource
+from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN, Faults, ReadingSource
 from datasets.simulator.script import Options, script
 from engine.errors import EngineError
 from engine.hands import Hand as Pair
@@ -33,7 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.simulator.script import Script
-    from datasets.simulator.truth import HandTruth, RoundTruth
+    from datasets.simulator.timeline import Disturbance
+    from datasets.simulator.truth import HandTruth, Happening, RoundTruth, Span
     from engine.house_way.rules import HouseWay, Moment
     from vision.watch import Hand, Lay, Seen
 
@@ -42,11 +46,11 @@ LONG_ENOUGH_S: Final = 1.2
 _SLACK_S: Final = 1.2
 """How late a moment may be noticed."""
 FINDINGS: Final = {
-    "tiles-swapped": "hand_changed",
-    "exposed-before-bank": "exposed_before_bank",
-    "exposed-out-of-turn": "exposed_out_of_turn",
-    "tile-shown": "tile_exposed",
-    "foreign-tile": "duplicate_face",
+    "tiles-swapped": {"hand_changed", "hand_reset"},
+    "exposed-before-bank": {"exposed_before_bank"},
+    "exposed-out-of-turn": {"exposed_out_of_turn"},
+    "tile-shown": {"tile_exposed"},
+    "foreign-tile": {"duplicate_face"},
 }
 """How each mistake shows that is not a hand set wrongly."""
 
@@ -81,6 +85,12 @@ class Watched:
     lays: dict[str, list[Lay]]
     moments: list[tuple[float, Moment | None]]
     codes: set[str]
+
+    @property
+    def referred(self) -> bool:
+        """Whether something of the round is left to a person."""
+        hands = (hand.now for hand in self.last.hands)
+        return bool(self.codes) or any(hand is not None and hand.status != "verified" for hand in hands)
 
     def moment(self, t_s: float) -> Moment | None:
         """What was told at a time."""
@@ -136,7 +146,7 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: Score) ->
         for watched in mine:
             _score_round(made, truth, watched, kind, into)
         if not mine:
-            into.count["hands asked for"] += sum(_long_enough(hand) for hand in truth.hands.values())
+            into.count["hands asked for"] += sum(_long_enough(hand, truth) for hand in truth.hands.values())
 
 
 def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: Score) -> None:
@@ -144,7 +154,8 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
     for place in {*truth.hands, *watched.lays}:
         hand, told = truth.hands.get(place), watched.lays.get(place, [])
         last = watched.last.hand(place)
-        _score_hand(f"{where} {place}", hand, told, last, kind, into)
+        asked = hand is not None and _long_enough(hand, truth)
+        _score_hand(f"{where} {place}", hand, told, last, kind if asked else "", into)
     _score_dice(where, truth, watched, into)
     if watched.last.asked != {
         f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes
@@ -160,12 +171,16 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
         into.count["false alarms in clean rounds"] += 1
         into.notes.append(f"{where}: false alarm {sorted(alarms)}")
     for mistake in truth.mistakes:
-        into.count[f"mistake {mistake.kind}"] += 1
         found = (
-            mistake.kind in FINDINGS and FINDINGS[mistake.kind] in watched.codes
+            bool(FINDINGS[mistake.kind] & watched.codes)
             if mistake.kind in FINDINGS
             else _set_wrong_found(made.way, truth, watched, str(mistake.data["place"]), into, where)
         )
+        if not found and not _to_be_seen(made.way, truth, mistake):
+            into.count["mistakes not to be seen"] += 1
+            into.count["of those referred"] += watched.referred
+            continue
+        into.count[f"mistake {mistake.kind}"] += 1
         into.count[f"found {mistake.kind}"] += found
         if not found:
             into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; told {sorted(watched.codes)}")
@@ -174,6 +189,7 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
 def _score_hand(
     where: str, hand: HandTruth | None, told: Sequence[Lay], last: Hand | None, kind: str, into: Score
 ) -> None:
+    """Score what was told of one place; of a hand of no kind it is not asked that it be told."""
     into.count["hands told as verified"] += len(told)
     for lay in told:
         right = hand is not None and any(
@@ -186,12 +202,12 @@ def _score_hand(
         return
     final = hand.lays[-1]
     sure = last is not None and last.now is not None and last.now.status == "verified"
-    if _long_enough(hand):
+    if kind:
         into.count["hands asked for"] += 1
         into.count[f"hands asked for, {kind}"] += 1
         into.count["hands covered"] += sure
         into.count[f"hands covered, {kind}"] += sure
-        if not sure and kind == "clean":
+        if not sure:
             reasons = last.now.reasons if last is not None and last.now is not None else "never whole"
             into.notes.append(f"{where}: not verified: {reasons}")
         if sure and last is not None and last.lays[-1].pairs != _pairs(final.low, final.high):
@@ -208,11 +224,52 @@ def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], li
     return sorted(map(str, low)), sorted(map(str, high))
 
 
-def _long_enough(hand: HandTruth) -> bool:
-    if not hand.lays:
-        return False
-    since = hand.lays[-1].t_s
-    return any(end - max(start, since) >= LONG_ENOUGH_S for start, end in hand.visible)
+def _long_enough(hand: HandTruth, truth: RoundTruth) -> bool:
+    """Whether the hand as it lay last was to be seen for long enough."""
+    return bool(hand.lays) and _seen_s(hand, truth, hand.lays[-1].t_s, math.inf) >= LONG_ENOUGH_S
+
+
+def _seen_s(hand: HandTruth, truth: RoundTruth, since_s: float, until_s: float) -> float:
+    """For how long without a break a hand lay in sight of a fit camera between two times."""
+    spans = [(max(start, since_s), min(end, until_s)) for start, end in hand.visible]
+    for blind in filter(_blinds, truth.disturbances):
+        spans = [
+            part
+            for start, end in spans
+            for part in ((start, min(end, blind.start)), (max(start, blind.end), end))
+            if part[0] < part[1]
+        ]
+    return max((end - start for start, end in spans), default=0.0)
+
+
+def _blinds(each: Disturbance) -> bool:
+    """Whether nothing may be verified while this lasts."""
+    match each.kind:
+        case "camera-nudged" | "lens-covered":
+            return True
+        case "defocused":
+            return float(each.data["blur_px"]) > BLURRED_PX  # type: ignore[arg-type]
+        case "lamp-change":
+            strength = float(np.mean(np.array(each.data["gain"], np.float64)))
+            return not DARK_GAIN <= strength <= BRIGHT_GAIN
+    return False
+
+
+def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
+    """Whether a mistake could be seen: the hand as wrongly set, or before and after its tiles were swapped."""
+    if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
+        return not any(each.start <= mistake.t_s <= each.end for each in truth.disturbances if _blinds(each))
+    hand = truth.hands[str(mistake.data["place"])]
+    lays: list[Span] = list(
+        zip([lay.t_s for lay in hand.lays], [*[lay.t_s for lay in hand.lays[1:]], math.inf], strict=True)
+    )
+    if mistake.kind != "tiles-swapped":
+        lays = [
+            span
+            for lay, span in zip(hand.lays, lays, strict=True)
+            if not way.decide(lay.setting.deal).allows(lay.setting)
+        ]
+    return all(_seen_s(hand, truth, *span) >= LONG_ENOUGH_S for span in lays)
 
 
 def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) -> None:
@@ -309,6 +366,7 @@ def table(total: Score, seconds: float) -> str:
     ]
     kinds = sorted(name.removeprefix("mistake ") for name in count if name.startswith("mistake "))
     lines += [f"  {kind:<25}{share('found ' + kind, 'mistake ' + kind)}" for kind in kinds]
+    lines.append(f"  not to be seen           {share('of those referred', 'mistakes not to be seen')} referred")
     return "\n".join(lines)
 
 

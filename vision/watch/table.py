@@ -308,7 +308,9 @@ class TableWatch:
         if now.lays[-1].faces != last.faces:
             if last.hand.status == "verified":
                 self._tell("tiles_changed", place, f"{place}: other tiles lie here than before in this round")
-        elif place != HOUSE and place not in self._asked:
+        elif place in self._asked:
+            self._tell("hand_reset", place, f"{place}: two tiles of the open hand, set by the dealer, changed places")
+        elif place != HOUSE:
             self._tell("hand_changed", place, f"{place}: two tiles of the open hand changed places")
 
     def _put_away(self, *, fit: bool) -> None:
