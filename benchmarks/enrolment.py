@@ -1,0 +1,176 @@
+"""Tables enrolled at their display, then read in other light: what enrolment adds, beside the same reader without it.
+
+    python benchmarks/enrolment.py draw FOLDER [TABLES] [SEED]
+    python benchmarks/enrolment.py read FOLDER
+
+Of each table: three pictures of the display and one of all backs; then rounds in other light (lamps, exposure, white
+balance, glare), the last with one tile of another maker laid among the players' own; and three displays with a fault.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from datasets import sample
+from datasets.labels import PictureLabels, write_labels
+from datasets.render import render
+from datasets.scene import TileObject
+from datasets.simulator.layouts import display_spot
+from datasets.simulator.script import camera_json
+from datasets.table import Setup, face_down, furniture, lay_hand, sample_setup, setup, throw
+from engine.tiles import FULL_SET
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from datasets.sample import Rng
+    from datasets.scene import Scene
+    from vision.images import Image
+
+SIZE: Final = (2304, 1296)
+ORDER: Final = tuple(str(tile) for tile in sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index)))
+ROUNDS: Final = 3
+_JPEG: Final = 94
+
+
+def shown(rng: Rng, faces: Sequence[str | None], *, up: bool = True) -> list[TileObject]:
+    """The display: two rows in the order of rank; None leaves a gap."""
+    out = []
+    for number, face in enumerate(faces):
+        x, y = display_spot(number)
+        if face is not None:
+            x, y = x + float(rng.normal(0, 0.4)), y + float(rng.normal(0, 0.6))
+            angle = np.pi / 2 + float(rng.normal(0, 0.01)) + float(np.pi * rng.integers(2))
+            out.append(TileObject(face, face_up=up, x_mm=x, y_mm=y, angle=angle, place="display"))
+    return out
+
+
+def in_other_light(rng: Rng, at: Setup) -> Setup:
+    """The same table at another time of day: lamps, exposure and white balance; lens and focus stay."""
+    lamps, ambient = sample.lamps(rng)
+    seen = sample.capture(rng, soft=0.8)
+    kept = at.capture
+    capture = replace(
+        seen,
+        defocus_px=kept.defocus_px,
+        motion_px=(0.0, 0.0),
+        sharpen=kept.sharpen,
+        contrast=kept.contrast,
+        chroma_blur_px=kept.chroma_blur_px,
+        noise_reduction=kept.noise_reduction,
+        exposure=float(np.clip(seen.exposure, 0.45, 1.8)),
+    )
+    slope = (float(rng.normal(0, 0.15)), float(rng.normal(0, 0.2)))
+    return replace(at, lamps=lamps, ambient=ambient, slope=slope, capture=capture)
+
+
+def round_of(rng: Rng, at: Setup, dice: object) -> tuple[list[TileObject], object]:
+    """Hands laid open and tiles face down."""
+    shoe = list(ORDER)
+    rng.shuffle(shoe)
+    glares = sample.glares(rng, 700.0)
+    tiles: list[TileObject] = []
+    for name in ("house", *(f"box{n}" for n in sorted(rng.choice(np.arange(1, 9), 4, replace=False)))):
+        four = [shoe.pop() for _ in range(4)]
+        tiles += lay_hand(rng, name, at.plan.places[name], four[:2], four[2:], 0.02)
+    tiles = [sample.veiled(rng, tile, glares) for tile in tiles]
+    return [*tiles, *face_down(rng, shoe[:10], at.plan.discard_mm, 4, "discard")], dice
+
+
+def save(folder: Path, name: str, scene: Scene, image: Image, objects: Sequence[object]) -> None:
+    """Write a picture and its labels, with the camera."""
+    cv2.imwrite(str(folder / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG])
+    labels = PictureLabels(
+        image=f"{name}.jpg",
+        size=scene.camera.size,
+        kind=scene.kind,
+        objects=tuple(objects),  # type: ignore[arg-type]
+        camera=camera_json(scene.camera),
+        layout=scene.layout,
+        dealer_side=scene.dealer_side,
+    )
+    write_labels(folder / f"{name}.json", labels)
+
+
+def with_foreign(own: Image, other: Image, polygon: Sequence[tuple[float, float]]) -> Image:
+    """One picture with a tile, body and all, taken from the same scene drawn with another maker's set."""
+    mask = np.zeros(own.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(np.array(polygon) * 16).astype(np.int32), 255, shift=4)
+    grown = cv2.dilate(mask, np.ones((5, 5), np.uint8))
+    return np.where(grown[..., None] > 0, other, own)
+
+
+def draw_table(folder: Path, seed: int, number: int) -> None:
+    """Draw one table's pictures."""
+    rng = np.random.default_rng((seed, number))
+    at = (setup if number % 2 else sample_setup)(rng, SIZE)
+    at = replace(
+        at, capture=replace(at.capture, motion_px=(0.0, 0.0), exposure=float(np.clip(at.capture.exposure, 0.6, 1.5)))
+    )
+    other = sample.tile_set(rng)
+    props = furniture(rng, at.plan, clutter=False)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def put(name: str, at: Setup, tiles: list[TileObject], dice: Sequence[object] = ()) -> None:
+        scene = at.scene("display" if not dice else "round", tiles, dice, props)  # type: ignore[arg-type]
+        drawn = render(scene, np.random.default_rng((seed, number, 1)), supersample=1.0)
+        save(folder, name, scene, drawn.image, drawn.objects)
+
+    tiles = shown(rng, ORDER)
+    for turn in range(3):
+        scene = at.scene("display", tiles, (), props)
+        drawn = render(scene, np.random.default_rng((seed, number, 2, turn)), supersample=1.0)
+        save(folder, f"display{turn}", scene, drawn.image, drawn.objects)
+        if turn == 2:
+            # The same display with one tile of another maker.
+            alien = render(
+                replace(scene, tile_set=other), np.random.default_rng((seed, number, 2, turn)), supersample=1.0
+            )
+            odd = int(rng.integers(32))
+            save(
+                folder,
+                f"foreign-{odd}",
+                scene,
+                with_foreign(drawn.image, alien.image, drawn.objects[odd].polygon),
+                drawn.objects,
+            )  # type: ignore[union-attr]
+    put("backs", at, [replace(tile, face_up=False) for tile in tiles])
+    faulty = list(ORDER)
+    one, two = sorted(int(n) for n in rng.choice(16, 2, replace=False) * 2)
+    faulty[one], faulty[two] = faulty[two], faulty[one]
+    put(f"swapped-{one}-{two}", at, shown(rng, faulty))
+    gap = int(rng.integers(32))
+    put(f"missing-{gap}", at, shown(rng, [None if n == gap else face for n, face in enumerate(ORDER)]))
+    dice, _ = throw(rng, at.plan)
+    for turn in range(ROUNDS):
+        now = in_other_light(rng, at)
+        thrown, dish = throw(rng, at.plan)
+        styles = [die.style for die in dice]
+        dice_now = [replace(die, style=style) for die, style in zip(thrown, styles, strict=True)]
+        lying, _ = round_of(rng, now, None)
+        scene = now.scene("round", lying, dice_now, [*props, dish])
+        drawn = render(scene, np.random.default_rng((seed, number, 3, turn)), supersample=1.0)
+        save(folder, f"round{turn}", scene, drawn.image, drawn.objects)
+        if turn == ROUNDS - 1:
+            alien = render(
+                replace(scene, tile_set=other), np.random.default_rng((seed, number, 3, turn)), supersample=1.0
+            )
+            save(folder, "set", scene, alien.image, alien.objects)
+
+
+def draw(folder: str, tables: str = "6", seed: str = "1") -> None:
+    """Draw the tables."""
+    for number in range(int(tables)):
+        if not (Path(folder) / f"table{number:02d}" / "set.json").exists():
+            draw_table(Path(folder) / f"table{number:02d}", int(seed), number)
+            print(number, flush=True)
+
+
+if __name__ == "__main__":
+    {"draw": draw}[sys.argv[1]](*sys.argv[2:])
