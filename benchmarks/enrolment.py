@@ -10,6 +10,7 @@ balance, glare), the last with one tile of another maker laid among the players'
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,26 +18,35 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from calibration.store import load_calibration
 from datasets import sample
-from datasets.labels import PictureLabels, write_labels
+from datasets.labels import PictureLabels, read_folder, write_labels
 from datasets.render import render
 from datasets.scene import TileObject
 from datasets.simulator.layouts import display_spot
 from datasets.simulator.script import camera_json
 from datasets.table import Setup, face_down, furniture, lay_hand, sample_setup, setup, throw
 from engine.tiles import FULL_SET
+from vision.enrolling import NotEnrolled, Shot, check_display, enrol
+from vision.images import load_image
+from vision.pipeline import Reader
+from vision.scoring import score_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from datasets.sample import Rng
     from datasets.scene import Scene
     from vision.images import Image
+    from vision.reading import Reading
 
 SIZE: Final = (2304, 1296)
 ORDER: Final = tuple(str(tile) for tile in sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index)))
 ROUNDS: Final = 3
 _JPEG: Final = 94
+_SAME_PX: Final = 12
 
 
 def shown(rng: Rng, faces: Sequence[str | None], *, up: bool = True) -> list[TileObject]:
@@ -172,5 +182,74 @@ def draw(folder: str, tables: str = "6", seed: str = "1") -> None:
             print(number, flush=True)
 
 
+def read(folder: str) -> None:
+    """Enrol each table, then read its rounds with and without, and check the displays with a fault."""
+    reader = Reader.load(threads=1)
+    counts: dict[str, Counter[str]] = {"without": Counter(), "enrolled": Counter()}
+    display: Counter[str] = Counter()
+    for table in sorted(Path(folder).iterdir()):
+        if (table / "set.json").exists():
+            read_table(reader, table, counts, display)
+            print(table.name, flush=True)
+    for what, number in sorted(display.items()):
+        print(f"{what:28} {number:5}")
+    for what in sorted({*counts["without"], *counts["enrolled"]}):
+        print(f"{what:44} {counts['without'][what]:6} without {counts['enrolled'][what]:6} enrolled")
+
+
+def read_table(reader: Reader, table: Path, counts: Mapping[str, Counter[str]], display: Counter[str]) -> None:
+    """Enrol one table, check its displays with a fault, and read its rounds."""
+    pictures = {each.path.stem: each for each in read_folder(table)}
+    calibration = load_calibration(table / "display0.json")
+    images = {name: load_image(each.path) for name, each in pictures.items()}
+
+    def shot(name: str) -> Shot:
+        return Shot(images[name], reader.read(images[name], calibration=calibration, name=name))
+
+    own = enrol([shot(name) for name in ("display0", "display1", "display2", "backs", "round0")], calibration)
+    if isinstance(own, NotEnrolled):
+        display["displays refused"] += 1
+        print(f"{table.name}: {own.reason} {[fault.message for fault in own.faults]}", flush=True)
+        return
+    display["displays enrolled"] += 1
+    for name, picture in pictures.items():
+        kind, *where = name.split("-")
+        if kind in ("swapped", "missing", "foreign"):
+            faults = check_display([shot(name)], own)
+            display[f"{kind} tiles"] += 1
+            display[f"{kind} tiles named"] += any(
+                kind in each.code and _at(each.places, where, kind) for each in faults
+            )
+            display["other faults told"] += sum(kind not in each.code for each in faults)
+        elif kind.startswith("round") or kind == "set":
+            for how, used in (("without", None), ("enrolled", own)):
+                got = reader.read(images[name], calibration=calibration, enrolment=used, name=name)
+                _count(counts[how], got, picture.labels, foreign=kind == "set")
+
+
+def _at(places: Sequence[int], where: Sequence[str], kind: str) -> bool:
+    """Whether a fault names the place where it was planted; of a missing tile either place of its kind."""
+    planted = {int(each) + 1 for each in where}
+    return bool(planted & set(places)) or (kind == "missing" and any(abs(a - b) == 1 for a in planted for b in places))
+
+
+def _count(counts: Counter[str], reading: Reading, labels: PictureLabels, *, foreign: bool) -> None:
+    """Count what was verified, rightly and wrongly."""
+    set_of = "foreign set" if foreign else "own set"
+    score = score_picture(reading, labels)
+    for name in ("coverage_tiles", "coverage_face_down", "coverage_hands", "coverage_dice", "silent", "roles_right"):
+        counts[f"{set_of}: {name}"] += score.rate(name).count
+        counts[f"{set_of}: {name}, of"] += score.rate(name).of
+    backs = [tile for tile in reading.tiles if not tile.face_up and tile.status == "verified"]
+    true = [np.array(tile.polygon) for tile in labels.tiles if not tile.face_up]
+    far = [min((_apart(each.polygon, polygon) for polygon in true), default=np.inf) for each in backs]
+    counts[f"{set_of}: verified backs where none lies"] += sum(each > _SAME_PX for each in far)
+    counts[f"{set_of}: finding foreign_tile"] += sum(each.code == "foreign_tile" for each in reading.findings)
+
+
+def _apart(one: Sequence[tuple[float, float]], other: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(np.mean(one, axis=0) - other.mean(axis=0)))
+
+
 if __name__ == "__main__":
-    {"draw": draw}[sys.argv[1]](*sys.argv[2:])
+    {"draw": draw, "read": read}[sys.argv[1]](*sys.argv[2:])

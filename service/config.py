@@ -33,6 +33,7 @@ class TableConfig(_Frozen):
         house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
             none).
         calibration: calibration file of this camera, or None to read without millimetres and places.
+        enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -40,6 +41,13 @@ class TableConfig(_Frozen):
     rulebook: str = "crown-6.1"
     house_way: str | None = None
     calibration: Path | None = None
+    enrolment: Path | None = None
+
+    @model_validator(mode="after")
+    def _enrolled_only_if_calibrated(self) -> Self:
+        if self.enrolment is not None and self.calibration is None:
+            raise ValueError('an enrolment needs the calibration of the camera as well: calibration = "FILE"')
+        return self
 
 
 class SourceConfig(_Frozen):
@@ -212,6 +220,7 @@ def _resolve(config: Config, folder: Path) -> Config:
     table = table.model_copy(
         update={
             "calibration": beside(table.calibration),
+            "enrolment": beside(table.enrolment),
             "rulebook": file_or_id(table.rulebook),
             "house_way": file_or_id(table.house_way),
             "title": table.title or table.name,

@@ -35,9 +35,9 @@ FaultCode: TypeAlias = Literal[
     "not_in_rank_order",
 ]
 
-WRONG: Final = 1.0
-UNREAD: Final = 0.7
-GAP: Final = 1.1
+WRONG: Final = 10
+UNREAD: Final = 7
+GAP: Final = 11
 """What it costs to take a tile for another, an unread one for any, and to leave a place or a tile out. Two neighbours
 swapped are then two wrong tiles, not one missing and one too many."""
 FEWEST_IN_ORDER: Final = 20
@@ -98,7 +98,7 @@ class _Alignment:
         spots: row and column of each of them.
     """
 
-    cost: float
+    cost: int
     order: str
     steps: tuple[tuple[int | None, int | None], ...]
     laid: tuple[int, ...]
@@ -167,7 +167,7 @@ def _align(
 ) -> _Alignment:
     """The cheapest way to explain what lies there."""
     order = ORDERS[name]
-    costs = np.zeros((len(order) + 1, len(laid) + 1))
+    costs = np.zeros((len(order) + 1, len(laid) + 1), np.int64)
     costs[:, 0], costs[0] = GAP * np.arange(len(order) + 1), GAP * np.arange(len(laid) + 1)
     wrong = [[_difference(tiles[each].face, kind) for each in laid] for kind in order]
     for place, position in product(range(1, len(order) + 1), range(1, len(laid) + 1)):
@@ -189,13 +189,13 @@ def _align(
         else:
             position -= 1
             steps.append((None, position))
-    return _Alignment(float(costs[-1, -1]), name, tuple(steps[::-1]), laid, spots)
+    return _Alignment(int(costs[-1, -1]), name, tuple(steps[::-1]), laid, spots)
 
 
-def _difference(face: Tile | None, kind: Kind) -> float:
+def _difference(face: Tile | None, kind: Kind) -> int:
     if face is None:
         return UNREAD
-    return 0.0 if face.kind is kind else WRONG
+    return 0 if face.kind is kind else WRONG
 
 
 def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) -> tuple[DisplayFault, ...]:

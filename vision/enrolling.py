@@ -120,6 +120,11 @@ class _Laid:
         crops = dict(zip(found, shot.crops(found.values()), strict=True))
         return cls(shot, display, crops, {place: tile.center_mm or (0.0, 0.0) for place, tile in found.items()})
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the tiles lie in the order of rank, by and large."""
+        return all(fault.code != "not_in_rank_order" for fault in self.display.faults)
+
     def tile(self, place: int) -> TileReading | None:
         number = self.display.tiles[place - 1]
         return None if number is None else self.shot.reading.tiles[number]
@@ -185,7 +190,9 @@ def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | N
             dice lying open.
         calibration: of the camera.
     """
-    shown = [_Laid.of(shot) for shot in shots if shot.shows_faces]
+    laid = [_Laid.of(shot) for shot in shots if shot.shows_faces]
+    # Hands of a round, from which the dice are learnt, are no display.
+    shown = [each for each in laid if each.ordered] or laid
     if not shown:
         return NotEnrolled("no picture shows the tiles laid out: lay all 32 face up in the order of rank")
     if any(np.array_equal(one.shot.image, other.shot.image) for one, other in pairwise(shown)):

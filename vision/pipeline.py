@@ -614,6 +614,7 @@ def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
         center_mm=where.center_mm,
         angle_deg=where.angle_deg,
         place=where.place,
+        scores={} if evidence.named.face is None else evidence.scores,
     )
 
 

@@ -167,6 +167,18 @@ class TileEvidence:
     faults: tuple[str, ...]
     own: Verdict | None = None
 
+    @property
+    def scores(self) -> dict[str, float]:
+        """The figures that speak for the face, each the higher the better."""
+        return {
+            "detection": self.score,
+            "classifier": self.alone,
+            "margin": self.named.margin,
+            "pips": self.pips.match if self.pips.face is self.named.face else 0.0,
+            "pip_margin": self.pips.margin if self.pips.face is self.named.face else -self.pips.margin,
+            "clear": float(self.pips.clear),
+        }
+
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)

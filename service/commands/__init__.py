@@ -11,6 +11,7 @@ from service.commands import (
     calibrate,
     dice,
     edge,
+    enrol,
     evaluate,
     game,
     house_way,
@@ -20,6 +21,7 @@ from service.commands import (
     rulebook,
     run,
     settle,
+    thresholds,
     tournament,
 )
 
@@ -36,7 +38,9 @@ for command in (
     read,
     record,
     evaluate,
+    thresholds,
     calibrate,
+    enrol,
     game,
     house_way,
     edge,

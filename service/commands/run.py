@@ -39,6 +39,7 @@ def run_command(
     from service.config import SAMPLE_CONFIG, ConfigError, load_config
     from service.store.database import DatabaseError
     from vision.card import ModelError
+    from vision.enrolment_file import EnrolmentError, load_enrolment
     from vision.pipeline import Reader
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -48,10 +49,12 @@ def run_command(
         with listen(settings) as listening:
             calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
             reader = Reader.load()
-            app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
+            enrolment = None if settings.table.enrolment is None else load_enrolment(settings.table.enrolment)
+            watcher = reader.enrolled(enrolment).steady()
+            app = create_app(settings, reader=reader, watcher=watcher, calibration=calibration)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
             server_of(app).run(sockets=[listening])
-    except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError) as error:
+    except (ConfigError, PortError, ModelError, EngineError, CalibrationError, EnrolmentError, DatabaseError) as error:
         typer.echo(f"houseway run: {error}", err=True)
         raise typer.Exit(2) from None
 
