@@ -162,7 +162,10 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
         now = in_other_light(rng, at)
         thrown, dish = throw(rng, at.plan)
         styles = [die.style for die in dice]
-        dice_now = [replace(die, style=style) for die, style in zip(thrown, styles, strict=True)]
+        dice_now = [
+            replace(die, style=replace(style, mirrored=die.style.mirrored, side_mm=die.style.side_mm))
+            for die, style in zip(thrown, styles, strict=True)
+        ]
         lying, _ = round_of(rng, now, None)
         scene = now.scene("round", lying, dice_now, [*props, dish])
         drawn = render(scene, np.random.default_rng((seed, number, 3, turn)), supersample=1.0)
@@ -237,7 +240,14 @@ def _count(counts: Counter[str], reading: Reading, labels: PictureLabels, *, for
     """Count what was verified, rightly and wrongly."""
     set_of = "foreign set" if foreign else "own set"
     score = score_picture(reading, labels)
-    for name in ("coverage_tiles", "coverage_face_down", "coverage_hands", "coverage_dice", "silent", "roles_right"):
+    for name in (
+        "coverage_tiles",
+        "coverage_face_down",
+        "coverage_hands",
+        "silent_tiles",
+        "silent_hands",
+        "roles_right",
+    ):
         counts[f"{set_of}: {name}"] += score.rate(name).count
         counts[f"{set_of}: {name}, of"] += score.rate(name).of
     backs = [tile for tile in reading.tiles if not tile.face_up and tile.status == "verified"]

@@ -161,7 +161,7 @@ class _Laid:
             if first is None or second is None or first.face is None or first.face is not second.face:
                 continue
             seen = likeness(self.crops[one], [Reference.of(self.crops[other])])
-            if judged(seen) != "own" and not odd & {one, other}:
+            if judged(seen) == "foreign" and not odd & {one, other}:
                 where = f"{self.display.where(one)} and {self.display.where(other)}"
                 message = f"{where}: both are {first.face}, but do not look alike: one is foreign, damaged or dirty"
                 found.append(DisplayFault("foreign_tile", message, (one, other)))
