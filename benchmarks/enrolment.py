@@ -20,7 +20,7 @@ import numpy as np
 
 from calibration.store import load_calibration
 from datasets import sample
-from datasets.labels import PictureLabels, read_folder, write_labels
+from datasets.labels import PictureLabels, TileLabel, read_folder, write_labels
 from datasets.render import render
 from datasets.scene import TileObject
 from datasets.simulator.layouts import display_spot
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from datasets.labels import Label
     from datasets.sample import Rng
     from datasets.scene import Scene
     from vision.images import Image
@@ -116,6 +117,13 @@ def with_foreign(own: Image, other: Image, polygon: Sequence[tuple[float, float]
     return np.where(grown[..., None] > 0, other, own)
 
 
+def _outline(label: Label) -> Sequence[tuple[float, float]]:
+    """Where a tile is to be seen."""
+    if not isinstance(label, TileLabel):
+        raise TypeError(f"expected a tile, got {label}")
+    return label.polygon
+
+
 def draw_table(folder: Path, seed: int, number: int) -> None:
     """Draw one table's pictures."""
     rng = np.random.default_rng((seed, number))
@@ -143,13 +151,9 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
                 replace(scene, tile_set=other), np.random.default_rng((seed, number, 2, turn)), supersample=1.0
             )
             odd = int(rng.integers(32))
-            save(
-                folder,
-                f"foreign-{odd}",
-                scene,
-                with_foreign(drawn.image, alien.image, drawn.objects[odd].polygon),
-                drawn.objects,
-            )  # type: ignore[union-attr]
+            polygon = _outline(drawn.objects[odd])
+            mixed = with_foreign(drawn.image, alien.image, polygon)
+            save(folder, f"foreign-{odd}", scene, mixed, drawn.objects)
     put("backs", at, [replace(tile, face_up=False) for tile in tiles])
     faulty = list(ORDER)
     one, two = sorted(int(n) for n in rng.choice(16, 2, replace=False) * 2)

@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.matching import Floats
-
 Method: TypeAlias = Literal["sequence", "sgr"]
 Bools: TypeAlias = "NDArray[np.bool_]"
+Floats: TypeAlias = "NDArray[np.float64]"
 
 GRID: Final = np.arange(14.0, -4.0, -0.25)
 """Log-odds tried, the strictest first; fixed beforehand, as the guarantee demands."""

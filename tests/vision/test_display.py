@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random  # noqa: TC003  hypothesis reads the annotations
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,9 @@ from engine.tiles import FULL_SET, Kind, Tile
 from vision.display import read_display
 from vision.reading import TileReading
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _NOWHERE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 
@@ -22,7 +26,7 @@ def faces(order: str = "singly") -> list[Tile]:
 
 
 def laid(
-    tiles: list[Tile | None],
+    tiles: Sequence[Tile | None],
     columns: int = 16,
     *,
     upside_down: bool = False,
