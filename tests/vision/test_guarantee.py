@@ -16,7 +16,7 @@ def test_the_bound_is_where_so_few_errors_become_unlikely(wrong: int, of: int) -
     assert most_errors(of, of, 0.05) == 1.0
 
 
-@pytest.mark.parametrize(("method", "least"), [("sequence", 130), ("sgr", 40)])
+@pytest.mark.parametrize(("method", "least"), [("sequence", 75), ("sgr", 30)])
 def test_the_promise_is_broken_no_more_often_than_promised(method: Method, least: int) -> None:
     """150 times: log-odds that are true, so the risk behind each threshold is known; at most delta of them fail."""
     rng = np.random.default_rng(3)
