@@ -17,8 +17,8 @@ from engine.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
     FEWEST_FOR_MEDIAN,
+    colour_off,
     middle_grey,
-    of_one_colour,
     outside,
     overlapping,
     picture_health,
@@ -28,7 +28,7 @@ from vision.checks import (
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
-from vision.detect import DIE, KINDS, TILE_UP, TRAINED_TILE_PX, Detector
+from vision.detect import DIE, KINDS, TILE_UP, Detector
 from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
     from calibration.store import TableCalibration
     from vision.decode import Named
-    from vision.detect import Detections
+    from vision.detect import Box, Detections
     from vision.enrolment import Colour, Enrolment, Verdict
     from vision.matching import Floats
     from vision.pips import PipReading
@@ -80,8 +80,8 @@ _EDGE_MM: Final = 10.0
 class FindsObjects(Protocol):
     """What the pipeline needs of the detector."""
 
-    def detect(self, image: NDArray[np.uint8], scale_hint: float | None) -> Detections:
-        """Find tiles and dice; ``scale_hint`` is a tile's expected length in pixels."""
+    def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
+        """Find tiles and dice in a part; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 class NamesTiles(Protocol):
@@ -154,7 +154,8 @@ class _SeenTiles:
     Attributes:
         score: (n,) of the detections.
         up: (n,) whether a face shows.
-        kin: (n,) whether a back has the colour of the surer ones.
+        sure_backs: (n,) which are tiles face down beyond doubt.
+        off: (n,) how far the colour is from that of the sure backs; nan without any.
         crops: (n, 96, 48, 3).
         faces: (n, 22) the classifier's chances.
         pips: the second reader's word on each.
@@ -162,7 +163,8 @@ class _SeenTiles:
 
     score: Floats
     up: NDArray[np.bool_]
-    kin: NDArray[np.bool_]
+    sure_backs: NDArray[np.bool_]
+    off: Floats
     crops: NDArray[np.uint8]
     faces: Floats
     pips: Sequence[PipReading]
@@ -310,9 +312,7 @@ class Reader:
             calibration.check_size(size, name or "the picture")
         enrolment = (enrolment or self._enrolment) if calibration is not None else None
         watch = _Watch()
-        left, top, right, bottom = _felt_px(calibration, size)
-        felt = np.ascontiguousarray(image[top:bottom, left:right])
-        found = self._detector.detect(felt, _tile_length_px(calibration)).moved(left, top)
+        found = self._detector.detect(image, _tile_length_px(calibration))
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
@@ -334,9 +334,10 @@ class Reader:
         watch.lap("decode")
         health = [*picture_health(image, crops), *_softer(crops[up], enrolment)]
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
-        kin = of_one_colour(crops, ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE))
+        sure_backs = ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE)
+        off = colour_off(crops, sure_backs)
         own = _Own.of(image, calibration, enrolment)
-        seen = _SeenTiles(tiles_found.score, up, kin, crops, faces, tile_pips)
+        seen = _SeenTiles(tiles_found.score, up, sure_backs, off, crops, faces, tile_pips)
         tiles, foreign = _tiles(seen, named, faults, placed, calibration, own)
         evidence = [
             DieEvidence(
@@ -428,25 +429,6 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
     scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
     length = float(scale[0]) * TILE_MM[0]
     return length if math.isfinite(length) else None
-
-
-def _felt_px(calibration: TableCalibration | None, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the part of the picture that shows the playing surface; all of it if unknown.
-
-    What lies beyond the felt cannot be played with, and a tenth of the picture less is a tenth of the time.
-    """
-    whole = (0, 0, *size)
-    if calibration is None or calibration.layout.table_mm is None:
-        return whole
-    half = np.array(calibration.layout.table_mm) / 2 + TILE_MM[0]
-    along = np.linspace(-1, 1, 9)
-    rim = [(x, y) for x in along for y in (-1, 1)] + [(x, y) for x in (-1, 1) for y in along]
-    points_px = calibration.project(np.column_stack([np.array(rim) * half, np.full(len(rim), TILE_TOP_MM)]))
-    if not np.isfinite(points_px).all():
-        return whole
-    low = np.floor(np.clip(points_px.min(0), 0, size)).astype(int)
-    high = np.ceil(np.clip(points_px.max(0), 0, size)).astype(int)
-    return whole if (high - low < TRAINED_TILE_PX).any() else (*low.tolist(), *high.tolist())
 
 
 def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
@@ -594,8 +576,9 @@ def _tiles(
             continue
         if calibration is None:
             wrong = (*wrong, UNSCALED)
-        unknown, kin = float(seen.faces[index, -1]), bool(seen.kin[index])
-        plain = BackEvidence(score, kin, unknown, middle_grey(crop), pips, wrong, own.back(crop))
+        alone = not np.delete(seen.sure_backs, index).any()
+        unknown, grey = float(seen.faces[index, -1]), middle_grey(crop)
+        plain = BackEvidence(score, float(seen.off[index]), alone, unknown, grey, pips, wrong, own.back(crop))
         tiles.append(_face_down_tile(plain, place))
     return tiles, foreign
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 import typer
 
 from service.commands import (
+    account,
     calibrate,
+    config,
     dice,
+    doctor,
     edge,
     enrol,
     evaluate,
@@ -37,6 +40,8 @@ for command in (
     run,
     read,
     record,
+    config,
+    account,
     evaluate,
     thresholds,
     calibrate,
@@ -45,6 +50,7 @@ for command in (
     house_way,
     edge,
     dice,
+    doctor,
     settle,
     irregularity,
     rulebook,

@@ -120,7 +120,7 @@ def test_what_is_unlike_is_doubted_and_what_is_foreign_told() -> None:
     assert not replace(sure, own="unlike").foreign
     assert replace(sure, own="foreign").foreign
     assert not replace(sure, own="foreign", faults=("a part of it lies outside the picture",)).foreign
-    back = BackEvidence(0.9, kin=True, unknown=0.99, grey=60, pips=read_tile(plain(BACK)), faults=())
+    back = BackEvidence(0.9, 0.0, alone=False, unknown=0.99, grey=60, pips=read_tile(plain(BACK)), faults=())
     assert back.doubts() == ()
     assert replace(back, own=False).doubts() == ("it does not look like the backs of this table's own tiles",)
 
