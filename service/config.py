@@ -58,6 +58,7 @@ class TableConfig(_Frozen):
             none).
         calibration: calibration file of this camera, or None to read without millimetres and places.
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
+        enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -66,6 +67,7 @@ class TableConfig(_Frozen):
     house_way: str | None = None
     calibration: Path | None = None
     house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
+    enrolment: Path | None = None
 
 
 class SourceConfig(_Frozen):
@@ -288,6 +290,12 @@ class Config(_Frozen):
     clock: ClockConfig = ClockConfig()
     log: LogConfig = LogConfig()
 
+    @model_validator(mode="after")
+    def _enrolled_only_if_calibrated(self) -> Self:
+        if self.table.enrolment is not None and self.table.calibration is None and self.source.kind != "simulator":
+            raise ValueError('table.enrolment needs the calibration of the camera as well: calibration = "FILE"')
+        return self
+
     def public(self) -> dict[str, Any]:
         """The settings as JSON has them, without a secret."""
         told: dict[str, Any] = self.model_dump(mode="json")
@@ -366,6 +374,7 @@ def _resolve(config: Config, folder: Path) -> Config:
     table = table.model_copy(
         update={
             "calibration": beside(table.calibration),
+            "enrolment": beside(table.enrolment),
             "rulebook": file_or_id(table.rulebook),
             "house_way": file_or_id(table.house_way),
             "title": table.title or table.name,

@@ -14,6 +14,7 @@ from service.commands import (
     dice,
     doctor,
     edge,
+    enrol,
     evaluate,
     game,
     house_way,
@@ -23,6 +24,7 @@ from service.commands import (
     rulebook,
     run,
     settle,
+    thresholds,
     tournament,
 )
 
@@ -41,7 +43,9 @@ for command in (
     config,
     account,
     evaluate,
+    thresholds,
     calibrate,
+    enrol,
     game,
     house_way,
     edge,

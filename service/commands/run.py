@@ -44,6 +44,7 @@ def run_command(
     from service.watches import watches_of
     from vision.capture import SourceError
     from vision.card import ModelError
+    from vision.enrolment_file import EnrolmentError, load_enrolment
     from vision.pipeline import Reader
 
     try:
@@ -55,9 +56,9 @@ def run_command(
         with listen(settings) as listening:
             calibration = calibration_of(settings)
             reader = Reader.load()
-            app = create_app(
-                settings, reader=reader, watcher=reader.steady(), calibration=calibration, watches=watches_of
-            )
+            enrolment = None if settings.table.enrolment is None else load_enrolment(settings.table.enrolment)
+            watcher = reader.enrolled(enrolment).steady()
+            app = create_app(settings, reader=reader, watcher=watcher, calibration=calibration, watches=watches_of)
             server = server_of(app)
             url = url_of(settings, listening)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
@@ -72,6 +73,7 @@ def run_command(
         ModelError,
         EngineError,
         CalibrationError,
+        EnrolmentError,
         DatabaseError,
         SourceError,
     ) as error:
