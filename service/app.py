@@ -14,6 +14,8 @@ from service.desk import Desk
 from service.feed import Feed
 from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
+from service.notify.notices import NoticeReader
+from service.notify.notifier import Notifier
 from service.routes import health, house_way, page, read, results, settlement, tables
 from service.rulebooks import house_way_of
 from service.security import Gate
@@ -58,6 +60,7 @@ def create_app(
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
             none is named.
         DatabaseError: the record's URL is none.
+        ConfigError: a secret that the settings name cannot be read.
     """
     way = house_way_of(config.table.rulebook, config.table.house_way)
     desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
@@ -65,13 +68,16 @@ def create_app(
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         desk.record(*ledger.rounds(config.rounds.keep))
     worker = Worker(config, desk, watcher or reader, way, ledger, calibration)
+    notices = NoticeReader(ledger.record)
+    notifier = Notifier(config, desk, ledger.record, notices)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        if watch:
-            worker.start()
-        yield
-        worker.stop()
+        async with notifier.running(watch=watch):
+            if watch:
+                worker.start()
+            yield
+            worker.stop()
         ledger.record.close()
 
     app = FastAPI(
@@ -84,7 +90,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record))
+    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), notices)
     errors.install(app)
     for routes in (health, tables, results, read, house_way, settlement, page):
         app.include_router(routes.router)

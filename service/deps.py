@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.feed import Feed
     from service.ledger import Ledger
+    from service.notify.notices import NoticeReader
     from service.store.record import Record
     from vision.frames import Image
     from vision.reading import Reading
@@ -38,6 +39,7 @@ class Parts:
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
+    notices: NoticeReader
 
     @property
     def record(self) -> Record:

@@ -24,11 +24,13 @@ class Check:
         name: what is checked, for example ``source``.
         ok: whether it is well.
         message: its state in plain words.
+        blocks: whether the table counts as not read while this is not well.
     """
 
     name: str
     ok: bool
     message: str
+    blocks: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +140,9 @@ class Desk:
         self.signal.close()
         self.recorded.close()
 
-    def check(self, name: str, message: str, *, ok: bool) -> None:
+    def check(self, name: str, message: str, *, ok: bool, blocks: bool = True) -> None:
         """Publish how one thing is; quiet if nothing changed."""
-        check = Check(name, ok, message)
+        check = Check(name, ok, message, blocks)
         with self._lock:
             if check in self._state.checks:
                 return

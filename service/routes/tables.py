@@ -115,7 +115,7 @@ def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
     table, state, checks = parts.config.table, parts.desk.state, parts.desk.health()
     well = all(check.ok for check in checks)
-    if not well:
+    if any(check.blocks and not check.ok for check in checks):
         phase = "not_reading"
     elif state.current is None:
         phase = "waiting"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from service.store.chain import Entry
 
 Kind: TypeAlias = Literal[
-    "record", "start", "round", "review", "settlement", "outage", "export", "pictures_removed", "change"
+    "record", "start", "round", "review", "settlement", "outage", "health", "export", "pictures_removed", "change"
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -21,6 +21,7 @@ KINDS: Final[dict[Kind, str]] = {
     "review": "a person confirmed or corrected a round; supersedes the revision before it",
     "settlement": "wagers sent for a round, and how they were settled",
     "outage": "from when to when nothing could be recorded, and why",
+    "health": "checks of the table turned bad, or all are well again",
     "export": "everything up to an entry was exported",
     "pictures_removed": "exported pictures were removed to make room or because of their age",
     "change": "somebody changed something: who, what and why",
