@@ -16,7 +16,7 @@ from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
 from service.notify.notices import NoticeReader
 from service.notify.notifier import Notifier
-from service.routes import health, house_way, page, read, results, settlement, tables
+from service.routes import events, health, house_way, page, read, results, settlement, tables
 from service.rulebooks import house_way_of
 from service.security import Gate
 from service.store.protocols import RecordUnavailableError
@@ -92,7 +92,7 @@ def create_app(
     )
     app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), notices)
     errors.install(app)
-    for routes in (health, tables, results, read, house_way, settlement, page):
+    for routes in (health, tables, events, results, read, house_way, settlement, page):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     token = config.server.token

@@ -120,8 +120,9 @@ class Desk:
             newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
             rounds = {each.id: each for each in newest}
             self._state = replace(self._state, rounds=rounds, current=newest[-1] if newest else None)
-        self.signal.ring()
+        # In this order: who is woken by the first may look whether the second has rung.
         self.recorded.ring()
+        self.signal.ring()
 
     def record_if_newer(self, played: RoundReport) -> None:
         """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
@@ -132,8 +133,8 @@ class Desk:
                 current = self._state.current
                 now = played if current is not None and current.id == played.id else current
                 self._state = replace(self._state, rounds=rounds, current=now)
-        self.signal.ring()
         self.recorded.ring()
+        self.signal.ring()
 
     def close(self) -> None:
         """Let everybody who waits go: the service is stopping."""

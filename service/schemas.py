@@ -193,3 +193,15 @@ class EventOut(_Model):
     picture: int
     round: str | None
     healthy: bool
+
+
+class ResetOut(_Model):
+    """Sent to who comes back with an id that is not known here: events may have been missed."""
+
+    reason: str
+
+
+class HeartbeatOut(_Model):
+    """That the connection lives."""
+
+    at: datetime

@@ -98,7 +98,7 @@ class Delivery:
     desk: Desk
 
     async def run(self) -> None:
-        """Deliver until cancelled."""
+        """Deliver until cancelled, or until the service stops."""
         try:
             while True:
                 try:
@@ -112,6 +112,8 @@ class Delivery:
                     _log.exception("telling %s failed; trying again", self.shown_as)
                     self._show(f"a fault of our own ({error}); trying again", ok=False)
                     await asyncio.sleep(_RECORD_PAUSE_S)
+                else:
+                    return
         finally:
             await self.channel.close()
 
@@ -138,7 +140,7 @@ class Delivery:
             elif not found.more:
                 await self.desk.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
                 if self.desk.recorded.closed:
-                    await asyncio.sleep(_LOOK_AGAIN_S)
+                    return
 
     async def _deliver(self, notice: Notice, at: Position, attempts: int) -> int:
         """Send a notice until it is taken or laid aside; returns how many were laid aside."""

@@ -47,14 +47,14 @@ class HealthWatch:
         self._well_for_s = well_for_s
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Look until cancelled, or until the service stops."""
         told: frozenset[str] | None = None
         seen: frozenset[str] = frozenset()
         since = time.monotonic()
         while True:
             await asyncio.sleep(self._look_every_s)
             if self._desk.recorded.closed:
-                continue  # the service is stopping, and its checks say nothing of the table
+                return  # the service is stopping, and its checks say nothing of the table
             bad = {check.name: check for check in self._desk.health() if not check.ok}
             names = frozenset(bad)
             if names != seen:

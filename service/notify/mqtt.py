@@ -58,6 +58,7 @@ class MqttChannel:
         self._desk = desk
         self._loop: asyncio.AbstractEventLoop | None = None
         self._connected = asyncio.Event()
+        self._refused = False
         self._connections = 0
         self._acknowledged = asyncio.Event()
         self._taken: set[int] = set()
@@ -91,7 +92,7 @@ class MqttChannel:
             await self._acknowledged.wait()
 
     async def run(self) -> None:
-        """Keep the table's state at the broker until cancelled."""
+        """Keep the table's state at the broker until cancelled, or until the service stops."""
         self._begin()
         told: tuple[str, int] | None = None
         while True:
@@ -104,7 +105,7 @@ class MqttChannel:
                 told = now
             await self._desk.signal.wait_beyond(heard, _LOOK_AGAIN_S)
             if self._desk.signal.closed:
-                await asyncio.sleep(_LOOK_AGAIN_S)
+                return
 
     async def close(self) -> None:
         """Say goodbye and end the connection."""
@@ -135,7 +136,8 @@ class MqttChannel:
     def _on_connect(
         self, client: Client, _: object, __: ConnectFlags, reason: ReasonCode, ___: Properties | None
     ) -> None:
-        if reason.is_failure:
+        self._refused = reason.is_failure
+        if self._refused:
             self._show(f"the broker refuses: {reason}", ok=False)
             return
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
@@ -146,7 +148,7 @@ class MqttChannel:
         self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
     ) -> None:
         self._call(self._connected.clear)
-        if reason.is_failure:
+        if reason.is_failure and not self._refused:
             self._show(f"the broker is gone ({reason}); trying again, nothing is lost", ok=False)
 
     def _on_publish(self, _: Client, __: object, mid: int, ___: ReasonCode, ____: Properties) -> None:

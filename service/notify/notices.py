@@ -49,6 +49,7 @@ class Notice:
         part: which of the entry's notices it is, from 1.
         kind: what it tells.
         table: the table it is about.
+        hash: of the entry.
         id: names it for ever; the same whenever and to whomever it is told.
         body: the CloudEvents envelope as JSON, the same bytes every time.
     """
@@ -57,6 +58,7 @@ class Notice:
     part: int
     kind: NoticeKind
     table: str
+    hash: str
     id: str
     body: str
 
@@ -145,7 +147,7 @@ def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice,
             cursor=cursor_of(entry.seq, entry.hash),
             data=data,
         )
-        told.append(Notice(entry.seq, part, kind, entry.table, name, envelope.model_dump_json()))
+        told.append(Notice(entry.seq, part, kind, entry.table, entry.hash, name, envelope.model_dump_json()))
     return tuple(told)
 
 

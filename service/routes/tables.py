@@ -1,17 +1,15 @@
-"""The table, its rounds, its picture and its news."""
+"""The table, its rounds and its picture."""
 
 import hashlib
 import time
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.report import RoundReport
-from service.schemas import CheckOut, EventOut, TableOut, TablesOut
+from service.schemas import CheckOut, TableOut, TablesOut
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -19,7 +17,6 @@ TableName = Annotated[str, Path(max_length=40, description="the table's name, as
 Responses = dict[int | str, dict[str, Any]]
 IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
 
-_LOOK_AGAIN_S = 5.0
 _JPEG: Responses = {200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}}
 NOT_MODIFIED: Responses = {304: {"description": "Not Modified"}}
 
@@ -77,38 +74,6 @@ def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = No
     if matches(if_none_match, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return Response(view.jpeg, media_type="image/jpeg", headers=headers)
-
-
-@router.get("/events", response_class=EventSourceResponse)
-async def stream_events(parts: PartsDep) -> AsyncIterator[ServerSentEvent]:
-    """News for the page, server-sent: a ``change`` event at once and with every change."""
-    async for event in events(parts):
-        yield event
-
-
-async def events(parts: Parts) -> AsyncIterator[ServerSentEvent]:
-    """Every change from now on, the newest state only, until the service stops."""
-    signal = parts.desk.signal
-    told: EventOut | None = None
-    while not signal.closed:
-        heard = signal.count
-        news = _news(parts)
-        if news != told:
-            yield ServerSentEvent(event="change", data=news)
-            told = news
-        # A source that hangs rings no bell, so the time is looked at as well.
-        await signal.wait_beyond(heard, _LOOK_AGAIN_S)
-
-
-def _news(parts: Parts) -> EventOut:
-    state = parts.desk.state
-    current = state.current
-    return EventOut(
-        table=parts.config.table.name,
-        picture=0 if state.view is None else state.view.number,
-        round=None if current is None else f"{current.id}.{current.revision}",
-        healthy=all(check.ok for check in parts.desk.health()),
-    )
 
 
 def describe_table(parts: Parts) -> TableOut:

@@ -185,18 +185,19 @@ app = create_app(settings, reader=FakeReader(), watch=False)
 with TestClient(app, base_url="http://localhost"):
     while True:
         play(app, round_id=f"r{time.monotonic_ns()}")
+        time.sleep(0.02)
 """
 
 
 def test_killed_at_any_moment_nothing_is_skipped_or_out_of_order(receiver: Receiver, tmp_path: Path) -> None:
     folder = tmp_path / "record"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for run in range(1, 5):
+    for run in range(1, 4):
         before = len(receiver.taken)
         command = [sys.executable, "-W", "error", "-c", SERVICE, str(folder), receiver.url]
         service = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
         try:
-            wait_until(lambda due=before + 7 * run: len(receiver.taken) >= due, 60)  # type: ignore[misc]
+            wait_until(lambda due=before + 5 * run: len(receiver.taken) >= due, 60)  # type: ignore[misc]
         finally:
             service.send_signal(signal.SIGKILL)
             service.wait()
@@ -213,7 +214,7 @@ def test_killed_at_any_moment_nothing_is_skipped_or_out_of_order(receiver: Recei
         wait_until(lambda: receiver.taken[-1]["data"] == due[-1], 60)
     # What was taken when the service was killed before it knew is sent again, at once and under the same id.
     once = [event for place, event in enumerate(receiver.taken) if place == 0 or event != receiver.taken[place - 1]]
-    assert len(receiver.taken) - len(once) <= 4
+    assert len(receiver.taken) - len(once) <= 3
     assert [event["data"] for event in once] == due
 
 
