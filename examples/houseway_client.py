@@ -14,7 +14,7 @@ import os
 import random
 import sys
 import time
-from datetime import datetime
+from datetime import datetime  # noqa: TC003  pydantic reads annotations while the program runs
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -118,9 +118,11 @@ class Houseway:
         self._http = httpx2.Client(base_url=url, headers=headers, timeout=WAIT_S + 30)
 
     def __enter__(self) -> Self:
+        """Nothing is asked yet."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Close the connection."""
         self._http.close()
 
     def results(self, since: str | None = None) -> Iterator[Result]:
@@ -149,7 +151,7 @@ class Houseway:
         """Settle a round with the wagers sent; the same ``key`` is settled once, however often this is tried."""
         return self._ask("POST", f"/v1/rounds/{round_id}/settlement", json=wagers, headers={"Idempotency-Key": key})
 
-    def _ask(self, method: str, path: str, **request: Any) -> dict[str, Any]:
+    def _ask(self, method: str, path: str, **request: Any) -> dict[str, Any]:  # noqa: ANN401  as httpx2 takes it
         """Ask until there is an answer: what is away, busy or starting is asked again, with growing pauses."""
         pause_s = FIRST_PAUSE_S
         while True:
@@ -180,8 +182,8 @@ def _refusal(answer: httpx2.Response) -> HousewayError:
 class Journal:
     """Results in a file, one a line, and the cursor with them: a line is there whole or it does not count.
 
-    The cursor is part of the line, so a result and the knowledge that it was dealt with cannot come apart. Whoever keeps
-    results in a database does the same by writing both in one transaction.
+    The cursor is part of the line, so a result and the knowledge that it was dealt with cannot come apart. Whoever
+    keeps results in a database does the same by writing both in one transaction.
 
     Args:
         path: the file.
@@ -201,6 +203,14 @@ class Journal:
         self._file.truncate(end)
         self._file.seek(end)
 
+    def __enter__(self) -> Self:
+        """It is open already."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self._file.close()
+
     def add(self, result: Result) -> None:
         """Write a result; it is on disk when this returns."""
         self._file.write(result.model_dump_json().encode() + b"\n")
@@ -212,8 +222,7 @@ class Journal:
 def main() -> None:
     """Write every result of a service to a file."""
     url, path = sys.argv[1:]
-    journal = Journal(Path(path))
-    with Houseway(url, os.environ.get("HOUSEWAY_KEY")) as houseway:
+    with Journal(Path(path)) as journal, Houseway(url, os.environ.get("HOUSEWAY_KEY")) as houseway:
         for result in houseway.results(journal.cursor):
             journal.add(result)
 

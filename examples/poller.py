@@ -1,26 +1,31 @@
-"""Every result of a table once, in ten lines: `HOUSEWAY_KEY=... python poller.py http://localhost:8000`.
+"""Every result of a table once in ten statements: `HOUSEWAY_KEY=... python poller.py http://localhost:8000 results.db`.
 
-What is done with a result and the cursor belong in one transaction of your own; here that is one file, moved into place
-as a whole. See houseway_client.py for a client that tries again by itself.
+A result and the cursor behind it are one row, so neither is ever kept without the other.
 """
 
+import json
 import os
-import pathlib
+import sqlite3
 import sys
+import time
 
 import httpx2
 
-kept = pathlib.Path("cursor")
-since = kept.read_text() if kept.exists() else None
+kept = sqlite3.connect(sys.argv[2])
+kept.execute("CREATE TABLE IF NOT EXISTS results (seq INTEGER PRIMARY KEY, cursor TEXT NOT NULL, round TEXT NOT NULL)")
 client = httpx2.Client(
-    base_url=sys.argv[1], headers={"Authorization": f"Bearer {os.environ.get('HOUSEWAY_KEY', '')}"}, timeout=90
+    base_url=sys.argv[1], headers={"Authorization": f"Bearer {os.getenv('HOUSEWAY_KEY')}"}, timeout=90
 )
 while True:
-    page = (
-        client.get("/v1/results", params={"wait": 60} | ({"since": since} if since else {})).raise_for_status().json()
-    )
-    for result in page["results"]:
-        print(result["seq"], result["round"]["id"], result["round"]["revision"], result["round"]["status"], flush=True)
-    since = page["next"]
-    kept.with_suffix(".new").write_text(since)
-    kept.with_suffix(".new").replace(kept)
+    last = kept.execute("SELECT cursor FROM results ORDER BY seq DESC LIMIT 1").fetchone()
+    try:
+        page = client.get("/v1/results", params={"wait": 30, **({"since": last[0]} if last else {})}).raise_for_status()
+    except httpx2.HTTPError as error:  # away, or starting
+        print(error, file=sys.stderr)
+        time.sleep(1)
+        continue
+    with kept:
+        kept.executemany(
+            "INSERT INTO results VALUES (?, ?, ?)",
+            [(each["seq"], each["cursor"], json.dumps(each["round"])) for each in page.json()["results"]],
+        )

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from service import __version__, errors
+from service.api_examples import add_examples
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
@@ -96,7 +97,7 @@ def create_app(
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     token = config.server.token
-    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
+    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000, max_s=config.server.max_upload_s)
     app.add_middleware(Gate, token=None if token is None else token.get_secret_value())
     app.add_middleware(_SafeHeaders)
     _describe_problems(app, with_token=token is not None)
@@ -140,6 +141,7 @@ def _describe_problems(app: FastAPI, *, with_token: bool) -> None:
                         operation["security"] = []
                     else:
                         operation["responses"].update(refused)
+            add_examples(schema)
             if with_token:
                 components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
                 schema["security"] = [{"token": []}]

@@ -27,6 +27,7 @@ _CODES = {
     401: "not_signed_in",
     404: "not_found",
     405: "method_not_allowed",
+    408: "too_slow",
     413: "too_large",
     415: "unsupported_media_type",
     421: "unknown_host",

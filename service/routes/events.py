@@ -76,12 +76,12 @@ class _Recorded:
         if heard == self._heard:
             return  # only a picture rang
         try:
-            position = self._position
-            if position is None:
-                position, reset = await run_in_threadpool(_begin, self._parts, self._last_event_id)
+            if self._position is None:
+                begun = await run_in_threadpool(_begin, self._parts, self._last_event_id)
+                self._position, reset = begun
                 if reset is not None:
                     yield ServerSentEvent(event="reset", data=reset)
-            more = True
+            position, more = self._position, True
             while more:
                 found = await run_in_threadpool(self._parts.notices.after, position, _EVERYTHING)
                 for notice in found.notices:

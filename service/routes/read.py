@@ -63,7 +63,7 @@ class _Sent:
     house_way: str | None = None
 
 
-@router.post("/read", openapi_extra=_BODY, responses=problems(400, 413, 415, 422))
+@router.post("/read", openapi_extra=_BODY, responses=problems(400, 408, 413, 415, 422))
 async def read_picture(
     request: Request,
     parts: PartsDep,

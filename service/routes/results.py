@@ -86,7 +86,7 @@ def read_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
         raise _unknown(error) from None
 
 
-@router.post("/rounds/{round_id}/review", responses=problems(400, 404, 409, 413, 422, 503))
+@router.post("/rounds/{round_id}/review", responses=problems(400, 404, 408, 409, 413, 422, 503))
 async def review_round(
     round_id: RoundId, asked: ReviewIn, parts: PartsDep, idempotency_key: IdempotencyKey = None
 ) -> RoundReport:
