@@ -12,7 +12,8 @@ FILE: Final = Path(__file__).with_suffix(".json")
 _STREAM: Final = (
     ": Houseway\nretry: 2000\n\n"
     'event: change\ndata: {"table":"test","picture":17,"round":"r1.1","healthy":true}\n\n'
-    'event: alarm\nid: MS4zLjhmMDM3ZTJiOWM0ZDVhNjE.2\ndata: {"specversion":"1.0","type":"houseway.alarm.needs_review"}\n\n'
+    "event: alarm\nid: MS4zLjhmMDM3ZTJiOWM0ZDVhNjE.2\n"
+    'data: {"specversion":"1.0","type":"houseway.alarm.needs_review"}\n\n'
     'event: heartbeat\ndata: {"at":"2026-01-31T23:59:59Z"}\n\n'
 )
 _PARAMETERS: Final[dict[str, Any]] = {

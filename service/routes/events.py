@@ -10,6 +10,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from service.deps import Parts, PartsDep
+from service.errors import problems
 from service.feed import CursorError, cursor_of, read_cursor
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Notice, Position
 from service.schemas import EventOut, HeartbeatOut, ResetOut
@@ -27,7 +28,7 @@ LastEventId = Annotated[
 ]
 
 
-@router.get("/events", response_class=EventSourceResponse)
+@router.get("/events", response_class=EventSourceResponse, responses=problems(422))
 async def stream_events(parts: PartsDep, last_event_id: LastEventId = None) -> AsyncIterator[ServerSentEvent]:
     """News, server-sent: `change` at once and with every change, `result` and `alarm` as they are recorded.
 

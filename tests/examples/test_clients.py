@@ -9,8 +9,6 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import ExitStack, closing, contextmanager
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -24,7 +22,8 @@ from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, wait_u
 from tests.service.test_http import play
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 SERVICE = """
 import sys, threading, time

@@ -30,9 +30,8 @@ REQUESTS: dict[str, Any] = {
     },
     "POST /v1/settlement": {
         "rulebook": "crown-6.1",
-        "bank": {"method": "house"},
-        "house": {"hand": {"low": ["6-3", "5-3"], "high": ["6-6", "6-1"]}},
-        "boxes": [{"box": 2, "hand": {"low": ["1-1", "4-3"], "high": ["4-4", "5-5"]}}],
+        "bank": {"method": "house", "hand": "6-3 5-3 / 6-6 6-1"},
+        "hands": {"2": "1-1 4-3 4-4 5-5"},
         "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}],
     },
     "POST /v1/rounds/{round_id}/settlement": WAGERS,
