@@ -25,8 +25,8 @@ _PARAMETERS: Final[dict[str, Any]] = {
     "revision": 1,
     "rulebook": "crown-6.1",
     "house_way": "crown-6.1",
-    "If-None-Match": '"5d41402abc4b2a76b9719d911017c592"',
-    "Last-Event-ID": "MS4zLjhmMDM3ZTJiOWM0ZDVhNjE.2",
+    "if-none-match": '"5d41402abc4b2a76b9719d911017c592"',
+    "last-event-id": "MS4zLjhmMDM3ZTJiOWM0ZDVhNjE.2",
 }
 
 

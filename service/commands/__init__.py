@@ -21,6 +21,7 @@ from service.commands import (
     run,
     settle,
     tournament,
+    webhook,
 )
 
 app = typer.Typer(
@@ -45,5 +46,6 @@ for command in (
     irregularity,
     rulebook,
     tournament,
+    webhook,
 ):
     command.register(app)

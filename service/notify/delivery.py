@@ -138,6 +138,9 @@ class Delivery:
                 await asyncio.to_thread(self.outbox.acknowledge, self.name, position, looked)
                 position = looked
             elif not found.more:
+                if dead:  # somebody may have sent them again, or let them go
+                    dead = len(await asyncio.to_thread(self.outbox.dead, self.name))
+                    self._show_well(dead)
                 await self.desk.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
                 if self.desk.recorded.closed:
                     return
