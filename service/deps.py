@@ -47,7 +47,8 @@ class Parts:
         return self.ledger.record
 
 
-def _parts(request: Request) -> Parts:
+async def _parts(request: Request) -> Parts:
+    # A plain function would be run in a thread of its own for every request.
     return cast("Parts", request.app.state.parts)
 
 

@@ -122,11 +122,10 @@ class _Found:
     outbox: Outbox
 
     def webhook(self, name: str) -> WebhookConfig:
-        for webhook in self.config.webhooks:
-            if webhook.name == name:
-                return webhook
-        known = ", ".join(webhook.name for webhook in self.config.webhooks) or "none"
-        refuse(f"the settings name no webhook {name!r}; known: {known}")
+        known = {webhook.name: webhook for webhook in self.config.webhooks}
+        if name not in known:
+            refuse(f"the settings name no webhook {name!r}; known: {', '.join(known) or 'none'}")
+        return known[name]
 
     def subscriber(self, webhook: WebhookConfig) -> str:
         from service.notify.notifier import webhook_subscriber

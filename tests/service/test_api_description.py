@@ -33,7 +33,10 @@ def _app() -> FastAPI:
     return app
 
 
-SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", _app(), headers=HEADERS)
+# Loaded from the application, not by a request to it: that would start and end it, and its record would be closed.
+APP = _app()
+SCHEMA = schemathesis.openapi.from_dict(APP.openapi())
+SCHEMA.app = APP
 
 
 # The event stream never ends, so no generated request can wait for its answer.

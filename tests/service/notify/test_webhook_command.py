@@ -17,7 +17,7 @@ from tests.service.test_http import play
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from click.testing import Result
+    from typer.testing import Result
 
 
 def run(*told: str) -> Result:
