@@ -71,7 +71,10 @@ def serve(folder: str, pipe: Connection) -> None:
 async def poll(client: httpx2.AsyncClient, since: str, seen: list[tuple[str, int]]) -> None:
     """Note when each result arrives."""
     while True:
-        answer = await client.get("/v1/results", params={"since": since, "wait": 60})
+        try:
+            answer = await client.get("/v1/results", params={"since": since, "wait": 60})
+        except httpx2.TransportError:
+            continue  # a connection that was closed while idle; asked again at once, as every client does
         now = time.monotonic_ns()
         page = answer.raise_for_status().json()
         seen += [(each["round"]["id"], now) for each in page["results"]]
@@ -120,7 +123,8 @@ async def measure(url: str, pipe: Connection, first: int, asked: tuple[int, int,
     return {
         "pollers": [(at - begun[name]) / 1e6 for seen in at_pollers for name, at in seen],
         "pages": [(at - begun[name]) / 1e6 for seen in at_pages for name, at in seen],
-        "missed": whole.count(False) + len(failed),
+        "missed": whole.count(False),
+        "failed": sorted({repr(each) for each in failed}),
         "cpu_ms": cpu_ms,
         "memory_mb": memory_mb,
     }
@@ -157,8 +161,8 @@ def main() -> None:
     if asked.pages:
         say(f"{asked.pages} pages", crowd["pages"])
     print(
-        f"missed, repeated or out of order: {crowd['missed']}; the service: {crowd['cpu_ms']:.0f} ms of CPU a result, "
-        f"at most {crowd['memory_mb']:.0f} MB"
+        f"missed, repeated or out of order: {crowd['missed']}; failed: {crowd['failed'] or 'none'}; the service: "
+        f"{crowd['cpu_ms']:.0f} ms of CPU a result, at most {crowd['memory_mb']:.0f} MB"
     )
 
 
