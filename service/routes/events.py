@@ -47,14 +47,17 @@ async def events(parts: Parts, last_event_id: str | None = None) -> AsyncIterato
     told: EventOut | None = None
     beats = time.monotonic() + HEARTBEAT_S
     yield ServerSentEvent(comment="Houseway", retry=_RECONNECT_MS)
+    # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
+    async for event in recorded.so_far():
+        yield event
     while not signal.closed:
         heard = signal.count
-        async for event in recorded.so_far():
-            yield event
         news = _news(parts)
         if news != told:
             yield ServerSentEvent(event="change", data=news)
             told = news
+        async for event in recorded.so_far():
+            yield event
         if time.monotonic() >= beats:
             yield ServerSentEvent(event="heartbeat", data=HeartbeatOut(at=datetime.now(UTC)))
             beats = time.monotonic() + HEARTBEAT_S

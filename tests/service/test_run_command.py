@@ -110,6 +110,7 @@ def test_a_real_server_streams_news_and_stops_at_once() -> None:
         assert '"round":null' in _next_data(lines)
         play(app)
         assert '"round":"r1.1"' in _next_data(lines)
+        assert '"type":"houseway.result"' in _next_data(lines)
         server.handle_exit(signal.SIGINT, None)
         assert not [line for line in lines if line.startswith("data:")]
     thread.join(timeout=10)
