@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any, cast
 import httpx2
 
 from engine.tiles import Tile
+from service.access.accounts import Because
+from service.access.roles import Role
 from service.app import create_app
 from service.commands.run import listen, server_of
 from service.config import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
@@ -54,8 +56,9 @@ def serve(folder: str, pipe: Connection) -> None:
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        pipe.send(f"http://127.0.0.1:{listening.getsockname()[1]}")
         parts = app.state.parts
+        _, key = parts.access.accounts.add_key("bench", Role.INTEGRATOR, 1, Because("the benchmark", "to ask with"))
+        pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", key))
         while (number := pipe.recv()) is not None:
             now = datetime.now(UTC)
             played = Round(f"r{number}", number, 1, now, now, now, (hand,), (), (), 3, number)
@@ -93,13 +96,14 @@ async def watch(client: httpx2.AsyncClient, seen: list[tuple[str, int]]) -> None
                 seen.append((json.loads(line.removeprefix("data: "))["data"]["round"]["id"], now))
 
 
-async def measure(url: str, pipe: Connection, first: int, asked: tuple[int, int, int]) -> dict[str, Any]:
+async def measure(url: str, key: str, pipe: Connection, first: int, asked: tuple[int, int, int]) -> dict[str, Any]:
     """Latencies in milliseconds at pollers and pages, of results with numbers from ``first`` on."""
     pollers, pages, results = asked
     at_pollers: list[list[tuple[str, int]]] = [[] for _ in range(pollers)]
     at_pages: list[list[tuple[str, int]]] = [[] for _ in range(pages)]
+    headers = {"Authorization": f"Bearer {key}"}
     limits = httpx2.Limits(max_connections=pollers + pages, max_keepalive_connections=pollers + pages)
-    async with httpx2.AsyncClient(base_url=url, timeout=90, limits=limits, trust_env=False) as client:
+    async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=90, limits=limits, trust_env=False) as client:
         since = (await client.get("/v1/results", params={"limit": 200})).json()["next"]
         tasks = [asyncio.create_task(poll(client, since, seen)) for seen in at_pollers]
         tasks += [asyncio.create_task(watch(client, seen)) for seen in at_pages]
@@ -151,9 +155,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         service = context.Process(target=serve, args=(folder, theirs))
         service.start()
-        url = ours.recv()
-        alone = asyncio.run(measure(url, ours, 1, (1, 0, asked.results)))
-        crowd = asyncio.run(measure(url, ours, 1 + asked.results, (asked.pollers, asked.pages, asked.results)))
+        url, key = ours.recv()
+        alone = asyncio.run(measure(url, key, ours, 1, (1, 0, asked.results)))
+        crowd = asyncio.run(measure(url, key, ours, 1 + asked.results, (asked.pollers, asked.pages, asked.results)))
         ours.send(None)
         service.join()
     say("one poller alone", alone["pollers"])

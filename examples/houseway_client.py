@@ -110,11 +110,11 @@ class Houseway:
 
     Args:
         url: where it is.
-        key: an integrator's key; none is needed for a service that answers this machine alone.
+        key: an integrator's key, as `houseway key add NAME --role integrator` prints it.
     """
 
-    def __init__(self, url: str, key: str | None = None) -> None:
-        headers = {} if not key else {"Authorization": f"Bearer {key}"}
+    def __init__(self, url: str, key: str) -> None:
+        headers = {"Authorization": f"Bearer {key}"}
         self._http = httpx2.Client(base_url=url, headers=headers, timeout=WAIT_S + 30)
 
     def __enter__(self) -> Self:
@@ -222,7 +222,7 @@ class Journal:
 def main() -> None:
     """Write every result of a service to a file."""
     url, path = sys.argv[1:]
-    with Journal(Path(path)) as journal, Houseway(url, os.environ.get("HOUSEWAY_KEY")) as houseway:
+    with Journal(Path(path)) as journal, Houseway(url, os.environ["HOUSEWAY_KEY"]) as houseway:
         for result in houseway.results(journal.cursor):
             journal.add(result)
 

@@ -14,7 +14,7 @@ import httpx2
 kept = sqlite3.connect(sys.argv[2])
 kept.execute("CREATE TABLE IF NOT EXISTS results (seq INTEGER PRIMARY KEY, cursor TEXT NOT NULL, round TEXT NOT NULL)")
 client = httpx2.Client(
-    base_url=sys.argv[1], headers={"Authorization": f"Bearer {os.getenv('HOUSEWAY_KEY')}"}, timeout=90
+    base_url=sys.argv[1], headers={"Authorization": f"Bearer {os.environ['HOUSEWAY_KEY']}"}, timeout=90
 )
 while True:
     last = kept.execute("SELECT cursor FROM results ORDER BY seq DESC LIMIT 1").fetchone()

@@ -13,8 +13,10 @@ from service.desk import Desk  # noqa: TC001
 if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
+    from service.access.access import Access
     from service.feed import Feed
     from service.ledger import Ledger
+    from service.metrics import Metrics
     from service.notify.notices import NoticeReader
     from service.store.record import Record
     from vision.frames import Image
@@ -39,6 +41,8 @@ class Parts:
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
+    access: Access
+    metrics: Metrics
     notices: NoticeReader
 
     @property

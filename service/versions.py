@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from service import __version__
+from service.code import code_state
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
@@ -20,14 +21,15 @@ if TYPE_CHECKING:
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
     """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime.
 
-    Where the service listens and keeps its record decides no result, so that is left out of the settings' hash.
+    Where the service listens, logs and keeps its record decides no result, so that is left out of the settings' hash.
     """
     told = {
         "houseway": __version__,
+        "code": f"sha256:{code_state().sha256}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
-        "config": f"sha256:{_sha256(config.model_dump_json(exclude={'server', 'record'}).encode())}",
+        "config": f"sha256:{_sha256(config.model_dump_json(exclude={'server', 'record', 'log'}).encode())}",
         "rulebook": house_way.played_under,
         "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }

@@ -71,12 +71,12 @@ class HealthWatch:
                 pass  # an entry of its own tells of the time in which nothing could be recorded
 
     def _last_told(self) -> frozenset[str]:
-        for entry in self._record.last(("health",), table=self._table):
+        for entry in self._record.last(("alarm",), table=self._table):
             return frozenset(each["name"] for each in entry.data["checks"])
         return frozenset()
 
     def _tell(self, bad: tuple[Check, ...]) -> None:
         checks = [{"name": check.name, "message": check.message} for check in bad]
-        self._record.append(Draft("health", {"ok": not bad, "checks": checks}, table=self._table))
+        self._record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table=self._table))
         self._desk.recorded.ring()
         self._desk.signal.ring()

@@ -29,7 +29,7 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "health": "houseway.alarm.health",
 }
 """The CloudEvents type of each kind."""
-TOLD_OF: Final[tuple[Kind, ...]] = ("round", "review", "health", "outage")
+TOLD_OF: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
 """The entries that notices are made of."""
 
 Position: TypeAlias = tuple[int, int]
@@ -160,7 +160,7 @@ def _told(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, str,
             yield "house_hand_wrong", where, alarm
         for review in _review_alarms(now, known):
             yield "needs_review", where, review
-    elif entry.kind == "health":
+    elif entry.kind == "alarm":
         told = entry.data
         checks = tuple(CheckTold(name=each["name"], message=each["message"]) for each in told["checks"])
         yield "health", "", HealthAlarm(state="cleared" if told["ok"] else "raised", checks=checks)

@@ -5,15 +5,17 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Header, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, Header
+from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from service import __version__
+from service.access.access import Caller
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.report import RoundReport
 from service.routes.tables import describe_table
-from service.security import COOKIE, SESSION_S, new_session, token_is
 from service.tiles import tile_svg
 
 WEB = Path(__file__).resolve().parents[1] / "web"
@@ -27,6 +29,13 @@ _PHASES = {
     "round_open": "Round open",
     "between_rounds": "Between rounds",
     "not_reading": "Not reading",
+}
+_SOURCES = {
+    "opening": "is being opened",
+    "running": "running",
+    "bad_picture": "gives bad pictures",
+    "waiting": "failed and is tried again",
+    "closed": "closed",
 }
 _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
 _VERDICTS = {"correct": "Correct", "wrong": "Wrong", "needs_review": "Needs review"}
@@ -55,59 +64,35 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(colours=_DICE_COLOURS, tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, version=__version__)
+    made.globals.update(
+        colours=_DICE_COLOURS, tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, sources=_SOURCES, version=__version__
+    )
     made.filters.update(place=place_name, unbroken=unbroken)
     return made
 
 
-_TEMPLATES = _environment()
+TEMPLATES = _environment()
 
 
-@router.get("/", response_class=HTMLResponse)
-def read_page(parts: PartsDep) -> HTMLResponse:
+@router.get("/", dependencies=[needs(Permission.WATCH)], response_class=HTMLResponse)
+def read_page(parts: PartsDep, caller: CallerDep) -> HTMLResponse:
     """The page, with the table as it is now."""
-    return HTMLResponse(_TEMPLATES.get_template("page.html").render(_context(parts)))
+    return HTMLResponse(TEMPLATES.get_template("page.html").render(_context(parts), **told_of(caller)))
 
 
-@router.get("/page/board", response_class=HTMLResponse)
+@router.get("/page/board", dependencies=[needs(Permission.WATCH)], response_class=HTMLResponse)
 def read_board(parts: PartsDep, if_none_match: Annotated[str | None, Header()] = None) -> Response:
     """The part of the page that changes with the table."""
-    body = _TEMPLATES.get_template("board.html").render(_context(parts))
+    body = TEMPLATES.get_template("board.html").render(_context(parts))
     headers = {"ETag": f'"{hashlib.sha256(body.encode()).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
     if if_none_match == headers["ETag"]:
         return Response(status_code=304, headers=headers)
     return HTMLResponse(body, headers=headers)
 
 
-@router.get("/sign-in", response_class=HTMLResponse)
-def read_sign_in() -> HTMLResponse:
-    """The form that takes the token."""
-    return _sign_in_page(failed=False)
-
-
-@router.post("/sign-in", response_class=HTMLResponse)
-def sign_in(request: Request, parts: PartsDep, token: Annotated[str, Form(max_length=1000)]) -> Response:
-    """Trade the token for a signed cookie."""
-    expected = parts.config.server.token
-    if expected is None:
-        return RedirectResponse("/", status_code=303)
-    if not token_is(expected.get_secret_value(), token):
-        return _sign_in_page(failed=True)
-    answer = RedirectResponse("/", status_code=303)
-    answer.set_cookie(
-        COOKIE,
-        new_session(expected.get_secret_value()),
-        max_age=SESSION_S,
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-    )
-    return answer
-
-
-def _sign_in_page(*, failed: bool) -> HTMLResponse:
-    body = _TEMPLATES.get_template("sign_in.html").render(failed=failed)
-    return HTMLResponse(body, status_code=401 if failed else 200)
+def told_of(caller: Caller) -> dict[str, object]:
+    """What every page says of whoever looks at it."""
+    return {"me": caller, "may": {permission.value: caller.may(permission) for permission in Permission}}
 
 
 def _context(parts: Parts) -> dict[str, object]:

@@ -2,10 +2,13 @@
 
 import hashlib
 import time
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
 
+from service.access.needs import needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.report import RoundReport
@@ -21,13 +24,13 @@ _JPEG: Responses = {200: {"content": {"image/jpeg": {"schema": {"type": "string"
 NOT_MODIFIED: Responses = {304: {"description": "Not Modified"}}
 
 
-@router.get("/tables")
+@router.get("/tables", dependencies=[needs(Permission.WATCH)])
 def list_tables(parts: PartsDep) -> TablesOut:
     """Every table of this service."""
     return TablesOut(tables=(describe_table(parts),))
 
 
-@router.get("/tables/{table}", responses=problems(404, 422))
+@router.get("/tables/{table}", dependencies=[needs(Permission.WATCH)], responses=problems(404, 422))
 def read_table(table: TableName, parts: PartsDep) -> TableOut:
     """One table's state, rulebook and health."""
     _known(table, parts)
@@ -35,7 +38,10 @@ def read_table(table: TableName, parts: PartsDep) -> TableOut:
 
 
 @router.get(
-    "/tables/{table}/rounds/current", response_model=RoundReport, responses={**NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/rounds/current",
+    dependencies=[needs(Permission.WATCH)],
+    response_model=RoundReport,
+    responses={**NOT_MODIFIED, **problems(404, 422)},
 )
 async def read_current_round(
     table: TableName,
@@ -62,7 +68,10 @@ async def read_current_round(
 
 
 @router.get(
-    "/tables/{table}/view.jpg", response_class=Response, responses={**_JPEG, **NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/view.jpg",
+    dependencies=[needs(Permission.WATCH)],
+    response_class=Response,
+    responses={**_JPEG, **NOT_MODIFIED, **problems(404, 422)},
 )
 def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
     """The last picture with what was read drawn on it."""
@@ -79,6 +88,7 @@ def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = No
 def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
     table, state, checks = parts.config.table, parts.desk.state, parts.desk.health()
+    capture = parts.desk.capture
     well = all(check.ok for check in checks)
     if any(check.blocks and not check.ok for check in checks):
         phase = "not_reading"
@@ -99,6 +109,7 @@ def describe_table(parts: Parts) -> TableOut:
             "last_picture_at": None if state.view is None else state.view.taken_at,
             "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),
             "current_round": None if state.current is None else state.current.id,
+            "capture": None if capture is None else asdict(capture),
         }
     )
 

@@ -7,12 +7,26 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy import Connection
 
     from service.store.chain import Entry
 
 Kind: TypeAlias = Literal[
-    "record", "start", "round", "review", "settlement", "outage", "health", "export", "pictures_removed", "change"
+    "record",
+    "start",
+    "round",
+    "review",
+    "settlement",
+    "outage",
+    "export",
+    "pictures_removed",
+    "account",
+    "key",
+    "config",
+    "health",
+    "alarm",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -21,13 +35,18 @@ KINDS: Final[dict[Kind, str]] = {
     "review": "a person confirmed or corrected a round; supersedes the revision before it",
     "settlement": "wagers sent for a round, and how they were settled",
     "outage": "from when to when nothing could be recorded, and why",
-    "health": "checks of the table turned bad, or all are well again",
     "export": "everything up to an entry was exported",
     "pictures_removed": "exported pictures were removed to make room or because of their age",
-    "change": "somebody changed something: who, what and why",
+    "account": "an account was added or changed: who did it, what and why",
+    "key": "a key was added or revoked: who did it, what and why",
+    "config": "the table's settings are not those of the last start: what they are now, and on whose word",
+    "health": "something that every verified result needs became well or unwell: the self-test, the clock",
+    "alarm": "checks of the table turned bad, or all are well again, as others are told",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
+CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config")
+"""Entries that tell who changed what about the service itself, and why."""
 
 
 class RecordUnavailableError(Exception):
@@ -145,7 +164,14 @@ class Recorder(RecordReader, Protocol):
         """How the record is."""
         ...
 
-    def append(self, draft: Draft, *, pictures: Sequence[Picture] = (), reply: Reply | None = None) -> Entry:
+    def append(
+        self,
+        draft: Draft,
+        *,
+        pictures: Sequence[Picture] = (),
+        reply: Reply | None = None,
+        beside: Callable[[Connection], None] | None = None,
+    ) -> Entry:
         """Append an entry with its pictures; durable when this returns.
 
         Raises:

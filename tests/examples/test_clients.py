@@ -36,7 +36,7 @@ from tests.service.test_http import play
 settings = config(port=int(sys.argv[2]), max_wait_s=5)
 settings = settings.model_copy(update={"record": RecordConfig(folder=Path(sys.argv[1]), min_free_mb=0)})
 with serving(settings) as served:
-    print(served.url, flush=True)
+    print(served.url, served.key, flush=True)
     for number in range(int(sys.argv[3])):
         play(served.app, round_id=f"r{time.monotonic_ns()}")
         time.sleep(0.01)
@@ -45,9 +45,9 @@ with serving(settings) as served:
 
 
 @contextmanager
-def program(*command: str) -> Iterator[subprocess.Popen[bytes]]:
+def program(*command: str, key: str = "") -> Iterator[subprocess.Popen[bytes]]:
     """A program that is killed at the end, without a word."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOUSEWAY_KEY": key}
     running = subprocess.Popen(
         [sys.executable, *command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -59,11 +59,12 @@ def program(*command: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextmanager
-def service(folder: Path, port: int, rounds: int) -> Iterator[str]:
-    """A service with a record that plays so many rounds."""
+def service(folder: Path, port: int, rounds: int) -> Iterator[tuple[str, str]]:
+    """A service with a record that plays so many rounds: its address and a key."""
     with program("-c", SERVICE, str(folder), str(port), str(rounds)) as running:
         assert running.stdout is not None
-        yield running.stdout.readline().decode().strip()
+        url, key = running.stdout.readline().decode().split()
+        yield url, key
 
 
 def kept_by_poller(path: Path) -> list[tuple[str, int]]:
@@ -91,10 +92,10 @@ EXAMPLES: dict[str, Callable[[Path], list[tuple[str, int]]]] = {
 
 
 @contextmanager
-def examples(url: str, folder: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+def examples(url: str, key: str, folder: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
     with ExitStack() as stack:
         yield [
-            stack.enter_context(program(str(ROOT / "examples" / example), url, str(folder / example)))
+            stack.enter_context(program(str(ROOT / "examples" / example), url, str(folder / example), key=key))
             for example in EXAMPLES
         ]
 
@@ -109,18 +110,20 @@ def fewest(folder: Path) -> int:
 
 def test_nothing_is_missed_or_repeated(tmp_path: Path) -> None:
     folder = new_folder()
-    with service(folder, 0, 30) as url:
-        with examples(url, tmp_path):
+    with service(folder, 0, 30) as (url, key):
+        with examples(url, key, tmp_path):
             wait_until(lambda: fewest(tmp_path) > 5, 60)
         begun = max(map(len, kept(tmp_path)))
-        with examples(url, tmp_path):
+        with examples(url, key, tmp_path):
             wait_until(lambda: fewest(tmp_path) > begun, 60)
     port = int(url.rpartition(":")[2])
-    with examples(url, tmp_path), service(folder, port, 10) as url:
+    with examples(url, key, tmp_path), service(folder, port, 10):
         due: list[tuple[str, int]] = []
 
         def all_there() -> bool:
-            page = httpx2.get(f"{url}/v1/results", params={"limit": 200}).json()
+            page = httpx2.get(
+                f"{url}/v1/results", params={"limit": 200}, headers={"Authorization": f"Bearer {key}"}
+            ).json()
             due[:] = [name(each["round"]) for each in page["results"]]
             return len(due) > begun + 10 and fewest(tmp_path) >= len(due)
 
@@ -131,7 +134,7 @@ def test_nothing_is_missed_or_repeated(tmp_path: Path) -> None:
 
 
 def test_the_client_reads_what_is_sent_and_says_what_is_refused() -> None:
-    with serving() as served, Houseway(served.url) as houseway:
+    with serving() as served, Houseway(served.url, served.key) as houseway:
         play(served.app)
         wrong = play(served.app, HOUSE_WRONG)
         results = houseway.results()
@@ -156,7 +159,7 @@ def test_the_client_reads_what_is_sent_and_says_what_is_refused() -> None:
 
 def test_a_line_cut_off_in_the_middle_does_not_count(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
-    with serving() as served, Houseway(served.url) as houseway:
+    with serving() as served, Houseway(served.url, served.key) as houseway:
         play(served.app)
         play(served.app, HOUSE_WRONG)
         results = houseway.results()

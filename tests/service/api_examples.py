@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from fastapi.testclient import TestClient
-
 from service.api_examples import FILE
 from service.app import create_app
 from service.store.protocols import Picture
-from tests.service.stand_ins import FakeReader, config
+from tests.service.stand_ins import FakeReader, config, signed_in
 from tests.service.test_http import jpeg, play, show
 from tests.service.test_record_http import DOUBTFUL, play_with
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from fastapi.testclient import TestClient
 
 TILES = ["6-6", "6-3", "6-1", "5-3"]
 WAGERS: dict[str, Any] = {
@@ -71,7 +70,7 @@ def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: AN
 def main() -> None:
     """Write the file."""
     app = prepared()
-    with TestClient(app, base_url="http://localhost") as client:
+    with signed_in(app) as client:
         operations = sorted(
             (f"{method.upper()} {path}" for path, methods in app.openapi()["paths"].items() for method in methods),
             key=lambda operation: (operation.startswith("POST"), operation),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from service.app import create_app
 from service.commands.run import listen, server_of
-from tests.service.stand_ins import FakeReader, config, wait_until
+from tests.service.stand_ins import FakeReader, config, key_for, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,13 +28,20 @@ class Served:
         app: the application.
         config: its settings.
         url: where it is.
+        key: a key to ask with.
     """
 
     app: FastAPI
     config: Config
     url: str
+    key: str
     server: uvicorn.Server
     thread: threading.Thread
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The key as it is sent."""
+        return {"Authorization": f"Bearer {self.key}"}
 
     def stop(self) -> None:
         """End it; its record stays."""
@@ -53,6 +60,7 @@ def serving(settings: Config | None = None) -> Iterator[Served]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         wait_until(lambda: server.started, 20)
-        served = Served(app, made, f"http://127.0.0.1:{listening.getsockname()[1]}", server, thread)
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        served = Served(app, made, url, key_for(app)["Authorization"].removeprefix("Bearer "), server, thread)
         yield served
         served.stop()

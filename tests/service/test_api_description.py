@@ -8,33 +8,31 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 import pytest
 import schemathesis
-from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.app import create_app
 from tests.service import api_examples
-from tests.service.stand_ins import FakeReader, config
+from tests.service.stand_ins import FakeReader, config, key_for, signed_in
 from tests.service.test_http import play, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fastapi import FastAPI
+    from fastapi.testclient import TestClient
     from starlette.types import Receive, Scope, Send
-
-TOKEN = "a-token-of-some-length"  # noqa: S105  made up
-HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 
 
 def _app() -> FastAPI:
-    app = create_app(config(max_wait_s=0.0, token=TOKEN), reader=FakeReader(), watch=False)
+    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False)
     show(app, at=datetime(9000, 1, 1, tzinfo=UTC))  # never too old, however long the generating takes
     play(app)
     return app
 
 
 APP = _app()
+HEADERS = {**key_for(APP), "Host": "localhost"}
 
 
 async def _stays_open(scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,7 +73,7 @@ OPERATIONS = sorted(
 @pytest.fixture(scope="module")
 def asked() -> Iterator[tuple[TestClient, FastAPI]]:
     app = api_examples.prepared()
-    with TestClient(app, base_url="http://localhost") as client:
+    with signed_in(app) as client:
         yield client, app
 
 

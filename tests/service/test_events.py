@@ -29,7 +29,7 @@ def served() -> Iterator[Served]:
 @contextmanager
 def stream(served: Served, last: str | None = None) -> Iterator[Iterator[dict[str, Any]]]:
     """The events as they come: name, id and data."""
-    headers = {} if last is None else {"Last-Event-ID": last}
+    headers = served.headers if last is None else {**served.headers, "Last-Event-ID": last}
     with httpx2.stream("GET", f"{served.url}/v1/events", headers=headers, timeout=10) as answer:
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/event-stream")

@@ -10,22 +10,23 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-from fastapi.testclient import TestClient
 from PIL import Image
 
 from service.app import create_app
 from tests.service.serving import serving
-from tests.service.stand_ins import FakeReader, config
+from tests.service.stand_ins import FakeReader, config, signed_in
 from tests.service.test_http import jpeg, problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fastapi.testclient import TestClient
+
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     app = create_app(config(max_upload_mb=2), reader=FakeReader(), watch=False)
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with signed_in(app, raise_server_exceptions=False) as client:
         yield client
 
 
@@ -90,10 +91,9 @@ def test_a_body_that_never_arrives_is_given_up(body: str) -> None:
     with serving(config(port=0, max_upload_s=0.3)) as served:
         port = int(served.url.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
-            head = (
-                "POST /v1/read HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\nContent-Length: 1000\r\n\r\n"
-            )
-            slow.sendall(f"{head}{body}".encode())
+            key = f"Authorization: {served.headers['Authorization']}\r\n"
+            length = "Content-Type: image/jpeg\r\nContent-Length: 1000\r\n\r\n"
+            slow.sendall(f"POST /v1/read HTTP/1.1\r\nHost: localhost\r\n{key}{length}{body}".encode())
             answer = slow.recv(10_000).decode()
             assert answer.startswith("HTTP/1.1 408 ")
             assert "too_slow" in answer + slow.recv(10_000).decode()
@@ -103,5 +103,6 @@ def test_a_long_poll_is_no_slow_body() -> None:
     with serving(config(port=0, max_upload_s=0.1, max_wait_s=0.5)) as served:
         port = int(served.url.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port), timeout=10) as waiting:
-            waiting.sendall(b"GET /v1/results?wait=300 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            key = f"Authorization: {served.headers['Authorization']}\r\n"
+            waiting.sendall(f"GET /v1/results?wait=300 HTTP/1.1\r\nHost: localhost\r\n{key}\r\n".encode())
             assert waiting.recv(100).startswith(b"HTTP/1.1 200 ")

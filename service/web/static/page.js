@@ -64,4 +64,6 @@ news.addEventListener("change", (event) => {
 });
 news.onerror = () => {
   lost.hidden = false;
+  // Refused for good: asking for the board says whether to sign in anew.
+  if (news.readyState === EventSource.CLOSED) refresh();
 };

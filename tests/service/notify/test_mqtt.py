@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from fastapi.testclient import TestClient
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
@@ -22,7 +21,7 @@ from service.app import create_app
 from service.config import MqttConfig
 from service.notify.health import HealthWatch
 from tests.conftest import ROOT
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, wait_until
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, signed_in, wait_until
 from tests.service.test_http import play
 from tests.service.test_record_http import DOUBTFUL
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi import FastAPI
+    from fastapi.testclient import TestClient
 
     from service.config import Config
     from service.desk import Desk
@@ -136,7 +136,7 @@ def with_broker(broker: Broker, settings: Config | None = None, **told: Any) -> 
 @contextmanager
 def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
     app = create_app(settings, reader=FakeReader(), watch=False)
-    with TestClient(app, base_url="http://localhost") as client:
+    with signed_in(app) as client:
         wait_until(lambda: "takes what it is sent" in shown(app).get("mqtt events", ""))
         yield app, client
 
@@ -240,7 +240,7 @@ def test_a_wrong_password_is_shown(broker: Broker) -> None:
 def test_health_is_recorded_when_it_lasts() -> None:
     settings = config()
     app = create_app(settings, reader=FakeReader(), watch=False)
-    with TestClient(app, base_url="http://localhost") as client:
+    with signed_in(app) as client:
         parts = app.state.parts
         desk: Desk = parts.desk
         desk.check("source", "pictures arrive", ok=True)
@@ -250,7 +250,7 @@ def test_health_is_recorded_when_it_lasts() -> None:
         told: list[tuple[bool, list[str]]] = []
 
         def look() -> list[tuple[bool, list[str]]]:
-            entries = parts.record.after(0, kinds=("health",))
+            entries = parts.record.after(0, kinds=("alarm",))
             told[:] = [(entry.data["ok"], [each["name"] for each in entry.data["checks"]]) for entry in entries]
             return told
 
