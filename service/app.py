@@ -13,6 +13,7 @@ from service.access.access import Access
 from service.access.gate import Gate
 from service.access.needs import declared, open_paths, routes_of
 from service.access.roles import MAY, Role
+from service.api_examples import add_examples
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
@@ -20,12 +21,14 @@ from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
 from service.logs import RequestLog
 from service.metrics import Metrics
-from service.notify import supervised
+from service.notify.notices import NoticeReader
+from service.notify.notifier import Notifier
 from service.routes import access as access_routes
-from service.routes import health, house_way, page, read, results, schema, settlement, tables
+from service.routes import events, health, house_way, page, read, results, schema, settlement, tables
 from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
 from service.store.protocols import RecordUnavailableError
+from service.systemd import supervised
 from service.worker import Worker
 
 if TYPE_CHECKING:
@@ -71,6 +74,7 @@ def create_app(
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
             none is named.
         DatabaseError: the record's URL is none.
+        ConfigError: a secret that the settings name cannot be read.
     """
     way = house_way_of(config.table.rulebook, config.table.house_way)
     desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
@@ -85,14 +89,17 @@ def create_app(
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
     worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
+    notices = NoticeReader(ledger.record)
+    notifier = Notifier(config, desk, ledger.record, notices)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        if watch:
-            worker.start()
-        async with supervised(worker.stalled if watch else lambda: None):
-            yield
-        worker.stop()
+        async with notifier.running(watch=watch):
+            if watch:
+                worker.start()
+            async with supervised(worker.stalled if watch else lambda: None):
+                yield
+            worker.stop()
         ledger.record.close()
 
     app = FastAPI(
@@ -108,12 +115,13 @@ def create_app(
         lifespan=lifespan,
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), access, metrics)
+    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), access, metrics, notices)
     errors.install(app, access_routes.problem_page)
     for routes in (
         health,
         metrics_route,
         tables,
+        events,
         results,
         read,
         house_way,
@@ -126,7 +134,7 @@ def create_app(
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     local_only = config.server.local_only and not config.server.trusted_proxies
     cookie = access_routes.cookie_of(config)
-    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
+    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000, max_s=config.server.max_upload_s)
     app.add_middleware(
         Gate,
         access=access,
@@ -195,6 +203,7 @@ def _describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
                     roles = [role.value for role in Role if need.permission in MAY[role]]
                     operation["security"] = [{"key": roles}, {"session": roles}]
                     operation["responses"].update(refused)
+            add_examples(schema)
         return app.openapi_schema or {}
 
     app.openapi = described  # type: ignore[method-assign]

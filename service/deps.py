@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from service.feed import Feed
     from service.ledger import Ledger
     from service.metrics import Metrics
+    from service.notify.notices import NoticeReader
     from service.store.record import Record
     from vision.frames import Image
     from vision.reading import Reading
@@ -42,6 +43,7 @@ class Parts:
     feed: Feed
     access: Access
     metrics: Metrics
+    notices: NoticeReader
 
     @property
     def record(self) -> Record:
@@ -49,7 +51,8 @@ class Parts:
         return self.ledger.record
 
 
-def _parts(request: Request) -> Parts:
+async def _parts(request: Request) -> Parts:
+    # A plain function would be run in a thread of its own for every request.
     return cast("Parts", request.app.state.parts)
 
 

@@ -228,6 +228,18 @@ class EventOut(_Model):
     healthy: bool
 
 
+class ResetOut(_Model):
+    """Sent to who comes back with an id that is not known here: events may have been missed."""
+
+    reason: str
+
+
+class HeartbeatOut(_Model):
+    """That the connection lives."""
+
+    at: datetime
+
+
 class ChangeOut(_Model):
     """One change, as the record has it.
 

@@ -26,6 +26,7 @@ from service.commands import (
     settle,
     thresholds,
     tournament,
+    webhook,
 )
 
 app = typer.Typer(
@@ -55,5 +56,6 @@ for command in (
     irregularity,
     rulebook,
     tournament,
+    webhook,
 ):
     command.register(app)

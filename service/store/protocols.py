@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "key",
     "config",
     "health",
+    "alarm",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -40,6 +41,7 @@ KINDS: Final[dict[Kind, str]] = {
     "key": "a key was added or revoked: who did it, what and why",
     "config": "the table's settings are not those of the last start: what they are now, and on whose word",
     "health": "something that every verified result needs became well or unwell: the self-test, the clock",
+    "alarm": "checks of the table turned bad, or all are well again, as others are told",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""

@@ -1,0 +1,174 @@
+"""How soon everybody knows: `python benchmarks/pollers.py [--pollers N] [--pages N] [--results N]`.
+
+One service with a record on disk, in a process of its own; integrators that long-poll `/v1/results` and pages that read
+`/v1/events`, in another. A result is recorded every five seconds, which is more often than any table plays; its latency
+at each of them is from before it was appended to when it was read whole, both by the same monotonic clock. Beside it
+the same for one poller alone, in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import resource
+import statistics
+import tempfile
+import threading
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx2
+
+from engine.tiles import Tile
+from service.access.accounts import Because
+from service.access.roles import Role
+from service.app import create_app
+from service.commands.run import listen, server_of
+from service.config import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
+from service.report import report_round
+from service.rounds import Round
+from vision.reading import HandReading
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from service.deps import PictureReader
+
+BETWEEN_S = 5.0
+
+
+def serve(folder: str, pipe: Connection) -> None:
+    """The service; each number that comes in is a round to be recorded, and the answer is when that began."""
+    settings = Config(
+        table=TableConfig(name="bench"),
+        source=SourceConfig(path=Path("nowhere")),
+        server=ServerConfig(port=0),
+        record=RecordConfig(folder=Path(folder), min_free_mb=0),
+    )
+    low, high = (Tile.parse("6-3"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-1"))
+    hand = HandReading("house", low, high, "verified", ())
+    with listen(settings) as listening:
+        app = create_app(settings, reader=cast("PictureReader", None), watch=False)  # nobody sends a picture
+        server = server_of(app)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        parts = app.state.parts
+        _, key = parts.access.accounts.add_key("bench", Role.INTEGRATOR, 1, Because("the benchmark", "to ask with"))
+        pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", key))
+        while (number := pipe.recv()) is not None:
+            now = datetime.now(UTC)
+            played = Round(f"r{number}", number, 1, now, now, now, (hand,), (), (), 3, number)
+            report = report_round(played, table="bench", house_way=parts.house_way, versions={})
+            begun = time.monotonic_ns()
+            parts.desk.record(*parts.ledger.revise(report))
+            pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+        parts.desk.close()
+        server.should_exit = True
+        thread.join(timeout=5)
+
+
+async def poll(client: httpx2.AsyncClient, since: str, seen: list[tuple[str, int]]) -> None:
+    """Note when each result arrives."""
+    while True:
+        try:
+            answer = await client.get("/v1/results", params={"since": since, "wait": 60})
+        except httpx2.TransportError:
+            continue  # a connection that was closed while idle; asked again at once, as every client does
+        now = time.monotonic_ns()
+        page = answer.raise_for_status().json()
+        seen += [(each["round"]["id"], now) for each in page["results"]]
+        since = page["next"]
+
+
+async def watch(client: httpx2.AsyncClient, seen: list[tuple[str, int]]) -> None:
+    """Note when each result arrives in the event stream."""
+    name = ""
+    async with client.stream("GET", "/v1/events") as answer:
+        async for line in answer.aiter_lines():
+            if line.startswith("event: "):
+                name = line.removeprefix("event: ")
+            elif line.startswith("data: ") and name == "result":
+                now = time.monotonic_ns()
+                seen.append((json.loads(line.removeprefix("data: "))["data"]["round"]["id"], now))
+
+
+async def measure(url: str, key: str, pipe: Connection, first: int, asked: tuple[int, int, int]) -> dict[str, Any]:
+    """Latencies in milliseconds at pollers and pages, of results with numbers from ``first`` on."""
+    pollers, pages, results = asked
+    at_pollers: list[list[tuple[str, int]]] = [[] for _ in range(pollers)]
+    at_pages: list[list[tuple[str, int]]] = [[] for _ in range(pages)]
+    headers = {"Authorization": f"Bearer {key}"}
+    limits = httpx2.Limits(max_connections=pollers + pages, max_keepalive_connections=pollers + pages)
+    async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=90, limits=limits, trust_env=False) as client:
+        since = (await client.get("/v1/results", params={"limit": 200})).json()["next"]
+        tasks = [asyncio.create_task(poll(client, since, seen)) for seen in at_pollers]
+        tasks += [asyncio.create_task(watch(client, seen)) for seen in at_pages]
+        await asyncio.sleep(2 + pollers / 100)
+        begun, spent = {}, []
+        for number in range(first, first + results):
+            pipe.send(number)
+            at, cpu_s, memory_mb = await asyncio.to_thread(pipe.recv)
+            begun[f"r{number}"] = at
+            spent.append(cpu_s)
+            await asyncio.sleep(BETWEEN_S)
+        for _ in range(300):
+            if all(len(seen) >= results for seen in (*at_pollers, *at_pages)):
+                break
+            await asyncio.sleep(0.1)
+        for task in tasks:
+            task.cancel()
+        failed = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(each, Exception)]
+    whole = [[name for name, _ in seen] == list(begun) for seen in (*at_pollers, *at_pages)]
+    cpu_ms = (spent[-1] - spent[0]) / max(1, results - 1) * 1e3
+    return {
+        "pollers": [(at - begun[name]) / 1e6 for seen in at_pollers for name, at in seen],
+        "pages": [(at - begun[name]) / 1e6 for seen in at_pages for name, at in seen],
+        "missed": whole.count(False),
+        "failed": sorted({repr(each) for each in failed}),
+        "cpu_ms": cpu_ms,
+        "memory_mb": memory_mb,
+    }
+
+
+def say(what: str, spent: list[float]) -> None:
+    """Median and 99th percentile."""
+    ordered = sorted(spent)
+    print(
+        f"{what:34} {len(spent):6} arrivals, median {statistics.median(spent):7.1f} ms, "
+        f"99 % {ordered[int(len(ordered) * 0.99)]:7.1f} ms, longest {ordered[-1]:7.1f} ms"
+    )
+
+
+def main() -> None:
+    """Measure one alone, then the crowd."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--pollers", type=int, default=500)
+    options.add_argument("--pages", type=int, default=20)
+    options.add_argument("--results", type=int, default=10)
+    asked = options.parse_args()
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    with tempfile.TemporaryDirectory() as folder:
+        service = context.Process(target=serve, args=(folder, theirs))
+        service.start()
+        url, key = ours.recv()
+        alone = asyncio.run(measure(url, key, ours, 1, (1, 0, asked.results)))
+        crowd = asyncio.run(measure(url, key, ours, 1 + asked.results, (asked.pollers, asked.pages, asked.results)))
+        ours.send(None)
+        service.join()
+    say("one poller alone", alone["pollers"])
+    say(f"{asked.pollers} pollers", crowd["pollers"])
+    if asked.pages:
+        say(f"{asked.pages} pages", crowd["pages"])
+    print(
+        f"missed, repeated or out of order: {crowd['missed']}; failed: {crowd['failed'] or 'none'}; the service: "
+        f"{crowd['cpu_ms']:.0f} ms of CPU a result, at most {crowd['memory_mb']:.0f} MB"
+    )
+
+
+if __name__ == "__main__":
+    main()
