@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from service import __version__, errors
+from service.alarms import Alarms
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
@@ -84,7 +85,9 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record))
+    app.state.parts = Parts(
+        config, desk, reader, way, ledger, Feed(ledger.record), Alarms(desk, ledger.record, config.table.name)
+    )
     errors.install(app)
     for routes in (health, tables, results, read, house_way, settlement, page):
         app.include_router(routes.router)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ipaddress
 import os
 import tomllib
+from datetime import time  # noqa: TC003  pydantic resolves annotations
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 TOKEN_VARIABLE = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
 RECORD_URL_VARIABLE = "HOUSEWAY_RECORD_URL"
@@ -147,14 +149,72 @@ class RecordConfig(_Frozen):
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
 
 
+class PageConfig(_Frozen):
+    """What the supervisor's page looks like.
+
+    Attributes:
+        time_zone: the casino's, by its IANA name; times and shifts on the page are of this zone.
+        language: the language of the page where a browser asks for none that it has.
+    """
+
+    time_zone: str = "UTC"
+    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone itself."""
+        return ZoneInfo(self.time_zone)
+
+    @field_validator("time_zone")
+    @classmethod
+    def _exists(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f'there is no time zone {name!r}; write it like "Australia/Melbourne" or "UTC"') from None
+        return name
+
+
+class ShiftConfig(_Frozen):
+    """A shift of dealers; it lasts until the next one begins.
+
+    Attributes:
+        name: what people call it.
+        begins: time of day in the page's time zone, such as ``"06:00"``.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    begins: time
+
+    @field_validator("begins")
+    @classmethod
+    def _is_plain(cls, begins: time) -> time:
+        if begins.tzinfo is not None:
+            raise ValueError("a time of day without an offset; page.time_zone says where")
+        return begins
+
+
 class Config(_Frozen):
-    """Everything the table service is told, in one frozen value."""
+    """Everything the table service is told, in one frozen value.
+
+    Attributes:
+        shifts: the dealers' shifts; parts of the day if none is named.
+    """
 
     table: TableConfig
     source: SourceConfig
     rounds: RoundsConfig = RoundsConfig()
     server: ServerConfig = ServerConfig()
     record: RecordConfig = RecordConfig()
+    page: PageConfig = PageConfig()
+    shifts: tuple[ShiftConfig, ...] = ()
+
+    @field_validator("shifts")
+    @classmethod
+    def _begin_apart(cls, shifts: tuple[ShiftConfig, ...]) -> tuple[ShiftConfig, ...]:
+        if len({shift.begins for shift in shifts}) != len(shifts):
+            raise ValueError("two shifts begin at the same time; each lasts until the next begins")
+        return shifts
 
     @property
     def record_folder(self) -> Path:

@@ -13,6 +13,7 @@ from service.desk import Desk  # noqa: TC001
 if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
+    from service.alarms import Alarms
     from service.feed import Feed
     from service.ledger import Ledger
     from service.store.record import Record
@@ -38,6 +39,7 @@ class Parts:
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
+    alarms: Alarms
 
     @property
     def record(self) -> Record:

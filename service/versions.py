@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
     """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime.
 
-    Where the service listens and keeps its record decides no result, so that is left out of the settings' hash.
+    Where the service listens, keeps its record and how its page looks decide no result: they are left out of the hash.
     """
     told = {
         "houseway": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
-        "config": f"sha256:{_sha256(config.model_dump_json(exclude={'server', 'record'}).encode())}",
+        "config": f"sha256:{_sha256(config.model_dump_json(exclude={'server', 'record', 'page', 'shifts'}).encode())}",
         "rulebook": house_way.played_under,
         "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }

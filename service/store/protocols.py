@@ -12,13 +12,23 @@ if TYPE_CHECKING:
     from service.store.chain import Entry
 
 Kind: TypeAlias = Literal[
-    "record", "start", "round", "review", "settlement", "outage", "export", "pictures_removed", "change"
+    "record",
+    "start",
+    "round",
+    "review",
+    "acknowledgement",
+    "settlement",
+    "outage",
+    "export",
+    "pictures_removed",
+    "change",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
     "start": "the service was started: versions of everything that makes a result",
     "round": "what was learned about a round; supersedes the revision before it",
     "review": "a person confirmed or corrected a round; supersedes the revision before it",
+    "acknowledgement": "a person saw an alarm: which one, who and when",
     "settlement": "wagers sent for a round, and how they were settled",
     "outage": "from when to when nothing could be recorded, and why",
     "export": "everything up to an entry was exported",

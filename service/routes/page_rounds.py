@@ -1,0 +1,98 @@
+"""Recorded rounds on the page: the review queue, the history, and one round's replay with the form that decides it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from service.deps import Parts, PartsDep
+from service.ledger import NewerRevisionError
+from service.page.decision import DICE_AT_MOST, read_decision
+from service.page.history import Search, search
+from service.page.templates import answer
+from service.review import ReviewError
+from service.routes.page_faults import PageRoute
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+RoundId = Annotated[str, Path(max_length=64)]
+_PLACES = ("house", *(f"box{number}" for number in range(1, 9)))
+
+
+@router.get("/history", response_class=HTMLResponse)
+def read_history(request: Request, parts: PartsDep, asked: Annotated[Search, Query()]) -> HTMLResponse:
+    """Rounds that somebody looks for."""
+    found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
+    return answer(request, parts, "history.html", {"asked": asked, "found": found})
+
+
+@router.get("/review", response_class=HTMLResponse)
+def read_queue(
+    request: Request, parts: PartsDep, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None
+) -> HTMLResponse:
+    """Rounds that need review."""
+    asked = Search(review=True, before=before)
+    found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
+    return answer(request, parts, "review.html", {"found": found})
+
+
+@router.get("/rounds/{round_id}", response_class=HTMLResponse)
+def read_round(request: Request, round_id: RoundId, parts: PartsDep, decided: bool = False) -> HTMLResponse:  # noqa: FBT001, FBT002  a query
+    """A round, revision by revision, and the form to decide it."""
+    return _round(request, parts, round_id, decided=decided)
+
+
+@router.post("/rounds/{round_id}/review", response_class=HTMLResponse)
+async def decide(request: Request, round_id: RoundId, parts: PartsDep) -> Response:
+    """Take a decision from the form."""
+    sent = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+    return await run_in_threadpool(_decide, request, parts, round_id, sent)
+
+
+def _decide(request: Request, parts: Parts, round_id: str, sent: dict[str, str]) -> Response:
+    caller = getattr(request.state, "caller", None)
+    try:
+        asked = read_decision(sent, parts.ledger.newest(round_id), "" if caller is None else caller.name)
+        decided = parts.ledger.review(round_id, asked, key=None)
+    except NewerRevisionError as error:
+        return _round(request, parts, round_id, status=409, refused=str(error))
+    except ReviewError as error:
+        return _round(request, parts, round_id, status=422, refused=str(error), sent=sent)
+    parts.desk.record_if_newer(decided)
+    return RedirectResponse(f"/rounds/{round_id}?decided=true", status_code=303)
+
+
+def _round(
+    request: Request,
+    parts: Parts,
+    round_id: str,
+    *,
+    status: int = 200,
+    refused: str = "",
+    sent: dict[str, str] | None = None,
+    decided: bool = False,
+) -> HTMLResponse:
+    revisions = tuple(report for _, report in parts.ledger.revisions(round_id))
+    played = revisions[-1]
+    laid = {hand.place for hand in played.hands}
+    return answer(
+        request,
+        parts,
+        "round.html",
+        {
+            "played": played,
+            "revisions": revisions,
+            "refused": refused,
+            "decided": decided,
+            "sent": sent or {},
+            "free": tuple(place for place in _PLACES if place not in laid),
+            "dice_rows": range(1, min(DICE_AT_MOST, len(played.dice) + 2) + 1),
+            "kept": {one.sha256 for each in revisions for one in each.evidence if _is_kept(parts, one.sha256)},
+        },
+        status=status,
+    )
+
+
+def _is_kept(parts: Parts, sha256: str) -> bool:
+    return parts.record.evidence.path(sha256).exists()
