@@ -83,7 +83,7 @@ def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts:
     """
     began, ended = begins(day, zone), begins(day + timedelta(days=1), zone)
     ids: list[str] = []
-    for _, entry in walk(record, table, start_behind(record, ended)):
+    for _, entry in walk(record, table, start_behind(record, table, ended)):
         opened = datetime.fromisoformat(entry.data["opened_at"])
         if opened < began:
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from service.ledger import report_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from zoneinfo import ZoneInfo
 
     from service.report import RoundReport
@@ -24,8 +24,6 @@ LOOKED_AT_ONCE: Final = 500
 """The most rounds that one answer looks through; a page says how far back that went and where to go on."""
 
 _BATCH: Final = 50
-_RECORDED_LATER_AT_MOST: Final = timedelta(days=1)
-"""What could not be recorded at once is recorded later; so long after the end of a day its rounds are looked for."""
 
 # A form sends fields that were left empty.
 _Empty = BeforeValidator(lambda said: None if said == "" else said)
@@ -89,7 +87,7 @@ def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo) ->
     ended = None if asked.until is None else begins(asked.until + timedelta(days=1), zone)
     before = asked.before
     if before is None and ended is not None:
-        before = start_behind(record, ended)
+        before = start_behind(record, table, ended)
     found: list[RoundReport] = []
     seq, played = before, None
     for looked, (first, entry) in enumerate(walk(record, table, before)):
@@ -117,10 +115,18 @@ def begins(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(), zone)
 
 
-def start_behind(record: DatabaseReader, ended: datetime) -> int:
-    """Where to look back from for what happened before a moment."""
-    late = min(ended, datetime.max.replace(tzinfo=UTC) - 2 * _RECORDED_LATER_AT_MOST) + _RECORDED_LATER_AT_MOST
-    return record.first_since(late.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+def start_behind(record: DatabaseReader, table: str, ended: datetime) -> int:
+    """Where to look back from for rounds that began before a moment: rounds are recorded in the order they began."""
+    head = record.head()
+    low, high = 1, 1 if head is None else head.seq + 1
+    while low < high:
+        middle = (low + high) // 2
+        played = record.round_from(table, middle)
+        if played is None or datetime.fromisoformat(played.data["opened_at"]) >= ended:
+            high = middle
+        else:
+            low = played.seq + 1
+    return low
 
 
 def verdict_of(played: RoundReport) -> Verdict:
@@ -128,6 +134,16 @@ def verdict_of(played: RoundReport) -> Verdict:
     given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
     order: tuple[Verdict, ...] = ("wrong", "needs_review", "correct")
     return next((verdict for verdict in order if verdict in given), "none")
+
+
+def picture_of(revisions: Iterable[RoundReport]) -> str | None:
+    """The picture to look at before deciding a round: the last annotated one while its tiles lay.
+
+    What ends a round shows an empty table, or nothing where the end was not seen.
+    """
+    laid = [report for report in revisions if report.state == "open"]
+    named = [one.sha256 for report in laid for one in report.evidence if one.role == "annotated"]
+    return named[-1] if named else None
 
 
 def doubts(played: RoundReport) -> tuple[tuple[str, tuple[str, ...]], ...]:

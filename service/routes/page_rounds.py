@@ -1,5 +1,6 @@
 """Recorded rounds on the page: the review queue, the history, and one round's replay with the form that decides it."""
 
+from collections import defaultdict
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -7,10 +8,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.deps import Parts, PartsDep
-from service.ledger import NewerRevisionError
+from service.ledger import NewerRevisionError, report_of
 from service.page.decision import DICE_AT_MOST, read_decision
-from service.page.history import Search, search
+from service.page.history import Search, picture_of, search
 from service.page.templates import answer
+from service.report import RoundReport
 from service.review import ReviewError
 from service.routes.page_faults import PageRoute
 
@@ -34,7 +36,11 @@ def read_queue(
     """Rounds that need review."""
     asked = Search(review=True, before=before)
     found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
-    return answer(request, parts, "review.html", {"found": found})
+    revisions: defaultdict[str, list[RoundReport]] = defaultdict(list)
+    for entry in parts.record.of_rounds([played.id for played in found.rounds]):
+        revisions[str(entry.round)].append(report_of(entry))
+    pictures = {name: picture_of(reports) for name, reports in revisions.items()}
+    return answer(request, parts, "review.html", {"found": found, "pictures": pictures})
 
 
 @router.get("/rounds/{round_id}", response_class=HTMLResponse)
@@ -82,6 +88,7 @@ def _round(
         "round.html",
         {
             "played": played,
+            "picture": picture_of(revisions),
             "revisions": revisions,
             "refused": refused,
             "decided": decided,

@@ -99,22 +99,11 @@ class DatabaseReader:
         found = self._entries(select(tables.entries).where(columns.seq.in_(newest)))
         return tuple(sorted(((first[str(entry.round)], entry) for entry in found), key=lambda pair: -pair[0]))
 
-    def first_since(self, at: str) -> int:
-        """The number of the first entry appended at a moment or after it; one beyond the last if there is none.
-
-        Args:
-            at: UTC, as entries write it. Entries are taken to be in the order of their times.
-        """
+    def round_from(self, table: str, seq: int) -> Entry | None:
+        """The first entry of the first round of a table that began at an entry or after it."""
         columns = tables.entries.c
-        head = self._ask(select(func.max(columns.seq)))[0][0] or 0
-        low, high = 1, head + 1
-        while low < high:
-            middle = (low + high) // 2
-            if self._ask(select(columns.at).where(columns.seq == middle))[0].at < at:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        began = (columns.kind == "round", columns.table == table, columns.subject == "1", columns.seq >= seq)
+        return self._one(select(tables.entries).where(*began).order_by(columns.seq).limit(1))
 
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""

@@ -40,16 +40,26 @@ function swap(html) {
     // The picture itself is exchanged by show(), never through the parts.
     if (part.querySelector("#live") && fresh.querySelector("#live")) continue;
     if (part.dataset.part === "alarms") part.dataset.alarm = fresh.dataset.alarm;
-    if (plain(part) !== plain(fresh)) part.replaceChildren(...fresh.childNodes);
+    if (plain(part) !== plain(fresh)) replace(part, fresh);
   }
   fillName();
   ring();
 }
 
-// What somebody is typing is no change of the table.
+// What was unfolded stays so, and who had the focus on a button keeps it.
+function replace(part, fresh) {
+  const open = part.querySelector("details[open]");
+  const focused = part.contains(document.activeElement);
+  part.replaceChildren(...fresh.childNodes);
+  if (open) part.querySelector("details")?.setAttribute("open", "");
+  if (focused) (part.querySelector("button, a, summary") || document.getElementById("main")).focus();
+}
+
+// What somebody is typing, or has unfolded, is no change of the table.
 function plain(part) {
   const copy = part.cloneNode(true);
   for (const input of copy.querySelectorAll("[name=by]")) input.removeAttribute("value");
+  for (const details of copy.querySelectorAll("details")) details.removeAttribute("open");
   return copy.innerHTML;
 }
 
