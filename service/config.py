@@ -158,7 +158,7 @@ class PageConfig(_Frozen):
     """
 
     time_zone: str = "UTC"
-    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+    language: Literal["en", "zh-Hant"] = "en"
 
     @property
     def zone(self) -> ZoneInfo:

@@ -1,6 +1,5 @@
 """Recorded rounds on the page: the review queue, the history, and one round's replay with the form that decides it."""
 
-from collections import defaultdict
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -12,7 +11,6 @@ from service.ledger import NewerRevisionError, report_of
 from service.page.decision import DICE_AT_MOST, read_decision
 from service.page.history import Search, picture_of, search
 from service.page.templates import answer
-from service.report import RoundReport
 from service.review import ReviewError
 from service.routes.page_faults import PageRoute
 
@@ -36,10 +34,10 @@ def read_queue(
     """Rounds that need review."""
     asked = Search(review=True, before=before)
     found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
-    revisions: defaultdict[str, list[RoundReport]] = defaultdict(list)
-    for entry in parts.record.of_rounds([played.id for played in found.rounds]):
-        revisions[str(entry.round)].append(report_of(entry))
-    pictures = {name: picture_of(reports) for name, reports in revisions.items()}
+    recorded = [report_of(entry) for entry in parts.record.of_rounds([played.id for played in found.rounds])]
+    pictures = {
+        played.id: picture_of(report for report in recorded if report.id == played.id) for played in found.rounds
+    }
     return answer(request, parts, "review.html", {"found": found, "pictures": pictures})
 
 

@@ -91,6 +91,14 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
         pytest.param(GOOD + "[server]\nport = 70000\n", "server.port", id="bad-port"),
         pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "a token of at least 16", id="open-without-token"),
         pytest.param(GOOD + '[server]\ntoken = "short"\n', "server.token", id="short-token"),
+        pytest.param(GOOD + '[page]\ntime_zone = "Atlantis"\n', "there is no time zone 'Atlantis'", id="no-zone"),
+        pytest.param(GOOD + '[page]\ntime_zone = "../etc"\n', "there is no time zone", id="zone-is-a-path"),
+        pytest.param(GOOD + '[page]\nlanguage = "tlh"\n', "page.language", id="no-language"),
+        pytest.param(GOOD + '[[shifts]]\nname = "Day"\nbegins = 25\n', "shifts.0.begins", id="no-time"),
+        pytest.param(GOOD + '[[shifts]]\nname = "D"\nbegins = "06:00+01:00"\n', "page.time_zone", id="offset"),
+        pytest.param(
+            GOOD + 2 * '[[shifts]]\nname = "D"\nbegins = "06:00"\n', "begin at the same time", id="shifts-at-once"
+        ),
         pytest.param("server = 3\n" + GOOD, "server", id="server-is-no-section"),
     ],
 )
