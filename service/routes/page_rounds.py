@@ -85,6 +85,7 @@ def _round(
         parts,
         "round.html",
         {
+            "path": f"/rounds/{round_id}",
             "played": played,
             "picture": picture_of(revisions),
             "revisions": revisions,
