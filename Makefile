@@ -9,10 +9,10 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest rulebooks lock models clean
+.PHONY: help run test check format lint types contracts doctest rulebooks lock models install-pi clean
 
 help:  ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(RUN)  ## watch the sample table on http://localhost:8000
 	$(VENV)/bin/houseway run
@@ -47,6 +47,9 @@ lock: $(DEV)  ## write the lock files anew from pyproject.toml
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
 	$(PY) -m pip install -r requirements-train.txt
 	$(PY) -m models.recipe
+
+install-pi:  ## install for one table on a Raspberry Pi or Debian: make install-pi TABLE=pit4-table2
+	sudo deploy/install-pi "$(TABLE)"
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

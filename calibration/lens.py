@@ -6,7 +6,9 @@ point in the camera frame (x right, y down, z forward); pixel centres are at int
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -75,10 +77,14 @@ class Lens:
     def _unfolded(self, rays: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether the distorted radius still grows at a ray, all the way out from the axis. Returns (n,) bool."""
         k1, k2, _, _, k3 = (float(each) for each in self.distortion)
-        # d/dr of r (1 + k1 r^2 + k2 r^4 + k3 r^6), as a polynomial in s = r^2
-        roots = np.roots([7 * k3, 5 * k2, 3 * k1, 1.0])
-        turning = [root.real for root in roots if abs(root.imag) < 1e-9 and root.real > 0]
-        limit = min(turning, default=np.inf)
+        limit = _turning(k1, k2, k3)
         squared: NDArray[np.float64] = np.sum(np.square(rays), axis=1)
         inside: NDArray[np.bool_] = squared < limit
         return inside
+
+
+@lru_cache(maxsize=64)
+def _turning(k1: float, k2: float, k3: float) -> float:
+    """The squared radius at which the distorted radius r (1 + k1 r^2 + k2 r^4 + k3 r^6) stops growing."""
+    roots = np.roots([7 * k3, 5 * k2, 3 * k1, 1.0])  # its derivative, as a polynomial in r^2
+    return min((float(root.real) for root in roots if abs(root.imag) < 1e-9 and root.real > 0), default=math.inf)

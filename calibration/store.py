@@ -194,6 +194,11 @@ class TableCalibration:
         """The place a point of the felt lies in: ``house``, ``box1`` .. ``box8``, ``discard``, ``dice`` or None."""
         return self.layout.place_of(x_mm, y_mm)
 
+    def angle_of(self, place: str) -> float:
+        """The direction of a place, 0 where the dealer sees it straight; 0 for one that the table does not have."""
+        found = self.layout.place(place)
+        return 0.0 if found is None else found.angle_deg
+
     def check_size(self, size: tuple[int, int], name: str = "the picture") -> None:
         """Makes sure that the calibration is for pictures of this size.
 

@@ -9,32 +9,44 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from service import __version__, errors
+from service.access.access import Access
+from service.access.gate import Gate
+from service.access.needs import declared, open_paths, routes_of
+from service.access.roles import MAY, Role
 from service.alarms import Alarms
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
 from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
-from service.routes import health, house_way, page, read, results, settlement, tables
+from service.logs import RequestLog
+from service.metrics import Metrics
+from service.notify import supervised
+from service.page.templates import problem_page
+from service.routes import access as access_routes
+from service.routes import health, house_way, page, read, results, schema, settlement, tables
+from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
-from service.security import Gate
 from service.store.protocols import RecordUnavailableError
 from service.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from calibration.store import TableCalibration
     from service.config import Config
     from service.deps import PictureReader
+    from service.store.record import Record
+    from service.watches import Watch
 
 _HEADERS = {
     b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     b"form-action 'self'; frame-ancestors 'none'",
     b"x-content-type-options": b"nosniff",
-    b"referrer-policy": b"no-referrer",
+    # With "no-referrer", browsers would hide the origin of our own forms from the gate as well.
+    b"referrer-policy": b"same-origin",
 }
 
 
@@ -45,6 +57,7 @@ def create_app(
     watcher: PictureReader | None = None,
     calibration: TableCalibration | None = None,
     watch: bool = True,
+    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
 ) -> FastAPI:
     """The table service.
 
@@ -54,6 +67,7 @@ def create_app(
         watcher: what reads the table's pictures, one after the other; the same if left out.
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
+        watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -65,13 +79,21 @@ def create_app(
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         desk.record(*ledger.rounds(config.rounds.keep))
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration)
+    metrics = Metrics()
+    metrics.watch(desk)
+    ledger.record.appended = metrics.record_seconds.observe
+    watching = watches(config, ledger.record)
+    for each in watching:
+        found = each()
+        desk.check(found.name, found.message, ok=found.ok)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if watch:
             worker.start()
-        yield
+        async with supervised(worker.stalled if watch else lambda: None):
+            yield
         worker.stop()
         ledger.record.close()
 
@@ -80,23 +102,45 @@ def create_app(
         version=__version__,
         summary="What lies on a Pai Gow table, and whether the House hand lies the House Way",
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
-        # The interactive pages load scripts from elsewhere; the description itself is at /openapi.json.
+        # The interactive pages load scripts from elsewhere. The description is a route of our own, which needs what the
+        # others need.
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.parts = Parts(
-        config, desk, reader, way, ledger, Feed(ledger.record), Alarms(desk, ledger.record, config.table.name)
-    )
-    errors.install(app)
-    for routes in (health, tables, results, read, house_way, settlement, page):
+    access = Access(ledger.record, config.limits, config.server.session_hours)
+    alarms = Alarms(desk, ledger.record, config.table.name)
+    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), alarms, access, metrics)
+    errors.install(app, problem_page)
+    for routes in (
+        health,
+        metrics_route,
+        tables,
+        results,
+        read,
+        house_way,
+        settlement,
+        schema,
+        page,
+        access_routes,
+    ):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
-    token = config.server.token
+    local_only = config.server.local_only and not config.server.trusted_proxies
+    cookie = access_routes.cookie_of(config)
     app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
-    app.add_middleware(Gate, token=None if token is None else token.get_secret_value())
+    app.add_middleware(
+        Gate,
+        access=access,
+        cookie=cookie,
+        open_paths=open_paths(app),
+        local_only=local_only,
+        page=problem_page,
+    )
     app.add_middleware(_SafeHeaders)
-    _describe_problems(app, with_token=token is not None)
+    app.add_middleware(RequestLog, metrics=metrics)
+    _describe(app, cookie, local_only=local_only)
     return app
 
 
@@ -115,8 +159,8 @@ class _SafeHeaders:
         await self.app(scope, receive, with_headers)
 
 
-def _describe_problems(app: FastAPI, *, with_token: bool) -> None:
-    """Put the shape of problems, and the token if one is needed, into the OpenAPI description."""
+def _describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
+    """Put the shape of problems, and who may do what, into the OpenAPI description."""
     plain = app.openapi
 
     def described() -> dict[str, Any]:
@@ -130,16 +174,30 @@ def _describe_problems(app: FastAPI, *, with_token: bool) -> None:
             # FastAPI's own shape of a validation fault is never sent.
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
-            refused = {str(status): told for status, told in errors.problems(401 if with_token else 421).items()}
-            for path, methods in schema["paths"].items():
-                for operation in methods.values():
-                    if path == "/healthz":
+            components["securitySchemes"] = {
+                "key": {"type": "http", "scheme": "bearer", "description": "a machine's key"},
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": cookie,
+                    "description": "a person signed in on the page; changes also need the header X-CSRF-Token",
+                },
+            }
+            refusals = (401, 403, 429, *((421,) if local_only else ()), 503)
+            refused = {str(status): told for status, told in errors.problems(*refusals).items()}
+            for context in routes_of(app):
+                need = declared(context)
+                for method in context.methods or ():
+                    operation = schema["paths"].get(context.path_format, {}).get(method.lower())
+                    if operation is None or need is None:
+                        continue
+                    if need.permission is None:
                         operation["security"] = []
-                    else:
-                        operation["responses"].update(refused)
-            if with_token:
-                components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-                schema["security"] = [{"token": []}]
+                        continue
+                    # OpenAPI 3.1 has roles named here for schemes that know no scopes.
+                    roles = [role.value for role in Role if need.permission in MAY[role]]
+                    operation["security"] = [{"key": roles}, {"session": roles}]
+                    operation["responses"].update(refused)
         return app.openapi_schema or {}
 
     app.openapi = described  # type: ignore[method-assign]

@@ -4,21 +4,45 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import tomllib
+import re
 from datetime import time  # noqa: TC003  pydantic resolves annotations
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
-TOKEN_VARIABLE = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
+from service.settings_file import ConfigError, SettingsFile, faults
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from service.settings_file import Key
+
+__all__ = ["SAMPLE_CONFIG", "Config", "ConfigError", "load_config"]
+
+OLD_TOKEN_VARIABLE = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
 RECORD_URL_VARIABLE = "HOUSEWAY_RECORD_URL"
+SOURCE_URL_VARIABLE = "HOUSEWAY_SOURCE_URL"
 SAMPLE_CONFIG = Path(__file__).resolve().parents[1] / "config" / "sample.toml"
 
+_PASSWORD_IN_URL = re.compile(r"(?<=//)[^/@]*@")
 
-class ConfigError(ValueError):
-    """A settings file that cannot be used; the message says which key is wrong and what it should be."""
+_SETTABLE = {
+    "size": ("camera", "picamera2"),
+    "fps": ("camera", "picamera2"),
+    "exposure_us": ("camera", "picamera2"),
+    "gain": ("camera", "picamera2"),
+    "colour_gains": ("picamera2",),
+    "white_balance_k": ("camera",),
+    "focus": ("camera", "picamera2"),
+}
+
+SECRETS = {
+    ("record", "url"): RECORD_URL_VARIABLE,
+    ("source", "url"): SOURCE_URL_VARIABLE,
+}
+"""Keys that may come from the environment, or from a file named by ``KEY_file`` or the variable's ``_FILE``."""
 
 
 class _Frozen(BaseModel):
@@ -35,6 +59,7 @@ class TableConfig(_Frozen):
         house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
             none).
         calibration: calibration file of this camera, or None to read without millimetres and places.
+        house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -42,6 +67,7 @@ class TableConfig(_Frozen):
     rulebook: str = "crown-6.1"
     house_way: str | None = None
     calibration: Path | None = None
+    house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
 
 
 class SourceConfig(_Frozen):
@@ -49,26 +75,52 @@ class SourceConfig(_Frozen):
 
     Attributes:
         kind: ``path`` (a picture, a folder of pictures or a video, played again and again), ``camera`` (a USB camera),
-            ``rtsp`` or ``picamera2``.
+            ``rtsp``, ``picamera2`` or ``simulator`` (a table that does not exist).
         path: the picture, folder or video of a ``path`` source.
-        url: address of an ``rtsp`` source.
+        url: address of an ``rtsp`` source, with its password if it needs one.
+        url_file: file that holds ``url``.
         device: number of a ``camera`` or ``picamera2`` source.
+        simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
         interval_s: shortest time between two readings, seconds.
+        size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
+        fps: pictures a second.
+        exposure_us: exposure time, microseconds.
+        gain: a factor for ``picamera2``, the driver's own unit for ``camera``.
+        colour_gains: gains of red and blue, for ``picamera2``.
+        white_balance_k: colour temperature for ``camera``, kelvin.
+        focus: dioptres (1 / metres) for ``picamera2``, the driver's own unit for ``camera``.
+        open_timeout_s: time from opening the source to its first picture, seconds; then it is ended and tried again.
+        frame_timeout_s: the same from one picture to the next.
+        frozen_after_s: a camera whose pictures are alike to the last bit for so long is opened anew; 0 for never.
     """
 
-    kind: Literal["path", "camera", "rtsp", "picamera2"] = "path"
+    kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
     path: Path | None = None
     url: str | None = None
+    url_file: Path | None = None
     device: Annotated[int, Field(ge=0, le=63)] = 0
+    simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"
     interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
+    size: tuple[Annotated[int, Field(ge=64, le=16_384)], Annotated[int, Field(ge=64, le=16_384)]] | None = None
+    fps: Annotated[float, Field(gt=0.0, le=240.0)] | None = None
+    exposure_us: Annotated[int, Field(gt=0, le=10_000_000)] | None = None
+    gain: Annotated[float, Field(ge=0.0)] | None = None
+    colour_gains: tuple[Annotated[float, Field(gt=0.0)], Annotated[float, Field(gt=0.0)]] | None = None
+    white_balance_k: Annotated[int, Field(ge=1_000, le=20_000)] | None = None
+    focus: Annotated[float, Field(ge=0.0)] | None = None
+    open_timeout_s: Annotated[float, Field(ge=1.0, le=30.0)] = 10.0
+    frame_timeout_s: Annotated[float, Field(ge=0.2, le=30.0)] = 3.0
+    frozen_after_s: Annotated[float, Field(ge=0.0, le=600.0)] = 10.0
 
     @property
     def spec(self) -> str | Path:
-        """The source as ``vision.frames.open_source`` takes it."""
+        """The source in one word; all but a simulated one as ``vision.frames.open_source`` takes it."""
         if self.kind == "path" and self.path is not None:
             return self.path
         if self.kind == "rtsp" and self.url is not None:
             return self.url
+        if self.kind == "simulator":
+            return f"simulator:{self.simulator}"
         return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
 
     @model_validator(mode="after")
@@ -77,6 +129,8 @@ class SourceConfig(_Frozen):
             raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
         if self.kind == "rtsp" and not (self.url or "").startswith(("rtsp://", "rtsps://")):
             raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
+        if strange := [key for key in _SETTABLE if getattr(self, key) is not None and self.kind not in _SETTABLE[key]]:
+            raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(_SETTABLE[strange[0]])} only")
         return self
 
 
@@ -84,7 +138,7 @@ class RoundsConfig(_Frozen):
     """When what is seen becomes a round, and how many rounds stay in memory.
 
     Attributes:
-        settle_frames: a hand counts once it was read alike in this many frames in a row.
+        settle_frames: a tile counts once it was read alike and verified in this many pictures, lying still.
         clear_frames: a round ends once no tile lay at any place for this many frames in a row.
         keep: rounds kept in memory; older ones are forgotten.
     """
@@ -100,14 +154,23 @@ class ServerConfig(_Frozen):
     Attributes:
         host: address to listen on.
         port: port to listen on; 0 takes any free one.
-        token: bearer token every request but ``/healthz`` must carry; needed on every address but this machine's own.
+        tls_certificate: file of the certificate (PEM, with those between it and a root); with ``tls_key``.
+        tls_key: file of its private key (PEM).
+        trusted_proxies: addresses or networks of the proxies in front, whose ``X-Forwarded-For`` and
+            ``X-Forwarded-Proto`` are believed.
+        plain_http: other machines may ask without TLS, so that passwords and keys cross the network in the clear.
+        session_hours: how long a page stays signed in.
         max_upload_mb: largest request body, megabytes.
         max_wait_s: longest time a long poll is held, seconds.
     """
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
-    token: Annotated[SecretStr, Field(min_length=16)] | None = None
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
+    trusted_proxies: tuple[str, ...] = ()
+    plain_http: bool = False
+    session_hours: Annotated[float, Field(gt=0.0, le=24.0 * 31)] = 12.0
     max_upload_mb: Annotated[int, Field(ge=1, le=512)] = 64
     max_wait_s: Annotated[float, Field(ge=0.0, le=300.0)] = 60.0
 
@@ -121,14 +184,52 @@ class ServerConfig(_Frozen):
         except ValueError:
             return False
 
+    @property
+    def tls(self) -> bool:
+        """Whether the service itself speaks TLS."""
+        return self.tls_certificate is not None
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        for proxy in proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise ValueError(f"{proxy!r} is no address and no network, such as 10.0.0.7 or 10.0.0.0/24") from None
+        return proxies
+
     @model_validator(mode="after")
-    def _open_to_others_only_with_a_token(self) -> Self:
-        if self.token is None and not self.local_only:
+    def _open_to_others_only_in_private(self) -> Self:
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key come together")
+        if not (self.local_only or self.tls or self.trusted_proxies or self.plain_http):
             raise ValueError(
-                f"listening on {self.host} lets other machines in, so a token of at least 16 characters is needed: set "
-                f"the environment variable {TOKEN_VARIABLE} or server.token, or listen on 127.0.0.1"
+                f"listening on {self.host} lets other machines in, and their passwords and keys must not cross the "
+                "network in the clear: give tls_certificate and tls_key, name the proxy that speaks TLS in "
+                "trusted_proxies, set plain_http = true if the network is your own, or listen on 127.0.0.1"
             )
         return self
+
+
+class LimitsConfig(_Frozen):
+    """How often anybody may ask; 0 a minute sets no limit.
+
+    Attributes:
+        requests_per_minute: of one key or one signed-in page, in the long run.
+        burst: so many at once.
+        strangers_per_minute: of one address that shows no valid key or session.
+        strangers_burst: so many at once.
+        sign_ins_per_minute: wrong passwords from one address, and for one account.
+        sign_in_burst: so many at once.
+    """
+
+    requests_per_minute: Annotated[float, Field(ge=0.0, le=1_000_000.0)] = 3_000.0
+    burst: Annotated[int, Field(ge=1, le=100_000)] = 300
+    strangers_per_minute: Annotated[float, Field(ge=0.0, le=1_000_000.0)] = 120.0
+    strangers_burst: Annotated[int, Field(ge=1, le=100_000)] = 60
+    sign_ins_per_minute: Annotated[float, Field(ge=0.0, le=1_000.0)] = 6.0
+    sign_in_burst: Annotated[int, Field(ge=1, le=1_000)] = 10
 
 
 class RecordConfig(_Frozen):
@@ -137,6 +238,7 @@ class RecordConfig(_Frozen):
     Attributes:
         folder: the record's key, evidence and database; ``houseway/TABLE`` in the user's state folder if left out.
         url: SQLAlchemy URL of a PostgreSQL database of the record's own, in place of the SQLite file in ``folder``.
+        url_file: file that holds ``url``.
         keep_days: exported evidence older than this is removed, days; what was not exported never is.
         max_mb: the most that all evidence may fill, megabytes; the oldest exported makes room.
         min_free_mb: what must stay free on the disk, megabytes.
@@ -144,35 +246,10 @@ class RecordConfig(_Frozen):
 
     folder: Path | None = None
     url: SecretStr | None = None
+    url_file: Path | None = None
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
     max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
-
-
-class PageConfig(_Frozen):
-    """What the supervisor's page looks like.
-
-    Attributes:
-        time_zone: the casino's, by its IANA name; times and shifts on the page are of this zone.
-        language: the language of the page where a browser asks for none that it has.
-    """
-
-    time_zone: str = "UTC"
-    language: Literal["en", "zh-Hant"] = "en"
-
-    @property
-    def zone(self) -> ZoneInfo:
-        """The time zone itself."""
-        return ZoneInfo(self.time_zone)
-
-    @field_validator("time_zone")
-    @classmethod
-    def _exists(cls, name: str) -> str:
-        try:
-            ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError(f'there is no time zone {name!r}; write it like "Australia/Melbourne" or "UTC"') from None
-        return name
 
 
 class ShiftConfig(_Frozen):
@@ -194,20 +271,32 @@ class ShiftConfig(_Frozen):
         return begins
 
 
-class Config(_Frozen):
-    """Everything the table service is told, in one frozen value.
+class PageConfig(_Frozen):
+    """What the supervisor's page looks like.
 
     Attributes:
+        time_zone: the casino's, by its IANA name; times and shifts on the page are of this zone.
+        language: the language of the page where a browser asks for none that it has.
         shifts: the dealers' shifts; parts of the day if none is named.
     """
 
-    table: TableConfig
-    source: SourceConfig
-    rounds: RoundsConfig = RoundsConfig()
-    server: ServerConfig = ServerConfig()
-    record: RecordConfig = RecordConfig()
-    page: PageConfig = PageConfig()
+    time_zone: str = "UTC"
+    language: Literal["en", "zh-Hant"] = "en"
     shifts: tuple[ShiftConfig, ...] = ()
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone itself."""
+        return ZoneInfo(self.time_zone)
+
+    @field_validator("time_zone")
+    @classmethod
+    def _exists(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f'there is no time zone {name!r}; write it like "Australia/Melbourne" or "UTC"') from None
+        return name
 
     @field_validator("shifts")
     @classmethod
@@ -215,6 +304,58 @@ class Config(_Frozen):
         if len({shift.begins for shift in shifts}) != len(shifts):
             raise ValueError("two shifts begin at the same time; each lasts until the next begins")
         return shifts
+
+
+class ClockConfig(_Frozen):
+    """What the machine's clock must be for a result to be verified.
+
+    Attributes:
+        need_sync: whether a time server must set it; false for recorded pictures, or where there is no network.
+        largest_step_s: a jump against the machine's monotonic clock by more than this is a fault, seconds.
+        settle_s: how long after a jump nothing is verified, seconds.
+    """
+
+    need_sync: bool = True
+    largest_step_s: Annotated[float, Field(ge=0.05, le=60.0)] = 0.5
+    settle_s: Annotated[float, Field(ge=1.0, le=3600.0)] = 60.0
+
+
+class LogConfig(_Frozen):
+    """What is written to standard error.
+
+    Attributes:
+        format: ``text`` for people, ``json`` for one object a line.
+        level: the least that is written.
+    """
+
+    format: Literal["text", "json"] = "text"
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+class Config(_Frozen):
+    """Everything the table service is told, in one frozen value."""
+
+    table: TableConfig
+    source: SourceConfig
+    rounds: RoundsConfig = RoundsConfig()
+    server: ServerConfig = ServerConfig()
+    record: RecordConfig = RecordConfig()
+    limits: LimitsConfig = LimitsConfig()
+    clock: ClockConfig = ClockConfig()
+    log: LogConfig = LogConfig()
+    page: PageConfig = PageConfig()
+
+    def public(self) -> dict[str, Any]:
+        """The settings as JSON has them, without a secret."""
+        told: dict[str, Any] = self.model_dump(mode="json")
+        if self.source.url is not None:
+            told["source"]["url"] = _PASSWORD_IN_URL.sub("", self.source.url)
+        return told
+
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret in the settings, so that none is written anywhere."""
+        given = (getattr(getattr(self, section), name) for section, name in SECRETS)
+        return tuple(one.get_secret_value() if isinstance(one, SecretStr) else one for one in given if one is not None)
 
     @property
     def record_folder(self) -> Path:
@@ -238,27 +379,37 @@ def load_config(path: Path, *, host: str | None = None, port: int | None = None)
     Raises:
         ConfigError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
     """
+    file = SettingsFile.read(path)
+    for name, value in {"host": host, "port": port}.items():
+        if value is not None:
+            file.put(("server", name), value, f"option --{name}")
+    if OLD_TOKEN_VARIABLE in os.environ or _has(file.values, "server", "token"):
+        what = (
+            "opens nothing any more: take it away, and make a key for each machine with `houseway key add NAME --role "
+        )
+        what += "integrator` and an account for each person with `houseway account add`"
+        if OLD_TOKEN_VARIABLE in os.environ:
+            raise ConfigError(f"{path}: {OLD_TOKEN_VARIABLE} {what}")
+        raise ConfigError(file.said(("server", "token"), what))
+    for key, variable in SECRETS.items():
+        file.put_secret(key, variable)
+    known: dict[Key, Collection[str]] = {(): Config.model_fields}
+    known |= {(name,): kind.model_fields for name, kind in sections().items()}
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such settings file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not TOML: {error}") from None
-    server = raw.setdefault("server", {})
-    if isinstance(server, dict):
-        server |= {key: value for key, value in {"host": host, "port": port}.items() if value is not None}
-        if token := os.environ.get(TOKEN_VARIABLE):
-            server["token"] = token
-    record = raw.setdefault("record", {})
-    if isinstance(record, dict) and (url := os.environ.get(RECORD_URL_VARIABLE)):
-        record["url"] = url
-    try:
-        config = Config.model_validate(raw)
+        config = Config.model_validate(file.values)
     except ValidationError as error:
-        raise ConfigError(_explain(path, error)) from None
+        found = error.errors(include_url=False, include_input=False)
+        raise ConfigError(faults(file, found, known)) from None
     return _resolve(config, path.resolve().parent)
+
+
+def _has(values: dict[str, Any], section: str, key: str) -> bool:
+    return isinstance(keys := values.get(section), dict) and key in keys
+
+
+def sections() -> dict[str, type[BaseModel]]:
+    """The model of each section of a settings file, by its name."""
+    return {name: kind for name, told in Config.model_fields.items() if isinstance(kind := told.annotation, type)}
 
 
 def _resolve(config: Config, folder: Path) -> Config:
@@ -281,15 +432,12 @@ def _resolve(config: Config, folder: Path) -> Config:
         update={
             "table": table,
             "source": config.source.model_copy(update={"path": beside(config.source.path)}),
+            "server": config.server.model_copy(
+                update={
+                    "tls_certificate": beside(config.server.tls_certificate),
+                    "tls_key": beside(config.server.tls_key),
+                }
+            ),
             "record": config.record.model_copy(update={"folder": beside(config.record.folder)}),
         }
     )
-
-
-def _explain(path: Path, error: ValidationError) -> str:
-    lines = []
-    for fault in error.errors(include_url=False, include_input=False):
-        where = ".".join(str(part) for part in fault["loc"])
-        what = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
-        lines.append(f"{path}: {where}: {what}" if where else f"{path}: {what}")
-    return "\n".join(lines)

@@ -13,9 +13,11 @@ from service.desk import Desk  # noqa: TC001
 if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
+    from service.access.access import Access
     from service.alarms import Alarms
     from service.feed import Feed
     from service.ledger import Ledger
+    from service.metrics import Metrics
     from service.store.record import Record
     from vision.frames import Image
     from vision.reading import Reading
@@ -40,6 +42,8 @@ class Parts:
     ledger: Ledger
     feed: Feed
     alarms: Alarms
+    access: Access
+    metrics: Metrics
 
     @property
     def record(self) -> Record:

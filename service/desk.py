@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 from service.signal import Signal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.report import ReadingReport, RoundReport
+    from vision.capture import CaptureStatistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,16 @@ class Desk:
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
         self._state = DeskState()
+        self._capture: Callable[[], CaptureStatistics] | None = None
+
+    @property
+    def capture(self) -> CaptureStatistics | None:
+        """How the source is and what it has done, at this moment; None if it is not counted."""
+        return None if self._capture is None else self._capture()
+
+    def watch_capture(self, statistics: Callable[[], CaptureStatistics]) -> None:
+        """From now on, ask this for what the source has done; counts change too often to ring for each."""
+        self._capture = statistics
 
     @property
     def state(self) -> DeskState:

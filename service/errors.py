@@ -14,9 +14,10 @@ from starlette.exceptions import HTTPException
 from service.store.protocols import RecordUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from fastapi import FastAPI, Request
+    from starlette.responses import Response
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -25,12 +26,14 @@ _log = logging.getLogger(__name__)
 _CODES = {
     400: "bad_request",
     401: "not_signed_in",
+    403: "not_allowed",
     404: "not_found",
     405: "method_not_allowed",
     413: "too_large",
     415: "unsupported_media_type",
     421: "unknown_host",
     422: "not_valid",
+    429: "too_many_requests",
     500: "internal_error",
 }
 
@@ -102,15 +105,22 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def install(app: FastAPI) -> None:
-    """Turn every exception of an application into a problem."""
+def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None:
+    """Turn every exception of an application into a problem.
+
+    Args:
+        app: the application.
+        page: makes of a status and what was wrong a page, for persons who asked for one.
+    """
 
     @app.exception_handler(ProblemError)
-    async def _ours(request: Request, error: ProblemError) -> JSONResponse:
+    async def _ours(request: Request, error: ProblemError) -> Response:
+        if wants_page(request):
+            return page(request, error.status, error.detail)
         return problem_response(error.status, error.detail, request.url.path, code=error.code, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
-    async def _not_valid(request: Request, error: RequestValidationError) -> JSONResponse:
+    async def _not_valid(request: Request, error: RequestValidationError) -> Response:
         faults = [
             FieldFault(
                 field=".".join(str(part) for part in fault["loc"][1:]) or str(fault["loc"][0]),
@@ -119,15 +129,21 @@ def install(app: FastAPI) -> None:
             for fault in error.errors()
         ]
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
+        if wants_page(request):
+            return page(request, 422, detail)
         return problem_response(422, detail, request.url.path, errors=faults)
 
     @app.exception_handler(RecordUnavailableError)
-    async def _no_record(request: Request, error: RecordUnavailableError) -> JSONResponse:
+    async def _no_record(request: Request, error: RecordUnavailableError) -> Response:
         detail = f"Nothing can be recorded or read from the record just now: {error}"
+        if wants_page(request):
+            return page(request, 503, detail)
         return problem_response(503, detail, request.url.path, code="record_unavailable", headers={"Retry-After": "5"})
 
     @app.exception_handler(HTTPException)
-    async def _framework(request: Request, error: HTTPException) -> JSONResponse:
+    async def _framework(request: Request, error: HTTPException) -> Response:
+        if wants_page(request):
+            return page(request, error.status_code, _say(error, request))
         return problem_response(error.status_code, _say(error, request), request.url.path, headers=error.headers)
 
     @app.exception_handler(Exception)
@@ -136,6 +152,11 @@ def install(app: FastAPI) -> None:
         return problem_response(
             500, "The service met a fault of its own; its log says which. Please report it.", request.url.path
         )
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person in a browser asks, not a program."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
 
 
 def _say(error: HTTPException, request: Request) -> str:

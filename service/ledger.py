@@ -68,9 +68,18 @@ class Ledger:
         # What is appended depends on what was appended before.
         self._lock = threading.RLock()
 
-    def begin(self, versions: Mapping[str, str]) -> None:
-        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded."""
+    def begin(self, versions: Mapping[str, str]) -> int:
+        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded.
+
+        Returns:
+            How often it was started with this record.
+        """
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
+        return self.record.count("start", self._table)
+
+    def note_health(self, name: str, message: str, *, ok: bool) -> None:
+        """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
+        self.record.append(Draft("health", {"ok": ok, "message": message}, table=self._table, subject=name))
 
     def rounds(self, count: int) -> tuple[RoundReport, ...]:
         """The last rounds, oldest first; RecordUnavailableError if they cannot be read."""
@@ -134,13 +143,14 @@ class Ledger:
             self._append(report, known, "round", tuple(evidence.values()))
             return (*closed, report)
 
-    def review(self, round_id: str, asked: ReviewIn, key: str | None) -> RoundReport:
+    def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
         """Append a person's decision about a round.
 
         Args:
             round_id: the round.
             asked: the decision.
             key: the sender's Idempotency-Key, if any; with one, the same request is answered alike for ever.
+            sender: the account or key that sends it; each has Idempotency-Keys of its own.
 
         Raises:
             UnknownRoundError: there is no such round.
@@ -149,7 +159,7 @@ class Ledger:
             KeyReusedError: the key came with another request before.
             RecordUnavailableError: it could not be made durable.
         """
-        scope, request = f"review {round_id}", _digest(asked.model_dump(mode="json"))
+        scope, request = f"review {round_id} by {sender}", _digest(asked.model_dump(mode="json"))
         with self._lock:
             if (answered := self._answered(scope, key, request)) is not None:
                 return RoundReport.model_validate_json(answered)
@@ -167,7 +177,7 @@ class Ledger:
             self._append(report, known, "review", (), _reply(scope, key, request, report.model_dump_json()))
             return report
 
-    def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None) -> str:
+    def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
         """Append a settlement; returns the answer to send, the first one if the key came before.
 
         Args:
@@ -175,19 +185,20 @@ class Ledger:
             sent: the wagers.
             answer: the settlement as JSON.
             key: the sender's Idempotency-Key, if any.
+            sender: the account or key that sends it; each has Idempotency-Keys of its own.
 
         Raises:
             KeyReusedError: the key came with another request before.
             RecordUnavailableError: it could not be made durable.
         """
-        scope, request = f"settlement {settled.id}", _digest(sent)
+        scope, request = f"settlement {settled.id} by {sender}", _digest(sent)
         with self._lock:
             if (answered := self._answered(scope, key, request)) is not None:
                 return answered
             self.record.append(
                 Draft(
                     "settlement",
-                    {"round": settled.id, "revision": settled.revision, "sent": sent, "answer": answer},
+                    {"round": settled.id, "revision": settled.revision, "by": sender, "sent": sent, "answer": answer},
                     table=self._table,
                     round=settled.id,
                     subject=key,
@@ -196,9 +207,9 @@ class Ledger:
             )
             return answer
 
-    def settled_before(self, round_id: str, sent: dict[str, Any], key: str | None) -> str | None:
+    def settled_before(self, round_id: str, sent: dict[str, Any], key: str | None, sender: str) -> str | None:
         """What the same request was answered before; KeyReusedError if the key came with another one."""
-        return self._answered(f"settlement {round_id}", key, _digest(sent))
+        return self._answered(f"settlement {round_id} by {sender}", key, _digest(sent))
 
     def _answered(self, scope: str, key: str | None, request: str) -> str | None:
         before = None if key is None else self.record.reply(scope, key)

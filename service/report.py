@@ -7,25 +7,37 @@ tiles that were guessed.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from engine.errors import EngineError
 from engine.hands import Hand
 from engine.house_way import HouseWay
+from engine.house_way.rules import Moment
+from engine.irregularities import Whose
 from engine.ranking import outranks
+from engine.rulebooks import BOOKS
 from engine.setting import Deal, Setting
 from engine.tiles import Tile
 from service.rounds import Round
+from service.throws import decided
 from vision.reading import DieReading, Finding, HandReading, Reading, TileReading
 
 FacePair = tuple[str, str]
 Corner = tuple[float, float]
 Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
+RoundMoment = Literal["no-hand-exposed", "first-hand-exposed", "bank-put-away"]
 SettledStatus = Literal["verified", "confirmed", "uncertain"]
 """``confirmed`` is a person's word where the reading left a doubt."""
+
+
+_MOMENTS: Final[dict[Moment, RoundMoment]] = {
+    Moment.NO_HAND_EXPOSED: "no-hand-exposed",
+    Moment.FIRST_HAND_EXPOSED: "first-hand-exposed",
+    Moment.BANK_PUT_AWAY: "bank-put-away",
+}
 
 
 class _Model(BaseModel):
@@ -150,6 +162,26 @@ class FindingReport(_Model):
     message: str
 
 
+class ThrowReport(_Model):
+    """What the dice of a round decide while the House banks.
+
+    Attributes:
+        total: of the box dice; null where it cannot be said.
+        first_box: the box that gets the first tiles.
+        cut: the cut that the cut die names; null without one.
+        rule: citation of the rules.
+        status: the least sure of the dice, ``uncertain`` too if the book has other dice.
+        reasons: why it is not, or why the dice are to be shaken again.
+    """
+
+    total: int | None
+    first_box: int | None
+    cut: str | None
+    rule: str | None
+    status: SettledStatus
+    reasons: tuple[str, ...]
+
+
 class EvidenceReport(_Model):
     """A picture that shows what was seen; ``/v1/evidence/{sha256}`` has it.
 
@@ -193,6 +225,10 @@ class RoundReport(_Model):
         state: ``open`` while tiles lie, ``closed`` once they have left.
         status: ``verified`` if every hand and die is, ``confirmed`` if a person cleared what was in doubt.
         agreeing_frames: pictures in a row in which each hand was read alike.
+        exposed: the places whose hands were opened, in that order.
+        asked: the places whose hands the dealer was asked to set; these are judged too.
+        moment: how far the round has come, on which the remedy depends; null where that is not known.
+        throw: what the dice decide; null where none were seen, or the rulebook is not one with dice.
         evidence: the pictures that made this revision.
         dice_review: what a person decided about the dice.
         absent: hands that were read but, on a person's word, do not lie on the table.
@@ -215,6 +251,10 @@ class RoundReport(_Model):
     dice: tuple[DieReport, ...]
     findings: tuple[FindingReport, ...]
     versions: dict[str, str]
+    exposed: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    moment: RoundMoment | None = None
+    throw: ThrowReport | None = None
     evidence: tuple[EvidenceReport, ...] = ()
     dice_review: DiceReviewReport | None = None
     absent: tuple[AbsentHandReport, ...] = ()
@@ -250,7 +290,9 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
 
 def report_round(played: Round, *, table: str, house_way: HouseWay, versions: dict[str, str]) -> RoundReport:
     """Write a round down, its hands judged by a House Way."""
-    hands = tuple(report_hand(hand, house_way) for hand in played.hands)
+    hands = tuple(
+        report_hand(hand, house_way, asked=hand.place in played.asked, moment=played.moment) for hand in played.hands
+    )
     dice = tuple(_die(die) for die in played.dice)
     return RoundReport(
         id=played.id,
@@ -269,6 +311,10 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
         dice=dice,
         findings=tuple(FindingReport(code=found.code, message=found.message) for found in played.findings),
         versions=versions,
+        exposed=played.exposed,
+        asked=played.asked,
+        moment=None if played.moment is None else _MOMENTS[played.moment],
+        throw=report_throw(dice, house_way),
     )
 
 
@@ -312,7 +358,15 @@ def round_of(report: RoundReport) -> Round:
         findings=tuple(Finding(found.code, found.message) for found in report.findings),
         agreeing_frames=report.agreeing_frames,
         picture=0,
+        exposed=report.exposed,
+        asked=report.asked,
+        moment=moment_of(report),
     )
+
+
+def moment_of(report: RoundReport) -> Moment | None:
+    """How far the round had come when it was written down; None where that is not known."""
+    return next((moment for moment, word in _MOMENTS.items() if word == report.moment), None)
 
 
 def parse_pair(faces: FacePair) -> tuple[Tile, Tile]:
@@ -324,13 +378,22 @@ def _read_status(status: SettledStatus) -> Status:
     return "verified" if status == "verified" else "uncertain"
 
 
-def judge_hand(hand: HandReading, house_way: HouseWay) -> HouseWayReport:
-    """Say whether a hand lies the House Way, or why that cannot be said."""
+def judge_hand(
+    hand: HandReading, house_way: HouseWay, *, whose: Whose = Whose.HOUSE, moment: Moment | None = None
+) -> HouseWayReport:
+    """Say whether a hand lies the House Way, or why that cannot be said.
+
+    Args:
+        hand: as it lies.
+        house_way: what it is judged by.
+        whose: whose hand it is; the dealer also sets players' hands when asked.
+        moment: how far the round has come, on which the remedy depends; None where that is not known.
+    """
     if hand.status != "verified":
         return _needs_review(hand.reasons or ("the tiles of this hand are not all certain",))
     try:
         low, high = Hand(*hand.low), Hand(*hand.high)
-        verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting.of(low, high))
+        verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting.of(low, high), whose=whose, moment=moment)
     except EngineError as error:
         return _needs_review((str(error),))
     laid_other_way = outranks(low, high)  # ruling 18: the higher hand is the high hand; the record says how it lay
@@ -357,20 +420,47 @@ def _needs_review(reasons: tuple[str, ...]) -> HouseWayReport:
     )
 
 
+def report_throw(dice: Sequence[DieReport], house_way: HouseWay) -> ThrowReport | None:
+    """What the dice decide, under a rulebook that knows dice."""
+    book = BOOKS.get(house_way.played_under)
+    if not dice or book is None:
+        return None
+    said = decided(dice, book)
+    return ThrowReport(
+        total=said.total,
+        first_box=said.first_box,
+        cut=said.cut,
+        rule=said.rule,
+        status=said.status,
+        reasons=said.reasons,
+    )
+
+
 def _is_judged(place: str) -> bool:
     """The House hand; and where no calibration says whose hands they are, every hand."""
     return place == "house" or place.startswith("hand")
 
 
-def report_hand(hand: HandReading, house_way: HouseWay) -> HandReport:
-    """Write a hand down, judged if it is one the House Way is asked of."""
+def report_hand(
+    hand: HandReading, house_way: HouseWay, *, asked: bool = False, moment: Moment | None = None
+) -> HandReport:
+    """Write a hand down, judged if it is one the House Way is asked of.
+
+    Args:
+        hand: as it lies.
+        house_way: what it is judged by.
+        asked: whether it is a player's hand that the dealer was asked to set.
+        moment: how far the round has come; None where that is not known.
+    """
+    judged = _is_judged(hand.place)
+    whose = Whose.HOUSE if judged else Whose.PLAYER
     return HandReport(
         place=hand.place,
         low=_pair(hand.low),
         high=_pair(hand.high),
         status=hand.status,
         reasons=hand.reasons,
-        house_way=judge_hand(hand, house_way) if _is_judged(hand.place) else None,
+        house_way=judge_hand(hand, house_way, whose=whose, moment=moment) if judged or asked else None,
     )
 
 

@@ -20,8 +20,10 @@ from service.report import (
     HandReport,
     HandReviewReport,
     RoundReport,
+    moment_of,
     parse_pair,
     report_hand,
+    report_throw,
     status_of,
 )
 from vision.reading import HandReading
@@ -64,6 +66,7 @@ class ReviewIn(_Model):
     """A decision about a round.
 
     Attributes:
+        by: who decides; a signed-in person is named by the account, a machine names the person it speaks for.
         revision: the revision that the person looked at; a newer one must be looked at first.
         hands: the hands as they lie; only when correcting.
         dice: all dice of the round as they lie; only when correcting.
@@ -86,7 +89,7 @@ class ReviewIn(_Model):
     )
 
     action: Literal["confirm", "correct"]
-    by: Name
+    by: Name = ""
     reason: Words
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()
@@ -136,6 +139,7 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
             "hands": hands,
             "dice": dice,
             "dice_review": dice_review,
+            "throw": report_throw(dice, house_way),
             "absent": absent,
             "status": status_of(hands, dice, absent),
         }
@@ -163,6 +167,7 @@ def carry(report: RoundReport, known: RoundReport) -> RoundReport:
             "hands": tuple(hands),
             "dice": dice,
             "dice_review": dice_review,
+            "throw": report.throw if dice is report.dice else known.throw,
             "absent": absent,
             "status": status_of(hands, dice, absent),
         }
@@ -178,7 +183,7 @@ def _confirm(
     if status_of(known.hands, known.dice) != "needs_review":
         raise ReviewError("Nothing in this round is in doubt; to change it, use the action 'correct'.")
     hands = tuple(
-        _decided(hand, hand.place, parse_pair(hand.low), parse_pair(hand.high), asked, at, house_way)
+        _decided(hand, hand.place, parse_pair(hand.low), parse_pair(hand.high), asked, at, known, house_way)
         if hand.status == "uncertain"
         else hand
         for hand in known.hands
@@ -201,7 +206,7 @@ def _correct(
         except EngineError as error:
             raise ReviewError(str(error)) from None
         before = hands.get(said.place) or _gone(known, said.place)
-        hands[said.place] = _decided(before, said.place, low, high, asked, at, house_way)
+        hands[said.place] = _decided(before, said.place, low, high, asked, at, known, house_way)
     ordered = tuple(hands[place] for place in sorted(hands, key=lambda place: (place != "house", len(place), place)))
     _check_set(ordered)
     return ordered, known.dice if asked.dice is None else tuple(map(_die, asked.dice))
@@ -214,10 +219,12 @@ def _decided(
     high: tuple[object, object],
     asked: ReviewIn,
     at: datetime,
+    known: RoundReport,
     house_way: HouseWay,
 ) -> HandReport:
     """A hand on a person's word, judged as they say it lies."""
-    laid = report_hand(HandReading(place, low, high, "verified"), house_way)  # type: ignore[arg-type]
+    said = HandReading(place, low, high, "verified")  # type: ignore[arg-type]
+    laid = report_hand(said, house_way, asked=place in known.asked, moment=moment_of(known))
     return laid.model_copy(update={"status": "confirmed", "review": _decision(before, asked, at)})
 
 

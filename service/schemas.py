@@ -1,11 +1,12 @@
 """Requests and answers of the HTTP side that are not readings or rounds."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from service.report import FacePair, RoundReport, SettingReport
+from service.store.chain import Entry
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -20,6 +21,37 @@ class CheckOut(_Model):
     name: str
     ok: bool
     message: str
+
+
+class CaptureOut(_Model):
+    """How the source is and what it has done since the service was started.
+
+    Attributes:
+        state: ``opening``, ``running``, ``bad_picture`` (it shows nothing or cannot be read), ``waiting`` (to be tried
+            again) or ``closed``.
+        frames: pictures that the source gave.
+        delivered: of these, handed to the reader.
+        dropped: of these, passed over for newer ones.
+        bad: of these, black, frozen or unreadable.
+        gaps: times that a camera gave no picture for longer than a second.
+        lag_ms: median age of the last pictures when the reader had them.
+        restarts: how often the source was opened anew.
+        last_error: what went wrong last.
+    """
+
+    state: Literal["opening", "running", "bad_picture", "waiting", "closed"]
+    frames: int
+    delivered: int
+    dropped: int
+    bad: int
+    gaps: int
+    longest_gap_ms: float | None
+    lag_ms: float | None
+    worst_lag_ms: float | None
+    fps: float | None
+    restarts: int
+    last_error: str | None
+    last_error_at: datetime | None
 
 
 class TableOut(_Model):
@@ -41,6 +73,7 @@ class TableOut(_Model):
     last_picture_at: datetime | None
     read_ms: float | None
     current_round: str | None
+    capture: CaptureOut | None
 
 
 class TablesOut(_Model):
@@ -195,3 +228,52 @@ class EventOut(_Model):
     round: str | None
     healthy: bool
     alarms: str
+
+
+class ChangeOut(_Model):
+    """One change, as the record has it.
+
+    Attributes:
+        seq: number of its entry in the record.
+        at: when, UTC.
+        kind: ``account``, ``key`` or ``config``.
+        subject: which account or key, or which table.
+        by: on whose word.
+        act: what was done.
+        reason: why.
+        details: what else was said of it.
+    """
+
+    seq: int
+    at: datetime
+    kind: str
+    subject: str
+    by: str
+    act: str
+    reason: str
+    details: dict[str, Any]
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """The change that an entry tells of."""
+        told = entry.data
+        by, act, reason = (str(told.pop(name, "")) for name in ("by", "act", "reason"))
+        return cls.model_validate(
+            {
+                "seq": entry.seq,
+                "at": entry.at,
+                "kind": entry.kind,
+                "subject": entry.subject or "",
+                "by": by,
+                "act": act,
+                "reason": reason,
+                "details": told,
+            }
+        )
+
+
+class ChangesOut(_Model):
+    """Changes, oldest first, and where to go on."""
+
+    changes: tuple[ChangeOut, ...]
+    next: int

@@ -25,6 +25,11 @@ class Signal:
         return self._count
 
     @property
+    def waiting(self) -> int:
+        """How many wait just now."""
+        return len(self._waiting)
+
+    @property
     def closed(self) -> bool:
         """Whether the bell has rung for the last time."""
         return self._closed

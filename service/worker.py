@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -18,19 +19,22 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from service.capture import open_table
 from service.desk import View
 from service.doubt import doubted, unrecorded
+from service.irregular import remedies
+from service.logs import round_id
+from service.metrics import Metrics
 from service.report import report_reading, report_round, round_of
 from service.rounds import RoundTracker
 from service.store.protocols import Picture, RecordUnavailableError
 from service.verdicts import verdicts_of
 from service.versions import service_versions
-from vision.frames import BadFrame, Frame, FrameSource, SourceError, open_source
+from vision.frames import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
 from vision.overlay import draw_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
     from service.ledger import Ledger
     from service.report import RoundReport
     from service.rounds import Round
+    from service.watches import Watch
     from vision.frames import Image
     from vision.overlay import Verdict
     from vision.reading import Reading
@@ -52,6 +57,8 @@ _VIEW_WIDTH_PX = 1600
 _JPEG_QUALITY = 82
 _EVIDENCE_QUALITY = 92
 _TIDY_EVERY_S = 3600.0
+_LONGEST_SILENCE_S = 120.0
+"""Longer than any pause after a fault; a reading thread that is quiet for longer hangs in a driver."""
 _UNRECORDED_AT_MOST = 20
 """Rounds held while the record cannot be written; with two pictures each, more would eat the memory."""
 
@@ -67,6 +74,8 @@ class Worker:
         house_way: what hands are judged by.
         ledger: where rounds are recorded before anybody is told of them.
         calibration: the camera's calibration, if there is one.
+        metrics: what is counted.
+        watches: what else every verified result needs, looked at before each picture.
         open_frames: opens the source; a stand-in in tests.
     """
 
@@ -76,13 +85,17 @@ class Worker:
     house_way: HouseWay
     ledger: Ledger
     calibration: TableCalibration | None = None
-    open_frames: Callable[[str | Path], FrameSource] = open_source
+    metrics: Metrics = field(default_factory=Metrics)
+    watches: tuple[Watch, ...] = ()
+    open_frames: Callable[[Config], FrameSource] = open_table
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
     _thread: threading.Thread | None = None
     _pictures: int = 0
     _versions: dict[str, str] = field(default_factory=dict)
     _begun: bool = False
+    _alive_at: float = 0.0
+    _noted: dict[str, bool] = field(default_factory=dict)
     _durable: Round | None = None
     _unrecorded: dict[str, tuple[RoundReport, dict[str, Picture]]] = field(default_factory=dict)
     _tidy_at: float = 0.0
@@ -91,6 +104,7 @@ class Worker:
         """Begin to read."""
         self.desk.check("source", "opening the source", ok=True)
         self._versions = service_versions(self.config, self.house_way)
+        self._alive_at = time.monotonic()
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
         self._thread.start()
 
@@ -103,10 +117,28 @@ class Worker:
         if self._thread is not None:
             self._thread.join(timeout=10)
 
+    def stalled(self) -> str | None:
+        """What has stopped working so that only a new start helps; None if nothing has.
+
+        A camera that is gone is no such thing: it is asked again and again, which is a sign of life.
+        """
+        if self._thread is None or not self._thread.is_alive():
+            return "the reading thread has ended"
+        silent_s = time.monotonic() - self._alive_at - self.config.source.interval_s
+        return f"the reading thread hangs for {silent_s:.0f} s" if silent_s > _LONGEST_SILENCE_S else None
+
     def _run(self) -> None:
         rounds = self.config.rounds
-        tracker = RoundTracker(lambda: uuid.uuid4().hex, rounds.settle_frames, rounds.clear_frames)
+        tracker = RoundTracker(
+            lambda: uuid.uuid4().hex,
+            rounds.settle_frames,
+            rounds.clear_frames,
+            angle_deg=None if self.calibration is None else self.calibration.angle_of,
+            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
+            remedied=remedies(self.house_way),
+        )
         self._look_after_record()
+        self._look_after_watches()
         last = self.desk.state.current
         if last is not None:
             self._durable = round_of(last)
@@ -114,6 +146,7 @@ class Worker:
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
             before = self._pictures
+            self._alive_at = time.monotonic()
             try:
                 self._read_source(tracker)
             except SourceError as error:
@@ -129,33 +162,40 @@ class Worker:
 
     def _read_source(self, tracker: RoundTracker) -> None:
         """Read a source from beginning to end; a live one ends only when it is closed."""
-        source = self.open_frames(self.config.source.spec)
+        self.metrics.source_openings.inc()
+        source = self.open_frames(self.config)
         self._source = source
+        if isinstance(source, IsolatedSource):
+            self.desk.watch_capture(lambda: source.statistics)
         try:
             for seen in source:
+                self._alive_at = time.monotonic()
                 if isinstance(seen, BadFrame):
+                    self.metrics.source_faults.inc()
                     self.desk.check("source", seen.message, ok=False)
                 else:
                     self.desk.check("source", "pictures arrive", ok=True)
-                    self._read(seen, tracker)
+                    self._read(seen, tracker, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):
                     return
         finally:
             self._source = None
             source.close()
 
-    def _read(self, frame: Frame, tracker: RoundTracker) -> None:
+    def _read(self, frame: Frame, tracker: RoundTracker, *, live: bool) -> None:
         fault = self._look_after_record()
         reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
-        if fault is not None:
-            reading = doubted(reading, fault)
+        for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
+            reading = doubted(reading, reason)
         self.desk.check("reading", "pictures are read", ok=True)
         self._pictures += 1
+        self.metrics.read(reading)
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
         self.desk.show(View(self._pictures, annotated, now), report)
-        changed = tracker.update(reading, now)
+        changed = tracker.update(reading, frame.captured_at if live else now)
+        round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}
             self._record(tracker, changed, {**self._versions, **reading.versions}, pictures)
@@ -166,7 +206,7 @@ class Worker:
         try:
             if record.recover():
                 if not self._begun:
-                    self.ledger.begin(self._versions)
+                    self.metrics.starts.set(self.ledger.begin(self._versions))
                     self.desk.record(*self.ledger.rounds(self.config.rounds.keep))
                     self._begun = True
                 self._record_waiting()
@@ -179,10 +219,29 @@ class Worker:
         self.desk.check("record", state.message, ok=state.ok)
         return None if state.ok else f"not recorded: {state.message}"
 
+    def _look_after_watches(self) -> list[str]:
+        """Publish how each watched thing is and record when it turns; returns why nothing may be verified."""
+        found = [watch() for watch in self.watches]
+        for check in found:
+            self.desk.check(check.name, check.message, ok=check.ok)
+            if self._noted.get(check.name) is not check.ok:
+                # What cannot be recorded now is noted with the next picture; until then nothing is verified anyway.
+                with suppress(RecordUnavailableError):
+                    self.ledger.note_health(check.name, check.message, ok=check.ok)
+                    self._noted[check.name] = check.ok
+        return [check.message for check in found if not check.ok]
+
     def _record_waiting(self) -> None:
         for played in tuple(self._unrecorded):
-            self.desk.record(*self.ledger.revise(*self._unrecorded[played]))
+            self._publish(*self.ledger.revise(*self._unrecorded[played]))
             del self._unrecorded[played]
+
+    def _publish(self, *recorded: RoundReport) -> None:
+        self.desk.record(*recorded)
+        self.metrics.recorded(*recorded)
+        for played in recorded:
+            told = (played.number, played.revision, played.state, played.status)
+            _log.info("round %s revision %s is recorded: %s, %s", *told)
 
     def _record(
         self, tracker: RoundTracker, changed: Round, versions: dict[str, str], pictures: dict[str, Picture]
@@ -195,7 +254,7 @@ class Worker:
         try:
             # Rounds are recorded in their order; one that still waits holds up those behind it.
             self._record_waiting()
-            self.desk.record(*self.ledger.revise(told(changed), pictures))
+            self._publish(*self.ledger.revise(told(changed), pictures))
             self._durable = changed
         except RecordUnavailableError as error:
             reason = f"not recorded: {error}"

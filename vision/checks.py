@@ -27,8 +27,8 @@ SIZE_PX_OFF: Final = 0.4
 FEWEST_FOR_MEDIAN: Final = 4
 
 LIGHTNESS_COUNTS: Final = 0.5
-SAME_COLOUR: Final = 8.0
-"""What lightness counts beside hue, and the difference (CIELAB) up to which two backs are of one set under one lamp."""
+"""What lightness counts beside hue where the colours of backs are compared: a lamp changes it most."""
+
 # Sharp crops measure 0.2 to 0.35, and a blur of 3 crop pixels (2.4 mm on the tile) 0.14; pips then still part, but no
 # longer at 4 pixels (0.12).
 SHARP_AT_LEAST: Final = 0.13
@@ -87,14 +87,17 @@ def middle_grey(crop: NDArray[np.uint8]) -> float:
     return float(np.median(cv2.cvtColor(np.ascontiguousarray(crop[12:84, 10:38]), cv2.COLOR_BGR2GRAY)))
 
 
-def of_one_colour(crops: NDArray[np.uint8], sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which tile crops (n, 96, 48, 3) are of the colour that the sure ones (n,) have; none if none is sure."""
+def colour_off(crops: NDArray[np.uint8], sure: NDArray[np.bool_]) -> Floats:
+    """How far the colours of tile crops (n, 96, 48, 3) are from that of the sure ones (n,), in CIELAB; nan if none is.
+
+    All backs of a set are of one colour, and lightness, which a lamp changes, counts less.
+    """
     if not sure.any():
-        return np.zeros(len(crops), np.bool_)
+        return np.full(len(crops), np.nan, np.float32)
     middles = np.median(crops[:, 12:84, 10:38].reshape(len(crops), -1, 3), axis=1).astype(np.float32)
     colours = cv2.cvtColor(middles[None] / 255, cv2.COLOR_BGR2LAB)[0]
     off = (colours - np.median(colours[sure], axis=0)) * np.array((LIGHTNESS_COUNTS, 1, 1), np.float32)
-    return np.asarray(np.linalg.norm(off, axis=1) < SAME_COLOUR)
+    return np.asarray(np.linalg.norm(off, axis=1), np.float32)
 
 
 def sharpness(crops: NDArray[np.uint8]) -> float:

@@ -42,6 +42,8 @@ DIE_OF_TILE = (0.12, 0.55)
 """Side of a die as a share of the median tile's length: 14 to 20 mm of 63.5, with the same slack for perspective."""
 
 Picture = NDArray[np.uint8]
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in whole pixels; right and bottom lie outside."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -114,6 +116,12 @@ class Detections:
             np.concatenate([part.angle_rad for part in parts]),
             np.concatenate([part.body_px for part in parts]),
         )
+
+
+def cut_out(image: Picture, part: Box) -> Picture:
+    """Return a part of a picture, as an array of its own."""
+    left, top, right, bottom = part
+    return np.ascontiguousarray(image[top:bottom, left:right])
 
 
 def decode(heat: NDArray[np.float32], regression: NDArray[np.float32], threshold: float) -> Detections:
@@ -235,14 +243,19 @@ class Detector:
         """Load ``detector.onnx`` from a folder; ModelError if it cannot be used."""
         return cls(load_model(weights / "detector.onnx", name="detector", classes=KINDS, threads=threads))
 
-    def detect(self, image: Picture, scale_hint: float | None, *, threshold: float = THRESHOLD) -> Detections:
+    def detect(
+        self, image: Picture, scale_hint: float | None, part: Box | None = None, *, threshold: float = THRESHOLD
+    ) -> Detections:
         """Find the objects in a picture (height, width, 3) uint8 BGR.
 
         Args:
             image: the picture.
             scale_hint: expected length of a tile in pixels; None to search all scales.
+            part: the part of it to look at; None for all of it.
             threshold: least chance of an object.
         """
+        if part is not None:
+            return self.detect(cut_out(image, part), scale_hint, threshold=threshold).moved(*part[:2])
         height, width = image.shape[:2]
         parts = []
         for factor in level_factors((width, height), scale_hint):

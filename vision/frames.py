@@ -1,19 +1,36 @@
 """Pictures one after the other, from wherever they come: a file, a folder, a video, a camera.
 
 A source gives ``Frame`` values and, where one picture is bad, a ``BadFrame`` in its place: one bad file in a folder
-does not stop the rest, and a camera that drops out is tried again. Recorded sources give every picture; a live one
-gives the newest, and gaps in the sequence number say what was passed over.
+does not stop the rest, and a camera that drops out is tried again. Cameras are opened in a process of their own, so
+that nothing they do can hold up the reader. Recorded sources give every picture; a live one gives the newest, and gaps
+in the sequence number say what was passed over.
 """
 
 from __future__ import annotations
 
-import threading
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from vision.capture import Camera, CaptureError, OpenCvCamera, PiCamera, Shot, VideoFile, without_password
+from vision.capture import (
+    BadFrame,
+    CameraSettings,
+    CaptureError,
+    CaptureStatistics,
+    Frame,
+    FrameSource,
+    IsolatedSource,
+    Limits,
+    OpenCvCamera,
+    PiCamera,
+    Resume,
+    Seen,
+    SourceError,
+    VideoFile,
+    without_password,
+)
+from vision.capture.camera import Camera, CameraSource
 from vision.images import Image, ImageError, decode_image, load_image
 
 if TYPE_CHECKING:
@@ -23,11 +40,15 @@ __all__ = [
     "PICTURE_SUFFIXES",
     "VIDEO_SUFFIXES",
     "BadFrame",
+    "CameraSettings",
+    "CaptureStatistics",
     "Frame",
     "FrameSource",
     "Image",
     "ImageError",
-    "LiveSource",
+    "IsolatedSource",
+    "Limits",
+    "Resume",
     "Seen",
     "SourceError",
     "StillSource",
@@ -42,68 +63,6 @@ PICTURE_SUFFIXES: Final = frozenset(
 )
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".ts", ".mpg", ".mpeg"})
 _NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
-_FIRST_PAUSE_S: Final = 1.0
-_LONGEST_PAUSE_S: Final = 30.0
-
-
-class SourceError(ValueError):
-    """A source that cannot be opened at all; the message says what was asked for and what can be."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Frame:
-    """One picture of a source.
-
-    Attributes:
-        sequence: counts the pictures of this source from 0, bad and dropped ones included; always rising.
-        captured_at: when it was taken, UTC; for a file, when it was last written.
-        name: file name, or source and sequence number.
-        image: the pixels.
-        path: the file it came from, if it is one.
-    """
-
-    sequence: int
-    captured_at: datetime
-    name: str
-    image: Image
-    path: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BadFrame:
-    """A picture that could not be had.
-
-    Attributes:
-        sequence: its place in the source, as in ``Frame``.
-        name: file name, or source and sequence number.
-        message: what was wrong and what to do.
-    """
-
-    sequence: int
-    name: str
-    message: str
-
-
-Seen: TypeAlias = Frame | BadFrame
-
-
-class FrameSource(Protocol):
-    """Pictures to iterate over; ``close`` when done.
-
-    Attributes:
-        live: whether pictures are lost while nobody asks for them.
-        length: number of pictures, None if it is not known or never ends.
-    """
-
-    @property
-    def live(self) -> bool: ...  # noqa: D102 - described above
-
-    @property
-    def length(self) -> int | None: ...  # noqa: D102 - described above
-
-    def __iter__(self) -> Iterator[Seen]: ...  # noqa: D105 - described above
-
-    def close(self) -> None: ...  # noqa: D102 - described above
 
 
 class StillSource:
@@ -111,12 +70,14 @@ class StillSource:
 
     Args:
         paths: the files.
+        first: how many of them to leave out.
     """
 
     live: Final = False
 
-    def __init__(self, paths: tuple[Path, ...]) -> None:
+    def __init__(self, paths: tuple[Path, ...], first: int = 0) -> None:
         self._paths = paths
+        self._first = first
 
     @property
     def length(self) -> int:
@@ -125,7 +86,7 @@ class StillSource:
 
     def __iter__(self) -> Iterator[Seen]:
         """One frame or bad frame for each file."""
-        for sequence, path in enumerate(self._paths):
+        for sequence, path in list(enumerate(self._paths))[self._first :]:
             try:
                 image = load_image(path)
                 written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
@@ -143,6 +104,7 @@ class VideoSource:
 
     Args:
         path: the file.
+        first: how many frames to leave out.
 
     Raises:
         SourceError: if it is not a video that can be read.
@@ -150,8 +112,9 @@ class VideoSource:
 
     live: Final = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, first: int = 0) -> None:
         self._path = path
+        self._first = first
         self._video: VideoFile | None = self._open()
         self._length = self._video.length if self._video else None
 
@@ -166,7 +129,8 @@ class VideoSource:
         try:
             sequence = 0
             while (shot := video.read()) is not None:
-                yield Frame(sequence, shot.captured_at, f"{self._path.name}#{sequence}", shot.image)
+                if sequence >= self._first:
+                    yield Frame(sequence, shot.captured_at, f"{self._path.name}#{sequence}", shot.image)
                 sequence += 1
         except CaptureError as fault:
             yield BadFrame(0, self._path.name, str(fault))
@@ -186,132 +150,64 @@ class VideoSource:
             raise SourceError(str(fault)) from fault
 
 
-class LiveSource:
-    """The newest picture of a camera, which is tried again with growing pauses when it drops out.
-
-    A thread empties the camera, so that a slow reader sees the table as it is now and not as it was. It starts with
-    the first picture asked for.
-
-    Args:
-        name: what to call the camera.
-        connect: opens it; raises ``CaptureError`` if that fails.
-        first_pause_s: pause before the second attempt; it doubles with each failure.
-        longest_pause_s: the longest pause.
-    """
-
-    live: Final = True
-    length: Final = None
-
-    def __init__(
-        self,
-        name: str,
-        connect: Callable[[], Camera],
-        first_pause_s: float = _FIRST_PAUSE_S,
-        longest_pause_s: float = _LONGEST_PAUSE_S,
-    ) -> None:
-        self._name = name
-        self._connect = connect
-        self._pauses_s = (first_pause_s, longest_pause_s)
-        self._news = threading.Condition()
-        self._newest: Seen | None = None
-        self._sequence = 0
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"capture {name}", daemon=True)
-
-    def __iter__(self) -> Iterator[Seen]:
-        """The newest picture each time, as soon as there is one not given yet; ends when closed."""
-        with self._news:
-            if self._thread.ident is None and not self._stop.is_set():
-                self._thread.start()
-        while not self._stop.is_set():
-            with self._news:
-                self._news.wait_for(lambda: self._newest is not None or self._stop.is_set())
-                seen, self._newest = self._newest, None
-            if seen is not None:
-                yield seen
-
-    def close(self) -> None:
-        """Stops asking and lets the camera go; returns when the camera has answered or timed out."""
-        self._stop.set()
-        with self._news:
-            self._news.notify_all()
-        if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join()
-
-    def _run(self) -> None:
-        pause_s, longest_s = self._pauses_s
-        while not self._stop.is_set():
-            before = self._sequence
-            try:
-                self._empty(self._connect())
-            except CaptureError as fault:
-                self._publish_fault(str(fault))
-            except Exception as fault:  # noqa: BLE001 - a thread that died unseen would leave the table unread for ever
-                self._publish_fault(f"{self._name}: failed in a way nobody foresaw: {fault!r}. It is tried again.")
-            if self._sequence - before > 1:
-                pause_s = self._pauses_s[0]
-            self._stop.wait(pause_s)
-            pause_s = min(2 * pause_s, longest_s)
-
-    def _empty(self, camera: Camera) -> None:
-        """Takes pictures until the camera fails or the source is closed."""
-        try:
-            while not self._stop.is_set() and (shot := camera.read()) is not None:
-                self._publish(shot)
-        finally:
-            camera.close()
-
-    def _publish(self, shot: Shot) -> None:
-        with self._news:
-            name = f"{self._name}#{self._sequence}"
-            self._newest = Frame(self._sequence, shot.captured_at, name, shot.image)
-            self._sequence += 1
-            self._news.notify_all()
-
-    def _publish_fault(self, message: str) -> None:
-        with self._news:
-            self._newest = BadFrame(self._sequence, self._name, message)
-            self._sequence += 1
-            self._news.notify_all()
-
-
-def open_source(spec: str | Path) -> FrameSource:
-    """The source a person names.
+def open_source(
+    spec: str | Path, settings: CameraSettings | None = None, limits: Limits | None = None, *, isolated: bool = False
+) -> FrameSource:
+    """The source a person names. Nothing of a camera is opened before its first picture is asked for.
 
     Args:
         spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``), the address of a
             network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second).
+        settings: how a camera is to be set.
+        limits: how long a source in a process of its own may take.
+        isolated: whether files are read in a process of their own too, and again and again; cameras always are.
 
     Raises:
         SourceError: if there is no such thing or it is none of these.
     """
     text = str(spec)
+    settings, limits = settings or CameraSettings(), limits or Limits()
+    connect: Callable[[], Camera] | None = None
     if isinstance(spec, str):
-        if text.startswith(_NETWORK):
-            return LiveSource(without_password(text), lambda: OpenCvCamera(text))
-        if text.isascii() and text.isdigit():
-            return LiveSource(f"camera{text}", lambda: OpenCvCamera(int(text)))
         kind, _, number = text.partition(":")
-        if kind == "picamera2":
+        if text.startswith(_NETWORK):
+            text, connect = without_password(text), partial(OpenCvCamera, text)
+        elif text.isascii() and text.isdigit():
+            text, connect = f"camera{text}", partial(OpenCvCamera, int(text), settings)
+        elif kind == "picamera2":
             if not (number or "0").isdigit():
                 raise SourceError(f"{text}: expected picamera2 or picamera2:NUMBER")
-            return LiveSource(text, lambda: PiCamera(int(number or "0")))
+            connect = partial(PiCamera, int(number or "0"), settings)
+    if connect is not None:
+        return IsolatedSource(text, partial(_open_camera, text, connect, limits.frozen_s), limits=limits)
     path = Path(spec)
-    if path.is_dir():
-        return _folder(path)
-    if not path.is_file():
+    if not path.is_dir() and not path.is_file():
         raise SourceError(
             f"{text}: there is no such file or folder. Give a picture, a folder of pictures, a video, "
             "a camera's number, an rtsp:// address or picamera2."
         )
+    if isolated:
+        return IsolatedSource(path.name, partial(_open_files, path), live=False, limits=limits)
+    return _open_files(path, Resume())
+
+
+def _open_camera(name: str, connect: Callable[[], Camera], frozen_s: float, resume: Resume) -> CameraSource:
+    """A camera, in the process that asks for it."""
+    return CameraSource(name, connect, frozen_s, resume.frozen)
+
+
+def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
+    """Files, in the process that asks for them."""
+    if path.is_dir():
+        return StillSource(_pictures(path), resume.first)
     if path.suffix.lower() in VIDEO_SUFFIXES:
-        return VideoSource(path)
-    return StillSource((path,))
+        return VideoSource(path, resume.first)
+    return StillSource((path,), resume.first)
 
 
-def _folder(path: Path) -> StillSource:
+def _pictures(path: Path) -> tuple[Path, ...]:
     """The pictures of a folder in order of name, by their suffix; other files lie there for other reasons."""
     pictures = tuple(sorted(each for each in path.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES))
     if not pictures:
         raise SourceError(f"{path}: holds no pictures ({', '.join(sorted(PICTURE_SUFFIXES))})")
-    return StillSource(pictures)
+    return pictures

@@ -14,11 +14,11 @@ import onnxruntime
 
 from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
-from vision.checks import COVERED_MOST, middle_grey, of_one_colour, outside, overlapping, picture_health, wrong_size
+from vision.checks import COVERED_MOST, colour_off, middle_grey, outside, overlapping, picture_health, wrong_size
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
-from vision.detect import DIE, KINDS, TILE_UP, TRAINED_TILE_PX, Detector
+from vision.detect import DIE, KINDS, TILE_UP, Detector
 from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.store import TableCalibration
-    from vision.detect import Detections
+    from vision.detect import Box, Detections
     from vision.matching import Floats
 
 _LEAST_PROBABILITY: Final = 1e-9
@@ -64,8 +64,8 @@ _EDGE_MM: Final = 10.0
 class FindsObjects(Protocol):
     """What the pipeline needs of the detector."""
 
-    def detect(self, image: NDArray[np.uint8], scale_hint: float | None) -> Detections:
-        """Find tiles and dice; ``scale_hint`` is a tile's expected length in pixels."""
+    def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
+        """Find tiles and dice in a part; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 class NamesTiles(Protocol):
@@ -220,9 +220,7 @@ class Reader:
         if calibration is not None:
             calibration.check_size(size, name or "the picture")
         watch = _Watch()
-        left, top, right, bottom = _felt_px(calibration, size)
-        felt = np.ascontiguousarray(image[top:bottom, left:right])
-        found = self._detector.detect(felt, _tile_length_px(calibration)).moved(left, top)
+        found = self._detector.detect(image, _tile_length_px(calibration))
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
@@ -244,7 +242,8 @@ class Reader:
         watch.lap("decode")
         health = picture_health(image, crops)
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
-        kin = of_one_colour(crops, ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE))
+        sure_backs = ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE)
+        off = colour_off(crops, sure_backs)
         names = iter(named)
         tiles = []
         for index in range(len(tiles_found)):
@@ -259,7 +258,8 @@ class Reader:
                 if calibration is None:
                     wrong = (*wrong, UNSCALED)
                 grey = middle_grey(crops[index])
-                plain = BackEvidence(score, bool(kin[index]), float(faces[index, -1]), grey, pips, wrong)
+                alone = not np.delete(sure_backs, index).any()
+                plain = BackEvidence(score, float(off[index]), alone, float(faces[index, -1]), grey, pips, wrong)
                 tiles.append(_face_down_tile(plain, place))
         evidence = [
             DieEvidence(
@@ -351,25 +351,6 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
     scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
     length = float(scale[0]) * TILE_MM[0]
     return length if math.isfinite(length) else None
-
-
-def _felt_px(calibration: TableCalibration | None, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the part of the picture that shows the playing surface; all of it if unknown.
-
-    What lies beyond the felt cannot be played with, and a tenth of the picture less is a tenth of the time.
-    """
-    whole = (0, 0, *size)
-    if calibration is None or calibration.layout.table_mm is None:
-        return whole
-    half = np.array(calibration.layout.table_mm) / 2 + TILE_MM[0]
-    along = np.linspace(-1, 1, 9)
-    rim = [(x, y) for x in along for y in (-1, 1)] + [(x, y) for x in (-1, 1) for y in along]
-    points_px = calibration.project(np.column_stack([np.array(rim) * half, np.full(len(rim), TILE_TOP_MM)]))
-    if not np.isfinite(points_px).all():
-        return whole
-    low = np.floor(np.clip(points_px.min(0), 0, size)).astype(int)
-    high = np.ceil(np.clip(points_px.max(0), 0, size)).astype(int)
-    return whole if (high - low < TRAINED_TILE_PX).any() else (*low.tolist(), *high.tolist())
 
 
 def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.detect import Detections, choose
+from vision.detect import Detections, choose, cut_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from vision.detect import Picture
+    from vision.detect import Box, Picture
     from vision.matching import Floats
     from vision.pipeline import FindsObjects
 
@@ -33,8 +33,6 @@ MOST_OF_PICTURE: Final = 0.6
 USUAL_TILE_PX: Final = 64.0
 MARGIN_TILES: Final = 1.2
 """How far around a change is looked, in lengths of a tile: what reaches into it is seen whole."""
-
-Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -64,8 +62,10 @@ class SteadyDetector:
         self._seen: _Seen | None = None
         self._pictures = 0
 
-    def detect(self, image: Picture, scale_hint: float | None) -> Detections:
+    def detect(self, image: Picture, scale_hint: float | None, part: Box | None = None) -> Detections:
         """Find the objects in the next picture (height, width, 3) uint8 BGR; arguments as those of the detector."""
+        if part is not None:
+            return self.detect(cut_out(image, part), scale_hint).moved(*part[:2])
         small, seen = _small(image), self._seen
         self._pictures += 1
         known = seen is not None and seen.small.shape == small.shape and seen.hint == scale_hint
@@ -82,10 +82,10 @@ class SteadyDetector:
         found, levels = seen.found, seen.small.copy()
         for box in boxes:
             x0, y0, x1, y1 = box
-            part = self._detector.detect(np.ascontiguousarray(image[y0:y1, x0:x1]), scale_hint).moved(x0, y0)
+            near = self._detector.detect(image, scale_hint, box)
             # What the rim of the part cuts through is seen better by the look before.
             inner = _inner(box, (image.shape[1], image.shape[0]), margin_px // 2)
-            found = Detections.joined([found.take(~_within(found, inner)), part.take(_within(part, inner))])
+            found = Detections.joined([found.take(~_within(found, inner)), near.take(_within(near, inner))])
             rows, columns = slice(y0 // SMALL, -(-y1 // SMALL)), slice(x0 // SMALL, -(-x1 // SMALL))
             levels[rows, columns] = small[rows, columns]
         self._seen = _Seen(levels, choose(found), scale_hint)

@@ -63,6 +63,14 @@ LEAST_PIP_MARGIN: Final = 0.004
 """Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
 BURNT_GREY: Final = 240.0
 """Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
+SAME_COLOUR: Final = 8.0
+OTHER_COLOUR: Final = 24.0
+"""Difference of colour up to which two backs are of one set, and from which they are not: an open tile that glare has
+wiped out is as plain as a back, but pale."""
+PALE_GREY: Final = 120.0
+PALE_BACK_SCORE: Final = 0.75
+"""Median grey level from which a back is pale, and detection below which it is not believed where no other can be
+compared."""
 FACE_ON_BACK_MARGIN: Final = 0.12
 """Correlation margin from which even rough pips speak against a back: 99 of 100 backs of our own stay below 0.1."""
 PLAIN_BACK_SCORE: Final = 0.65
@@ -198,7 +206,8 @@ class BackEvidence:
 
     Attributes:
         score: of the detection.
-        kin: whether surer backs of the picture are of its colour.
+        colour_off: how far its colour is from that of the picture's sure backs, itself included; nan without any.
+        alone: whether no other back of the picture is sure.
         unknown: the classifier's chance that no face can be told.
         grey: median grey level of the tile, 0 to 255.
         pips: by the second reader, which should find none.
@@ -206,7 +215,8 @@ class BackEvidence:
     """
 
     score: float
-    kin: bool
+    colour_off: float
+    alone: bool
     unknown: float
     grey: float
     pips: PipReading
@@ -215,9 +225,11 @@ class BackEvidence:
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
-        if self.score < (LEAST_KIN_BACK_SCORE if self.kin else LEAST_SURE_BACK_SCORE):
+        if self.score < (LEAST_KIN_BACK_SCORE if self.colour_off < SAME_COLOUR else LEAST_SURE_BACK_SCORE):
             found.append("what was found may not be a tile")
-        if self.grey >= BURNT_GREY:
+        if self.colour_off > OTHER_COLOUR:
+            found.append("taken for a back, but it is not of the colour of the others")
+        if self.grey >= BURNT_GREY or (self.alone and self.grey >= PALE_GREY and self.score < PALE_BACK_SCORE):
             found.append("too bright to tell whether a face shows")
         if self.unknown < UNKNOWN_AT_LEAST:
             found.append("taken for a back, but it looks like a face to the classifier")

@@ -15,7 +15,6 @@ from engine.delivery import STACK_HEIGHT, STACKS, Place
 from engine.dice import Cup, Thrown
 from engine.errors import CutError
 from engine.facts import Bank
-from engine.ranking import Outcome
 from engine.round.events import (
     DEALER,
     BankExposed,
@@ -41,7 +40,6 @@ from engine.round.events import (
     TilesDelivered,
     TilesPutAway,
     WagerPlaced,
-    WagerResult,
 )
 from engine.settlement.outcome import match_hands
 from engine.tiles import FULL_SET
@@ -52,6 +50,7 @@ if TYPE_CHECKING:
     from datasets.sample import Rng
     from engine.cuts import NamedCut
     from engine.house_way.rules import HouseWay
+    from engine.ranking import Outcome
     from engine.round import Session
     from engine.round.events import Event
     from engine.round.state import State
@@ -288,28 +287,32 @@ def _proposed(
         events += [HandExposed(box, settings[box].low.tiles, settings[box].high.tiles), HandMatched(box, outcomes[box])]
         if at_once:
             events.append(TilesPutAway(box))
-    results = (WagerResult(box, player, outcomes[box], *_paid(outcomes[box])) for box, player in players.items())
-    events.append(Settled(tuple(results)))
     events += [TilesPutAway(box) for box in in_turn]
     events.append(BankPutAway())
     return events
 
 
-def _paid(outcome: Outcome) -> tuple[int, int]:
-    return (WAGER, WAGER // 20) if outcome is Outcome.WIN else (0, 0)
-
-
 def _as_allowed(session: Session, proposed: Sequence[Event]) -> tuple[Session, tuple[Event, ...]]:
-    """Take of what is left always the first that the book allows; what it never allows is left out."""
+    """Take of what is left always the first that the book allows; what it never allows is left out.
+
+    The round is settled as soon as all that decides it is known.
+    """
     left = list(proposed)
     taken: list[Event] = []
     while True:
-        event = next((event for event in left if _may(session, event)), None)
+        event = _settlement(session) or next((event for event in left if _may(session, event)), None)
         if event is None:
             return session, tuple(taken)
-        left.remove(event)
+        left = [other for other in left if other is not event]
         taken.append(event)
         session = session.append(event)
+
+
+def _settlement(session: Session) -> Settled | None:
+    if session.current.state.over or session.current.allowed()[Settled.kind] is not None:
+        return None
+    due = session.current.due
+    return due if session.current.refusal(due) is None else None
 
 
 def _may(session: Session, event: Event) -> bool:

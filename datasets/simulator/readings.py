@@ -167,14 +167,23 @@ class ReadingSource:
         rate: readings a second.
         faults: how the reader errs.
         seed: of its errors.
+        sparse: spans of time in which only every fifth reading is made, for what is scored elsewhere.
     """
 
-    def __init__(self, made: Script, rate: float = 5.0, faults: Faults | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        made: Script,
+        rate: float = 5.0,
+        faults: Faults | None = None,
+        seed: int = 0,
+        sparse: tuple[tuple[float, float], ...] = (),
+    ) -> None:
         self.script = made
         self.rate = rate
         self.faults = faults or Faults()
         self.calibration = calibration_of(made)
         self._seed = seed
+        self._sparse = sparse
 
     def read(self, t: float) -> Reading:
         """The reading of one moment, whatever was read before it."""
@@ -188,6 +197,8 @@ class ReadingSource:
         )
         for sequence in range(int(self.script.end_s * self.rate) + 1):
             t = sequence / self.rate
+            if sequence % 5 and any(start <= t < end for start, end in self._sparse):
+                continue
             name = f"simulator-{self.script.seed}#{sequence}"
             yield TimedReading(sequence, t, START + timedelta(seconds=t), reader.read(self.script.at(t), name))
 

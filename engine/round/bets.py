@@ -14,7 +14,7 @@ from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, Wage
 from engine.round.money import as_wager, refused, unsettleable, unwagerable
 from engine.round.rule import Refusal, bank_settled, box_of_table, chips, going_on, has, has_not, person, refuse, rule
 from engine.round.state import Lying, is_whole
-from engine.settlement.side_wagers import check_bet, check_placing, entitled
+from engine.settlement.side_wagers import check_bet, entitled
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
 
 if TYPE_CHECKING:
@@ -46,38 +46,9 @@ def _open(state: State) -> Refusal | None:
     early = None if play.wagers_after is None else has(state, play.wagers_after.value, play.wagers_after)
     if not state.closed or early is not None:
         return early
-    if _late_bets(state) and too_late_for_side(state) is None:
-        return None
     if play.consent is None or play.consent.value is not state.method:
         return Refusal("betting has closed: no wager is placed, changed or withdrawn", play.no_change, (30,))
     return has_not(state, Milestone.TILES_DELIVERED, play.consent)
-
-
-def _late_bets(state: State) -> frozenset[str]:
-    """The side wagers offered here that may be placed after the close, until the tiles are dealt."""
-    side = state.setup.book.side_wagers
-    return frozenset() if side is None else frozenset({BONUS, TIE} & state.setup.table.terms.side.keys())
-
-
-def too_late_for_side(state: State) -> Refusal | None:
-    """Whether Bonus and Tie may no longer be placed (crown-6.1 13.3.1)."""
-    side = state.setup.book.side_wagers
-    if side is None:
-        return None
-    try:
-        check_placing(state.happened, side)
-    except EngineError as fault:
-        return refused(state, fault, side.placed.cite)
-    return None
-
-
-def _in_time(state: State, event: Wagering) -> Refusal | None:
-    """Wagers on Big and Small, and all that the game knows, end with betting; Bonus and Tie with the deal."""
-    if not state.closed or state.play.consent is not None:
-        return None
-    if event.bet in _late_bets(state):
-        return too_late_for_side(state)
-    return Refusal("betting has closed: no wager is placed, changed or withdrawn", state.play.no_change, (30,))
 
 
 def _some_wager(state: State) -> Refusal | None:
@@ -221,7 +192,6 @@ def _settleable_still(state: State, event: Wagering) -> Refusal | None:
         lambda state, event: box_of_table(state, event.box),
         lambda state, event: person(state, event.player),
         lambda state, event: chips(state, event.amount),
-        _in_time,
         _of_means,
         _not_the_bank,
         _box_in_play,
@@ -270,7 +240,6 @@ def _lies_there(state: State, event: WagerChanged | WagerWithdrawn) -> Refusal |
         lambda state, event: person(state, event.player),
         _lies_there,
         lambda state, event: chips(state, event.amount),
-        _in_time,
         _consented,
         _covered_still,
         _amount_may_lie,
@@ -287,7 +256,6 @@ def _changed(state: State, event: WagerChanged) -> State:
     fits=(
         lambda state, event: person(state, event.player),
         _lies_there,
-        _in_time,
         _consented,
         _leaves_none_alone,
         _settleable_still,

@@ -8,8 +8,11 @@ from __future__ import annotations
 import typer
 
 from service.commands import (
+    account,
     calibrate,
+    config,
     dice,
+    doctor,
     edge,
     evaluate,
     game,
@@ -35,12 +38,15 @@ for command in (
     run,
     read,
     record,
+    config,
+    account,
     evaluate,
     calibrate,
     game,
     house_way,
     edge,
     dice,
+    doctor,
     settle,
     irregularity,
     rulebook,

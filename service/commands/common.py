@@ -46,6 +46,13 @@ def refuse(reason: str) -> NoReturn:
     raise typer.Exit(2)
 
 
+def user_at_the_machine() -> str:
+    """On whose word something is changed from the command line."""
+    import getpass
+
+    return f"{getpass.getuser()} at the machine"
+
+
 def setting_json(setting: Setting) -> dict[str, Any]:
     """A setting as lists of faces."""
     return {"low": [str(tile) for tile in setting.low.tiles], "high": [str(tile) for tile in setting.high.tiles]}

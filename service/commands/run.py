@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -29,35 +29,107 @@ def run_command(
     ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on, in place of the settings' one.")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port, in place of the settings' one.")] = None,
+    log_format: Annotated[
+        Literal["text", "json"] | None, typer.Option(help="Lines for people, or one JSON object a line.")
+    ] = None,
 ) -> None:
     """Watch a table: reading, House Way, HTTP and page."""
-    import logging
-
-    from calibration.store import CalibrationError, load_calibration
+    from calibration.store import CalibrationError
     from engine.errors import EngineError
     from service.app import create_app
-    from service.config import SAMPLE_CONFIG, ConfigError, load_config
+    from service.capture import calibration_of
+    from service.config import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
+    from service.logs import set_up
     from service.store.database import DatabaseError
+    from service.watches import watches_of
+    from vision.capture import SourceError
     from vision.card import ModelError
     from vision.pipeline import Reader
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
+        if log_format is not None:
+            settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
+        set_up(settings.log, settings.secrets())
         # The port first: it is the quickest to fail and the likeliest to be taken.
         with listen(settings) as listening:
-            calibration = None if settings.table.calibration is None else load_calibration(settings.table.calibration)
+            calibration = calibration_of(settings)
             reader = Reader.load()
-            app = create_app(settings, reader=reader, watcher=reader.steady(), calibration=calibration)
-            typer.echo(f"Houseway watches {settings.table.title!r} on {url_of(settings, listening)} (Ctrl-C ends)")
-            server_of(app).run(sockets=[listening])
-    except (ConfigError, PortError, ModelError, EngineError, CalibrationError, DatabaseError) as error:
+            app = create_app(
+                settings, reader=reader, watcher=reader.steady(), calibration=calibration, watches=watches_of
+            )
+            server = server_of(app)
+            url = url_of(settings, listening)
+            typer.echo(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
+            first_use(app, url)
+            record_settings_of(app)
+            server.run(sockets=[listening])
+    except (
+        ConfigError,
+        PortError,
+        CertificateError,
+        NotSetUpError,
+        ModelError,
+        EngineError,
+        CalibrationError,
+        DatabaseError,
+        SourceError,
+    ) as error:
         typer.echo(f"houseway run: {error}", err=True)
         raise typer.Exit(2) from None
 
 
 class PortError(OSError):
     """The address cannot be listened on; the message says why and what to do."""
+
+
+class CertificateError(OSError):
+    """The certificate or its key cannot be used; the message says why."""
+
+
+class NotSetUpError(RuntimeError):
+    """Other machines could ask before anybody has chosen a password."""
+
+
+def first_use(app: FastAPI, url: str) -> None:
+    """Print how to sign in, until an administrator has chosen a password.
+
+    Raises:
+        NotSetUpError: the service listens for other machines already.
+    """
+    from service.store.protocols import RecordUnavailableError
+
+    parts = app.state.parts
+    try:
+        if not parts.config.server.local_only and not parts.access.accounts.configured:
+            raise NotSetUpError(
+                f"nobody has been set up yet, so this service does not listen on {parts.config.server.host}: run "
+                "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
+            )
+        first = parts.access.begin_first_use()
+    except RecordUnavailableError as error:
+        typer.echo(f"houseway run: accounts cannot be read or made: {error}", err=True)
+        return
+    if first is None:
+        return
+    typer.echo(f"Nobody has chosen a password yet. This link signs in once, as {first.account}:")
+    typer.echo(f"  {url}/set-up?code={first.code}")
+    if first.password is not None:
+        typer.echo(f"The password of {first.account}, shown only now, until another is chosen: {first.password}")
+
+
+def record_settings_of(app: FastAPI) -> None:
+    """Tell the record if the settings are not those of the last start."""
+    from contextlib import suppress
+
+    from service.access.accounts import Because
+    from service.changes import note_settings
+    from service.commands.common import user_at_the_machine
+    from service.store.protocols import RecordUnavailableError
+
+    parts = app.state.parts
+    with suppress(RecordUnavailableError):  # its state says so, and is shown
+        note_settings(parts.record, parts.config, Because(user_at_the_machine(), "as found at the start"))
 
 
 def listen(settings: Config) -> socket.socket:
@@ -84,12 +156,18 @@ def url_of(settings: Config, listening: socket.socket) -> str:
     """Where the page is found."""
     host = settings.server.host
     name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host
-    return f"http://{name}:{listening.getsockname()[1]}"
+    return f"{'https' if settings.server.tls else 'http'}://{name}:{listening.getsockname()[1]}"
 
 
 def server_of(app: FastAPI) -> uvicorn.Server:
-    """A server that answers requests until told to stop, and then stops at once."""
+    """A server that answers requests until told to stop, and then stops at once.
+
+    Raises:
+        CertificateError: the certificate or its key cannot be read, or they do not belong together.
+    """
     import uvicorn
+
+    settings = app.state.parts.config.server
 
     class Server(uvicorn.Server):
         """Ends long polls and event streams when told to stop, in place of waiting for their readers to go."""
@@ -98,4 +176,22 @@ def server_of(app: FastAPI) -> uvicorn.Server:
             app.state.parts.desk.close()
             super().handle_exit(sig, frame)
 
-    return Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3))
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="warning",
+        timeout_graceful_shutdown=3,
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        ssl_certfile=settings.tls_certificate,
+        ssl_keyfile=settings.tls_key,
+    )
+    try:
+        config.load()
+    except OSError as error:
+        raise CertificateError(
+            f"server.tls_certificate {settings.tls_certificate} with server.tls_key {settings.tls_key} cannot be used: "
+            f"{error.strerror or error}"
+        ) from None
+    return Server(config)

@@ -27,7 +27,7 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
         form: ``action``, ``reason``, ``revision``; ``PLACE.low1`` and so on and ``PLACE.absent`` for each hand;
             ``die1.value`` and ``die1.role`` and so on; ``added.place`` for a hand that was not read.
         known: the round as the person was shown it.
-        by: who decides.
+        by: who decides, as they are signed in.
 
     Raises:
         ReviewError: the form does not say a decision; the message says what is missing.
@@ -35,7 +35,7 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
     action = form.get("action", "")
     said: dict[str, Any] = {
         "action": action,
-        "by": by or form.get("by", ""),
+        "by": by,
         "reason": form.get("reason", ""),
         "revision": form.get("revision", ""),
     }

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from babel.dates import format_date, format_datetime, format_time, get_timezone_name
 from babel.numbers import format_decimal, format_percent
@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 
 from engine.tiles import Tile
 from service import __version__
+from service.access.roles import Permission
 from service.page.history import doubts, verdict_of
 from service.page.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
 from service.routes.tables import describe_table
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from fastapi import Request
     from jinja2.runtime import Context
 
+    from service.access.access import Caller
     from service.deps import Parts
 
 WEB: Final = Path(__file__).resolve().parents[1] / "web"
@@ -94,21 +96,23 @@ def language_of(request: Request, parts: Parts) -> str:
 
 
 def render(request: Request, parts: Parts, template: str, told: Mapping[str, object] | None = None) -> str:
-    """A template with what every page is told."""
-    state, table = parts.desk.state, describe_table(parts)
+    """A template with what every page is told; of the table nothing to who is not signed in."""
+    caller: Caller | None = getattr(request.state, "caller", None)
+    about: dict[str, object] = {"me": caller, "zone": parts.config.page.zone, "path": request.scope["path"]}
+    if caller is not None:
+        about |= _told_of(caller, parts)
+    return environment(language_of(request, parts)).get_template(template).render({**about, **(told or {})})
+
+
+def _told_of(caller: Caller, parts: Parts) -> dict[str, object]:
     alarms = parts.alarms.standing()
-    caller = getattr(request.state, "caller", None)
-    about = {
-        "table": table,
-        "current": state.current,
+    return {
+        "may": {permission.value: caller.may(permission) for permission in Permission},
+        "table": describe_table(parts),
+        "current": parts.desk.state.current,
         "alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is None),
         "seen_alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is not None),
-        "zone": parts.config.page.zone,
-        "path": request.url.path,
-        "person": "" if caller is None else caller.name,
-        "csrf_token": "" if caller is None else caller.csrf_token,
     }
-    return environment(language_of(request, parts)).get_template(template).render({**about, **(told or {})})
 
 
 def answer(
@@ -117,6 +121,18 @@ def answer(
     """A page."""
     headers = {"Cache-Control": "no-store", "Content-Language": language_of(request, parts)}
     return HTMLResponse(render(request, parts, template, told), status_code=status, headers=headers)
+
+
+def problem_page(request: Request, status: int, detail: str) -> HTMLResponse:
+    """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
+    return answer(request, request.app.state.parts, "problem.html", {"status": status, "detail": detail}, status=status)
+
+
+def inside(path: str) -> str:
+    """A path of this service, wherever the address that asked to go there points."""
+    parsed = urlsplit(path)
+    local = path.startswith("/") and not path.startswith(("//", "/\\")) and not (parsed.scheme or parsed.netloc)
+    return path if local and path.isprintable() else "/"
 
 
 def zone_name(at: datetime, language: str) -> str:

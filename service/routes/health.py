@@ -1,8 +1,12 @@
 """Whether the process lives, and whether it does its work."""
 
-from fastapi import APIRouter
+from typing import Any
+
+from fastapi import APIRouter, Request
 
 from service import __version__
+from service.access.needs import OPEN, needs
+from service.access.roles import Permission
 from service.deps import PartsDep
 from service.errors import ProblemError, problems
 from service.schemas import HealthOut, ReadyOut
@@ -10,13 +14,13 @@ from service.schemas import HealthOut, ReadyOut
 router = APIRouter(tags=["health"])
 
 
-@router.get("/healthz")
+@router.get("/healthz", dependencies=[OPEN])
 def read_health() -> HealthOut:
-    """The process answers. Needs no token and tells nothing about the table."""
+    """The process answers. Needs no key and tells nothing about the table."""
     return HealthOut(version=__version__)
 
 
-@router.get("/readyz", responses=problems(503))
+@router.get("/readyz", dependencies=[needs(Permission.WATCH)], responses=problems(503))
 def read_readiness(parts: PartsDep) -> ReadyOut:
     """Pictures come in and are read."""
     faults = [f"{check.name}: {check.message}" for check in parts.desk.health() if not check.ok]
@@ -25,3 +29,10 @@ def read_readiness(parts: PartsDep) -> ReadyOut:
             503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment."
         )
     return ReadyOut()
+
+
+@router.get("/openapi.json", dependencies=[needs(Permission.WATCH)], include_in_schema=False)
+def read_description(request: Request) -> dict[str, Any]:
+    """All of this, described as OpenAPI 3.1 has it."""
+    described: dict[str, Any] = request.app.openapi()
+    return described

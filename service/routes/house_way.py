@@ -7,6 +7,8 @@ from engine.hands import Hand
 from engine.house_way import HouseWay
 from engine.setting import Deal, Setting
 from engine.tiles import Tile
+from service.access.needs import needs
+from service.access.roles import Permission
 from service.deps import PartsDep
 from service.errors import ProblemError, problems
 from service.report import SettingReport
@@ -16,7 +18,7 @@ from service.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, Settin
 router = APIRouter(prefix="/v1", tags=["house way"])
 
 
-@router.post("/house-way", responses=problems(400, 413, 422))
+@router.post("/house-way", dependencies=[needs(Permission.ASK)], responses=problems(400, 413, 422))
 def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
     try:

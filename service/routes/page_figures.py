@@ -8,27 +8,28 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BeforeValidator
 
+from service.access.needs import needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.page.figures import count
 from service.page.templates import answer, language_of, zone_name
-from service.routes.page_faults import PageRoute
 from service.store.protocols import RecordUnavailableError
 from service.versions import service_versions
 
-router = APIRouter(include_in_schema=False, route_class=PageRoute)
+router = APIRouter(include_in_schema=False)
 
 _FINDINGS = 10
 _Day = Annotated[date | None, BeforeValidator(lambda said: said or None), Query()]
 
 
-@router.get("/charts", response_class=HTMLResponse)
+@router.get("/charts", dependencies=[needs(Permission.RESULTS)], response_class=HTMLResponse)
 def read_charts(request: Request, parts: PartsDep, day: _Day = None) -> HTMLResponse:
     """A day's figures by hour and by shift; today's if none is named."""
     zone = parts.config.page.zone
     today = datetime.now(zone).date()
     # The calendar's ends have no day beyond them.
     shown = min(max(day or today, date.min + timedelta(days=2)), date.max - timedelta(days=2))
-    figures = count(parts.record, parts.config.table.name, shown, zone, parts.config.shifts)
+    figures = count(parts.record, parts.config.table.name, shown, zone, parts.config.page.shifts)
     step = timedelta(days=1)
     return answer(
         request,
@@ -40,12 +41,12 @@ def read_charts(request: Request, parts: PartsDep, day: _Day = None) -> HTMLResp
             "today": today,
             "earlier": shown - step,
             "later": shown + step,
-            "named_shifts": bool(parts.config.shifts),
+            "named_shifts": bool(parts.config.page.shifts),
         },
     )
 
 
-@router.get("/health", response_class=HTMLResponse)
+@router.get("/health", dependencies=[needs(Permission.HEALTH)], response_class=HTMLResponse)
 def read_health(request: Request, parts: PartsDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
     config, state = parts.config, parts.desk.state

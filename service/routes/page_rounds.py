@@ -6,28 +6,32 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
-from service.ledger import NewerRevisionError, report_of
+from service.errors import ProblemError
+from service.ledger import NewerRevisionError, UnknownRoundError, report_of
 from service.page.decision import DICE_AT_MOST, read_decision
 from service.page.history import Search, picture_of, search
 from service.page.templates import answer
 from service.review import ReviewError
-from service.routes.page_faults import PageRoute
 
-router = APIRouter(include_in_schema=False, route_class=PageRoute)
+router = APIRouter(include_in_schema=False)
+
+_RESULTS = needs(Permission.RESULTS)
 
 RoundId = Annotated[str, Path(max_length=64)]
 _PLACES = ("house", *(f"box{number}" for number in range(1, 9)))
 
 
-@router.get("/history", response_class=HTMLResponse)
+@router.get("/history", dependencies=[_RESULTS], response_class=HTMLResponse)
 def read_history(request: Request, parts: PartsDep, asked: Annotated[Search, Query()]) -> HTMLResponse:
     """Rounds that somebody looks for."""
     found = search(parts.record, parts.config.table.name, asked, parts.config.page.zone)
     return answer(request, parts, "history.html", {"asked": asked, "found": found})
 
 
-@router.get("/review", response_class=HTMLResponse)
+@router.get("/review", dependencies=[_RESULTS], response_class=HTMLResponse)
 def read_queue(
     request: Request, parts: PartsDep, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None
 ) -> HTMLResponse:
@@ -41,24 +45,25 @@ def read_queue(
     return answer(request, parts, "review.html", {"found": found, "pictures": pictures})
 
 
-@router.get("/rounds/{round_id}", response_class=HTMLResponse)
+@router.get("/rounds/{round_id}", dependencies=[_RESULTS], response_class=HTMLResponse)
 def read_round(request: Request, round_id: RoundId, parts: PartsDep, decided: bool = False) -> HTMLResponse:  # noqa: FBT001, FBT002  a query
     """A round, revision by revision, and the form to decide it."""
     return _round(request, parts, round_id, decided=decided)
 
 
-@router.post("/rounds/{round_id}/review", response_class=HTMLResponse)
-async def decide(request: Request, round_id: RoundId, parts: PartsDep) -> Response:
+@router.post("/rounds/{round_id}/review", dependencies=[needs(Permission.REVIEW)], response_class=HTMLResponse)
+async def decide(request: Request, round_id: RoundId, parts: PartsDep, caller: CallerDep) -> Response:
     """Take a decision from the form."""
     sent = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-    return await run_in_threadpool(_decide, request, parts, round_id, sent)
+    return await run_in_threadpool(_decide, request, parts, round_id, sent, caller.name)
 
 
-def _decide(request: Request, parts: Parts, round_id: str, sent: dict[str, str]) -> Response:
-    caller = getattr(request.state, "caller", None)
+def _decide(request: Request, parts: Parts, round_id: str, sent: dict[str, str], by: str) -> Response:
     try:
-        asked = read_decision(sent, parts.ledger.newest(round_id), "" if caller is None else caller.name)
-        decided = parts.ledger.review(round_id, asked, key=None)
+        asked = read_decision(sent, parts.ledger.newest(round_id), by)
+        decided = parts.ledger.review(round_id, asked, None, by)
+    except UnknownRoundError as error:
+        raise _unknown(error) from None
     except NewerRevisionError as error:
         return _round(request, parts, round_id, status=409, refused=str(error))
     except ReviewError as error:
@@ -77,7 +82,10 @@ def _round(
     sent: dict[str, str] | None = None,
     decided: bool = False,
 ) -> HTMLResponse:
-    revisions = tuple(report for _, report in parts.ledger.revisions(round_id))
+    try:
+        revisions = tuple(report for _, report in parts.ledger.revisions(round_id))
+    except UnknownRoundError as error:
+        raise _unknown(error) from None
     played = revisions[-1]
     laid = {hand.place for hand in played.hands}
     return answer(
@@ -98,6 +106,10 @@ def _round(
         },
         status=status,
     )
+
+
+def _unknown(error: UnknownRoundError) -> ProblemError:
+    return ProblemError(404, "unknown_round", str(error))
 
 
 def _is_kept(parts: Parts, sha256: str) -> bool:

@@ -12,10 +12,14 @@ from starlette.datastructures import UploadFile
 
 from calibration.store import CalibrationError, TableCalibration, load_calibration
 from engine.errors import EngineError
+from service.access.needs import needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
+from service.doubt import doubted
 from service.errors import ProblemError, problems
 from service.report import ReadingReport, report_reading
 from service.rulebooks import asked_way
+from service.self_test import NAME as SELF_TEST
 from vision.frames import ImageError, decode_image
 
 router = APIRouter(prefix="/v1", tags=["reading"])
@@ -63,7 +67,9 @@ class _Sent:
     house_way: str | None = None
 
 
-@router.post("/read", openapi_extra=_BODY, responses=problems(400, 413, 415, 422))
+@router.post(
+    "/read", dependencies=[needs(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 413, 415, 422)
+)
 async def read_picture(
     request: Request,
     parts: PartsDep,
@@ -123,7 +129,8 @@ def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) ->
         raise ProblemError(422, "bad_calibration", str(error)) from None
     except EngineError as error:
         raise ProblemError(422, "unknown_rulebook", str(error)) from None
-    return report_reading(reading, house_way)
+    failed = next((check for check in parts.desk.state.checks if check.name == SELF_TEST and not check.ok), None)
+    return report_reading(reading if failed is None else doubted(reading, failed.message), house_way)
 
 
 def _calibration(data: bytes) -> TableCalibration:

@@ -7,6 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Query, Response
 from starlette.concurrency import run_in_threadpool
 
+from service.access.access import Caller
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
 from service.deps import PartsDep
 from service.errors import ProblemError, problems
 from service.feed import START, CursorError, ForeignCursorError, read_cursor, result_of
@@ -31,7 +34,12 @@ IdempotencyKey = Annotated[
 ]
 
 
-@router.get("/results", response_model=ResultsOut, responses=problems(404, 409, 422, 503))
+@router.get(
+    "/results",
+    dependencies=[needs(Permission.RESULTS)],
+    response_model=ResultsOut,
+    responses=problems(404, 409, 422, 503),
+)
 async def read_results(
     parts: PartsDep,
     asked: Annotated[ResultsQuery, Query()],
@@ -60,7 +68,12 @@ async def read_results(
         await signal.wait_beyond(heard, left)
 
 
-@router.get("/rounds/{round_id}", response_model=RoundReport, responses={**NOT_MODIFIED, **problems(404, 422, 503)})
+@router.get(
+    "/rounds/{round_id}",
+    dependencies=[needs(Permission.RESULTS)],
+    response_model=RoundReport,
+    responses={**NOT_MODIFIED, **problems(404, 422, 503)},
+)
 def read_round(
     round_id: RoundId,
     parts: PartsDep,
@@ -77,7 +90,7 @@ def read_round(
     return round_response(found, if_none_match)
 
 
-@router.get("/rounds/{round_id}/revisions", responses=problems(404, 422, 503))
+@router.get("/rounds/{round_id}/revisions", dependencies=[needs(Permission.RESULTS)], responses=problems(404, 422, 503))
 def read_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
     try:
@@ -86,13 +99,18 @@ def read_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
         raise _unknown(error) from None
 
 
-@router.post("/rounds/{round_id}/review", responses=problems(400, 404, 409, 413, 422, 503))
+@router.post(
+    "/rounds/{round_id}/review",
+    dependencies=[needs(Permission.REVIEW)],
+    responses=problems(400, 404, 409, 413, 422, 503),
+)
 async def review_round(
-    round_id: RoundId, asked: ReviewIn, parts: PartsDep, idempotency_key: IdempotencyKey = None
+    round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
 ) -> RoundReport:
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
     try:
-        decided = await run_in_threadpool(parts.ledger.review, round_id, asked, idempotency_key)
+        signed = asked.model_copy(update={"by": _signed(asked.by, caller)})
+        decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
     except UnknownRoundError as error:
         raise _unknown(error) from None
     except NewerRevisionError as error:
@@ -107,6 +125,7 @@ async def review_round(
 
 @router.get(
     "/evidence/{sha256}",
+    dependencies=[needs(Permission.EVIDENCE)],
     response_class=Response,
     responses={
         200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}},
@@ -129,6 +148,17 @@ def read_evidence(
             404, "unknown_picture", "There is no such picture here: never recorded, or removed after it was exported."
         )
     return Response(picture.data, media_type=picture.media_type, headers=headers)
+
+
+def _signed(by: str, caller: Caller) -> str:
+    """Whose decision it is: nobody decides in another person's name."""
+    if caller.session is None:
+        return f"{by} ({caller.name})" if by else caller.name
+    if by not in {"", caller.name}:
+        raise ProblemError(
+            422, "another_person", f"You are signed in as {caller.name!r}; leave 'by' out, or sign in as {by!r}."
+        )
+    return caller.name
 
 
 def _unknown(error: UnknownRoundError) -> ProblemError:

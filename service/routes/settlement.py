@@ -9,6 +9,8 @@ from engine.hands import Hand
 from engine.rulebooks import rulebook
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.tiles import Tile
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.ledger import KeyReusedError, UnknownRoundError
@@ -20,7 +22,7 @@ from service.settlement import RoundIn, RoundSettlementOut, SettlementOut, Wager
 router = APIRouter(prefix="/v1", tags=["settlement"])
 
 
-@router.post("/settlement", responses=problems(400, 413, 422))
+@router.post("/settlement", dependencies=[needs(Permission.ASK)], responses=problems(400, 413, 422))
 def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
     """Settle a round that is described whole; nothing is kept."""
     try:
@@ -31,6 +33,7 @@ def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
 
 @router.post(
     "/rounds/{round_id}/settlement",
+    dependencies=[needs(Permission.SETTLE)],
     response_model=RoundSettlementOut,
     responses=problems(400, 404, 409, 413, 422, 503),
 )
@@ -38,6 +41,7 @@ def settle_round(
     round_id: Annotated[str, Path(max_length=64)],
     sent: WagersIn,
     parts: PartsDep,
+    caller: CallerDep,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Settle a round of this table with the wagers sent; only hands that nobody doubts any more are settled.
@@ -47,12 +51,12 @@ def settle_round(
     """
     wagers = sent.model_dump(mode="json")
     try:
-        answer = parts.ledger.settled_before(round_id, wagers, idempotency_key)
+        answer = parts.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
         if answer is None:
             found = parts.ledger.newest(round_id)
             settled = SettlementOut.fields_of(_played(found, sent, parts))
             worked_out = RoundSettlementOut(round=found.id, revision=found.revision, **settled)
-            answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key)
+            answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key, caller.name)
     except UnknownRoundError as error:
         raise ProblemError(404, "unknown_round", str(error)) from None
     except KeyReusedError as error:

@@ -2,12 +2,15 @@
 
 import hashlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.report import RoundReport
@@ -24,13 +27,13 @@ _JPEG: Responses = {200: {"content": {"image/jpeg": {"schema": {"type": "string"
 NOT_MODIFIED: Responses = {304: {"description": "Not Modified"}}
 
 
-@router.get("/tables")
+@router.get("/tables", dependencies=[needs(Permission.WATCH)])
 def list_tables(parts: PartsDep) -> TablesOut:
     """Every table of this service."""
     return TablesOut(tables=(describe_table(parts),))
 
 
-@router.get("/tables/{table}", responses=problems(404, 422))
+@router.get("/tables/{table}", dependencies=[needs(Permission.WATCH)], responses=problems(404, 422))
 def read_table(table: TableName, parts: PartsDep) -> TableOut:
     """One table's state, rulebook and health."""
     _known(table, parts)
@@ -38,7 +41,10 @@ def read_table(table: TableName, parts: PartsDep) -> TableOut:
 
 
 @router.get(
-    "/tables/{table}/rounds/current", response_model=RoundReport, responses={**NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/rounds/current",
+    dependencies=[needs(Permission.WATCH)],
+    response_model=RoundReport,
+    responses={**NOT_MODIFIED, **problems(404, 422)},
 )
 async def read_current_round(
     table: TableName,
@@ -65,7 +71,10 @@ async def read_current_round(
 
 
 @router.get(
-    "/tables/{table}/view.jpg", response_class=Response, responses={**_JPEG, **NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/view.jpg",
+    dependencies=[needs(Permission.WATCH)],
+    response_class=Response,
+    responses={**_JPEG, **NOT_MODIFIED, **problems(404, 422)},
 )
 def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
     """The last picture with what was read drawn on it."""
@@ -79,18 +88,18 @@ def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = No
     return Response(view.jpeg, media_type="image/jpeg", headers=headers)
 
 
-@router.get("/events", response_class=EventSourceResponse)
-async def stream_events(parts: PartsDep) -> AsyncIterator[ServerSentEvent]:
+@router.get("/events", dependencies=[needs(Permission.WATCH)], response_class=EventSourceResponse)
+async def stream_events(parts: PartsDep, caller: CallerDep) -> AsyncIterator[ServerSentEvent]:
     """News for the page, server-sent: a ``change`` event at once and with every change."""
-    async for event in events(parts):
+    async for event in events(parts, lambda: parts.access.holds(caller)):
         yield event
 
 
-async def events(parts: Parts) -> AsyncIterator[ServerSentEvent]:
-    """Every change from now on, the newest state only, until the service stops."""
+async def events(parts: Parts, holds: Callable[[], Awaitable[bool]]) -> AsyncIterator[ServerSentEvent]:
+    """Every change from now on, the newest state only, until the service stops or the reader may no longer see it."""
     signal = parts.desk.signal
     told: EventOut | None = None
-    while not signal.closed:
+    while not signal.closed and await holds():
         heard = signal.count
         news = _news(parts)
         if news != told:
@@ -115,6 +124,7 @@ def _news(parts: Parts) -> EventOut:
 def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
     table, state, checks = parts.config.table, parts.desk.state, parts.desk.health()
+    capture = parts.desk.capture
     well = all(check.ok for check in checks)
     if not well:
         phase = "not_reading"
@@ -135,6 +145,7 @@ def describe_table(parts: Parts) -> TableOut:
             "last_picture_at": None if state.view is None else state.view.taken_at,
             "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),
             "current_round": None if state.current is None else state.current.id,
+            "capture": None if capture is None else asdict(capture),
         }
     )
 

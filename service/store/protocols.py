@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy import Connection
 
     from service.store.chain import Entry
 
@@ -21,7 +23,10 @@ Kind: TypeAlias = Literal[
     "outage",
     "export",
     "pictures_removed",
-    "change",
+    "account",
+    "key",
+    "config",
+    "health",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -33,10 +38,15 @@ KINDS: Final[dict[Kind, str]] = {
     "outage": "from when to when nothing could be recorded, and why",
     "export": "everything up to an entry was exported",
     "pictures_removed": "exported pictures were removed to make room or because of their age",
-    "change": "somebody changed something: who, what and why",
+    "account": "an account was added or changed: who did it, what and why",
+    "key": "a key was added or revoked: who did it, what and why",
+    "config": "the table's settings are not those of the last start: what they are now, and on whose word",
+    "health": "something that every verified result needs became well or unwell: the self-test, the clock",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
+CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config")
+"""Entries that tell who changed what about the service itself, and why."""
 
 
 class RecordUnavailableError(Exception):
@@ -154,7 +164,14 @@ class Recorder(RecordReader, Protocol):
         """How the record is."""
         ...
 
-    def append(self, draft: Draft, *, pictures: Sequence[Picture] = (), reply: Reply | None = None) -> Entry:
+    def append(
+        self,
+        draft: Draft,
+        *,
+        pictures: Sequence[Picture] = (),
+        reply: Reply | None = None,
+        beside: Callable[[Connection], None] | None = None,
+    ) -> Entry:
         """Append an entry with its pictures; durable when this returns.
 
         Raises:

@@ -56,6 +56,11 @@ class DatabaseReader:
         asked = _of_these(select(tables.entries), kinds, table).order_by(columns.seq.desc()).limit(count)
         return self._entries(asked if round_id is None else asked.where(columns.round == round_id))
 
+    def count(self, kind: Kind, table: str) -> int:
+        """How many entries of a kind there are about a table."""
+        asked = select(func.count()).select_from(tables.entries)
+        return int(self._ask(_of_these(asked, (kind,), table))[0][0])
+
     def of_round(self, round_id: str, kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
         """All that was recorded of a round, oldest first."""
         columns = tables.entries.c

@@ -32,7 +32,7 @@ from service.store.reading import DatabaseReader
 from service.store.signing import KeyFileError, PublicKey, Signer, save_public_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from sqlalchemy import Connection, Row, Select
@@ -86,6 +86,9 @@ class Record(DatabaseReader):
         claim: refuse to write while another program that claimed it does; the table service claims its record, a
             command that appends one entry does not.
 
+    Attributes:
+        appended: told how many seconds each entry took to become durable.
+
     Raises:
         DatabaseError: ``settings.url`` is no URL. Every other fault becomes the record's state.
     """
@@ -96,6 +99,7 @@ class Record(DatabaseReader):
         self.evidence = EvidenceStore(
             settings.folder / EVIDENCE, max_bytes=settings.max_bytes, min_free_bytes=settings.min_free_bytes
         )
+        self.appended: Callable[[float], object] = lambda _seconds: None
         self._claims = claim
         self._claimed: int | None = None
         self._lock = threading.RLock()
@@ -123,8 +127,22 @@ class Record(DatabaseReader):
         """Names this record for ever; empty until it could be opened."""
         return self._id
 
-    def append(self, draft: Draft, *, pictures: Sequence[Picture] = (), reply: Reply | None = None) -> Entry:
+    def append(
+        self,
+        draft: Draft,
+        *,
+        pictures: Sequence[Picture] = (),
+        reply: Reply | None = None,
+        beside: Callable[[Connection], None] | None = None,
+    ) -> Entry:
         """Append an entry with its pictures; durable when this returns.
+
+        Args:
+            draft: the entry.
+            pictures: what it names as evidence.
+            reply: the answer to the request that it comes from.
+            beside: changes other tables of the database in the same transaction, so that no change is without its
+                entry; whatever it raises leaves everything as it was.
 
         Raises:
             RecordUnavailableError: it could not be made durable; nothing of it will be seen by a reader.
@@ -132,7 +150,10 @@ class Record(DatabaseReader):
         with self._lock:
             if not self.recover():
                 raise RecordUnavailableError(self._state.message)
-            return self._append(draft, pictures, reply)
+            begun = time.perf_counter()
+            entry = self._append(draft, pictures, reply, beside)
+            self.appended(time.perf_counter() - begun)
+            return entry
 
     def picture(self, sha256: str) -> Picture | None:
         """A picture kept as evidence; None if there is none of the name, or none any more.
@@ -273,18 +294,26 @@ class Record(DatabaseReader):
         if checkpoint is None or not key.holds(checkpoint):
             raise BrokenEntryError(f"entry {head.seq} is not signed with the record's key")
 
-    def _append(self, draft: Draft, pictures: Sequence[Picture], reply: Reply | None) -> Entry:
+    def _append(
+        self,
+        draft: Draft,
+        pictures: Sequence[Picture],
+        reply: Reply | None,
+        beside: Callable[[Connection], None] | None = None,
+    ) -> Entry:
         unlike = tuple({picture.sha256: picture for picture in pictures}.values())
         try:
             self._wanted = sum(len(picture.data) for picture in unlike)
             self._make_room(self._wanted)
             for picture in unlike:
                 self.evidence.put(picture.data, picture.sha256)
-            return self._commit(draft, reply)
+            return self._commit(draft, reply, beside)
         except FAULTS as error:
             self._fail(in_words(error), error)
 
-    def _commit(self, draft: Draft, reply: Reply | None = None) -> Entry:
+    def _commit(
+        self, draft: Draft, reply: Reply | None = None, beside: Callable[[Connection], None] | None = None
+    ) -> Entry:
         """Have the database take an entry, its signature, the names of its pictures and its answer, all or nothing."""
         if self._signer is None:
             raise RecordUnavailableError(self._state.message)
@@ -299,6 +328,8 @@ class Record(DatabaseReader):
             if reply is not None:
                 answered = {name: getattr(reply, name) for name in Reply.__slots__}
                 connection.execute(insert(tables.replies).values(seq=entry.seq, **answered))
+            if beside is not None:
+                beside(connection)
         return entry
 
     def _make_room(self, size: int) -> None:

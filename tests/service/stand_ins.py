@@ -7,25 +7,38 @@ import shutil
 import tempfile
 import threading
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+from uuid import uuid4
 
 import numpy as np
+from argon2 import PasswordHasher
+from fastapi.testclient import TestClient
 
 from engine.tiles import Tile
-from service.config import Config, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
+from service.access import secrets
+from service.access.accounts import Because
+from service.access.roles import Role
+from service.access.secrets import csrf_token
+from service.config import Config, LimitsConfig, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
+from service.rounds import RoundTracker
 from vision.frames import BadFrame, Frame, Image, Seen
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from fastapi import FastAPI
+
     from calibration.store import TableCalibration
+    from service.rounds import Round
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
 
+START = datetime(2026, 1, 1, tzinfo=UTC)
 SQUARE: Polygon = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
 
 # Crown 7.4.2: with a nine, an eight and a seven beside the Teen, the High Nine is set.
@@ -45,8 +58,16 @@ def hand(place: str, low: str, high: str, status: Status = "verified", reasons: 
     return HandReading(place, (first, second), (third, fourth), status, reasons)
 
 
-def tile(face: str | None, place: str | None = "house") -> TileReading:
+MIDDLES = {"house": (0.0, -240.0), "discard": (600.0, -280.0), None: (0.0, 0.0)}
+LAID = ((-52.0, 0.0, 90.0), (-26.0, 0.0, 90.0), (25.0, 13.0, 0.0), (25.0, -13.0, 0.0))
+"""Where the tiles of a hand lie about the middle of its place, and how they are turned: two upright, two across."""
+
+
+def tile(face: str | None, place: str | None = "house", lies: tuple[float, float, float] = LAID[0]) -> TileReading:
     """A tile, face down if it has no face."""
+    box = int(place.removeprefix("box")) if place is not None and place.startswith("box") else 0
+    x, y = MIDDLES.get(place, ((box - 4.5) * -230.0, 260.0))
+    dx, dy, angle = lies
     return TileReading(
         face=None if face is None else Tile.parse(face),
         face_up=face is not None,
@@ -55,8 +76,8 @@ def tile(face: str | None, place: str | None = "house") -> TileReading:
         runner_up=None,
         status="verified",
         place=place,
-        center_mm=(0.0, -300.0),
-        angle_deg=90.0,
+        center_mm=(x + dx, y + dy),
+        angle_deg=angle,
     )
 
 
@@ -64,6 +85,22 @@ def die(value: int | None, role: str = "box", status: Status = "verified") -> Di
     """A red box die or a white cut die."""
     colour = "red" if role == "box" else "white"
     return DieReading(value, "box" if role == "box" else "cut", colour, False, SQUARE, 0.999, status)  # noqa: FBT003
+
+
+def _laid(hand: HandReading) -> list[TileReading]:
+    """The tiles of a hand; laid anew, no hand lies where it lay before to the millimetre."""
+    off = 9.0 * (sum(sum(each.halves) for each in hand.low) % 3)
+    faces = (*hand.low, *hand.high)
+    return [
+        replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, reasons=hand.reasons)
+        for face, (x, y, turn) in zip(faces, LAID, strict=True)
+    ]
+
+
+def _beside(number: int) -> Polygon:
+    """The outline of the so-manieth die of a row."""
+    x = 100.0 + 60.0 * number
+    return ((x, 10.0), (x + 30, 10.0), (x + 30, 40.0), (x, 40.0))
 
 
 def reading(
@@ -74,14 +111,14 @@ def reading(
     calibrated: bool = True,
 ) -> Reading:
     """A reading of some hands, with their tiles unless others are given."""
-    laid = tuple(tile(str(face), each.place) for each in hands for face in (*each.low, *each.high))
+    laid = tuple(each for laid in hands for each in _laid(laid))
     return Reading(
         image="stand-in.jpg",
         size=(640, 360),
         calibrated=calibrated,
         single_frame=True,
         tiles=laid if tiles is None else tiles,
-        dice=dice,
+        dice=tuple(replace(each, polygon=_beside(number)) for number, each in enumerate(dice)),
         hands=hands,
         findings=findings,
         versions={"detector": "sha256:00"},
@@ -93,7 +130,39 @@ HOUSE_RIGHT = reading(
     hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(5), die(1), die(2, "cut"))
 )
 HOUSE_WRONG = reading(hand("house", *WRONG))
-EMPTY = reading()
+EMPTY = reading(tiles=tuple(tile(None, "discard", (26.0 * n, 0.0, 90.0)) for n in range(4)))
+"""The hands are put away: their tiles lie among the discards."""
+
+
+def noisy(said: Reading, number: int) -> Reading:
+    """The same in another picture: no two pictures are alike to the last digit."""
+    return replace(
+        said,
+        tiles=tuple(replace(each, confidence=each.confidence - 1e-7 * (number % 97)) for each in said.tiles),
+        dice=tuple(replace(each, confidence=each.confidence - 1e-7 * (number % 97)) for each in said.dice),
+    )
+
+
+def opened(said: Reading, round_id: str = "r1") -> Round:
+    """The round that this opens: two pictures of it, far enough apart for what is doubtful to be told as well."""
+    tracker = RoundTracker(lambda: round_id, 1, 1)
+    tracker.update(noisy(said, 0), START - timedelta(seconds=1.9))
+    played = tracker.update(noisy(said, 1), START)
+    assert played is not None
+    return played
+
+
+def revisions(round_id: str, at: datetime, *readings: Reading) -> Iterator[Round]:
+    """A round that begins at a moment, read anew every second; without hands it is over."""
+    played = None
+    for number, said in enumerate(readings):
+        now = at + timedelta(seconds=number)
+        if said.hands:
+            played = replace(opened(said, round_id), opened_at=at, changed_at=now)
+        else:
+            assert played is not None
+            played = replace(played, changed_at=now, closed_at=now)
+        yield played
 
 
 @dataclass(slots=True)
@@ -112,13 +181,13 @@ class FakeReader:
         """It looks at everything anyway."""
         return self
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:  # noqa: ARG002
         """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
         if isinstance(said, Exception):
             raise said
-        return replace(said, image=name, size=(image.shape[1], image.shape[0]), calibrated=calibration is not None)
+        return replace(noisy(said, len(self.pictures)), image=name, size=(image.shape[1], image.shape[0]))
 
 
 @dataclass(slots=True)
@@ -150,8 +219,9 @@ class FakeSource:
 
 
 def frames(count: int) -> list[Seen]:
-    """So many plain pictures."""
-    return [Frame(number, datetime.now(UTC), f"{number}.jpg", picture()) for number in range(count)]
+    """So many plain pictures, one a second."""
+    plain = picture()
+    return [Frame(number, START + timedelta(seconds=number), f"{number}.jpg", plain) for number in range(count)]
 
 
 def bad_frame(message: str = "camera 0: does not open") -> BadFrame:
@@ -167,7 +237,41 @@ def config(**server: object) -> Config:
         rounds=RoundsConfig(settle_frames=2, clear_frames=2, keep=3),
         record=RecordConfig(folder=new_folder(), min_free_mb=0),
         server=ServerConfig.model_validate({"max_upload_mb": 1, "max_wait_s": 0.3, **server}),
+        limits=LimitsConfig(requests_per_minute=0, strangers_per_minute=0, sign_ins_per_minute=0),
     )
+
+
+_BECAUSE = Because("the tests", "to be tested")
+
+
+def key_for(app: FastAPI, role: Role = Role.ADMIN) -> dict[str, str]:
+    """The header of a new key of an application."""
+    _, text = app.state.parts.access.accounts.add_key(f"test {uuid4().hex[:12]}", role, 1, _BECAUSE)
+    return {"Authorization": f"Bearer {text}"}
+
+
+def signed_in(app: FastAPI, role: Role = Role.ADMIN, **options: Any) -> TestClient:  # noqa: ANN401  as TestClient has it
+    """A client on the machine itself that shows a key of a role with every request."""
+    return TestClient(app, **{"base_url": "http://localhost", "headers": key_for(app, role), **options})
+
+
+def session_for(app: FastAPI, role: Role = Role.SUPERVISOR, name: str = "ann") -> str:
+    """The secret of a new session of a person, whose account is added if there is none yet."""
+    access = app.state.parts.access
+    if access.accounts.account(name) is None:
+        # How slow hashes are is tested elsewhere.
+        with patch.object(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)):
+            access.accounts.add(name, role, "several plain words", _BECAUSE)
+    found: str = access.sessions.begin(name)
+    return found
+
+
+def person(app: FastAPI, role: Role = Role.SUPERVISOR, name: str = "ann") -> TestClient:
+    """A browser on the machine itself in which somebody is signed in."""
+    secret = session_for(app, role, name)
+    headers = {"X-CSRF-Token": csrf_token(secret), "Accept": "text/html"}
+    cookies = {f"houseway_{app.state.parts.config.table.name}": secret}
+    return TestClient(app, base_url="http://localhost", headers=headers, cookies=cookies)
 
 
 def new_folder() -> Path:

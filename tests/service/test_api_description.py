@@ -10,24 +10,23 @@ from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.app import create_app
-from tests.service.stand_ins import FakeReader, config
+from tests.service.stand_ins import FakeReader, config, key_for
 from tests.service.test_http import play, show
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-TOKEN = "a-token-of-some-length"  # noqa: S105  made up
-HEADERS = {"Authorization": f"Bearer {TOKEN}"}
-
 
 def _app() -> FastAPI:
-    app = create_app(config(max_wait_s=0.0, token=TOKEN), reader=FakeReader(), watch=False)
+    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False)
     show(app, at=datetime(9000, 1, 1, tzinfo=UTC))  # never too old, however long the generating takes
     play(app)
     return app
 
 
-SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", _app(), headers=HEADERS)
+APP = _app()
+HEADERS = {**key_for(APP), "Host": "localhost"}
+SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", APP, headers=HEADERS)
 
 
 # The event stream never ends, so no generated request can wait for its answer.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.config import RECORD_URL_VARIABLE, SAMPLE_CONFIG, TOKEN_VARIABLE, ConfigError, load_config
+from service.config import OLD_TOKEN_VARIABLE, RECORD_URL_VARIABLE, SAMPLE_CONFIG, SECRETS, ConfigError, load_config
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,10 @@ GOOD = '[table]\nname = "one"\n[source]\npath = "frames"\n'
 
 @pytest.fixture(autouse=True)
 def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    for variable in SECRETS.values():
+        monkeypatch.delenv(variable, raising=False)
+        monkeypatch.delenv(f"{variable}_FILE", raising=False)
+    monkeypatch.delenv(OLD_TOKEN_VARIABLE, raising=False)
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -43,6 +46,8 @@ def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> 
         ('kind = "camera"\ndevice = 2', "2"),
         ('kind = "picamera2"', "picamera2:0"),
         ('kind = "rtsp"\nurl = "rtsp://camera/1"', "rtsp://camera/1"),
+        ('kind = "simulator"\nsimulator = "seed=4"', "simulator:seed=4"),
+        ('kind = "picamera2"\ndevice = 1\nsize = [1536, 864]\nfocus = 0.8', "picamera2:1"),
     ],
 )
 def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
@@ -54,10 +59,24 @@ def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
     assert (read.server.host, read.server.port) == ("::1", 9000)
 
 
-def test_the_token_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(TOKEN_VARIABLE, "x" * 16)
-    read = load_config(_write(tmp_path, GOOD), host="0.0.0.0")  # noqa: S104  that a token allows it is the test
-    assert read.server.token is not None
+def test_the_token_of_earlier_versions_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(OLD_TOKEN_VARIABLE, "x" * 16)
+    with pytest.raises(ConfigError, match=r"HOUSEWAY_TOKEN opens nothing any more.*houseway key add"):
+        load_config(_write(tmp_path, GOOD))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param('tls_certificate = "c.pem"\ntls_key = "k.pem"\n', id="tls"),
+        pytest.param('trusted_proxies = ["10.0.0.0/24", "::1"]\n', id="behind-a-proxy"),
+        pytest.param("plain_http = true\n", id="in-the-clear"),
+    ],
+)
+def test_ways_of_listening_to_other_machines(tmp_path: Path, more: str) -> None:
+    read = load_config(_write(tmp_path, f'{GOOD}[server]\nhost = "0.0.0.0"\n{more}')).server
+    assert not read.local_only
+    assert read.tls_certificate == (tmp_path / "c.pem" if read.tls else None)
     assert "x" * 16 not in repr(read)
 
 
@@ -82,24 +101,44 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
     ("text", "said"),
     [
         pytest.param("[table", "not TOML", id="not-toml"),
-        pytest.param('[table]\nname = "one"\n', "source: Field required", id="no-source"),
-        pytest.param(GOOD + "[sever]\n", "sever: unknown key", id="unknown-section"),
-        pytest.param(GOOD.replace("path", "pth"), "source.pth: unknown key", id="unknown-key"),
-        pytest.param(GOOD.replace('"one"', '"Table 1"'), "table.name", id="bad-name"),
-        pytest.param(GOOD.replace('path = "frames"', 'kind = "rtsp"'), "needs url", id="rtsp-without-url"),
+        pytest.param('[table]\nname = "one"\n', "table.toml: source: Field required", id="no-source"),
+        pytest.param(GOOD + "[sever]\n", ":5: sever: unknown key; did you mean 'server'?", id="unknown-section"),
+        pytest.param(
+            GOOD.replace("path", "pth"), ":4: source.pth: unknown key; did you mean 'path'?", id="unknown-key"
+        ),
+        pytest.param(GOOD.replace('"one"', '"Table 1"'), ":2: table.name: ", id="bad-name"),
+        pytest.param(
+            GOOD.replace('path = "frames"', 'kind = "rtsp"'),
+            ":3: source: a source of kind 'rtsp' needs url",
+            id="rtsp-without-url",
+        ),
         pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
-        pytest.param(GOOD + "[server]\nport = 70000\n", "server.port", id="bad-port"),
-        pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "a token of at least 16", id="open-without-token"),
-        pytest.param(GOOD + '[server]\ntoken = "short"\n', "server.token", id="short-token"),
+        pytest.param(
+            GOOD + "gain = 2.0\n", "gain can be set for a source of kind camera or picamera2", id="gain-of-a-file"
+        ),
+        pytest.param(
+            GOOD.replace('path = "frames"', 'kind = "camera"\ncolour_gains = [2.0, 1.5]'),
+            "colour_gains can be set for a source of kind picamera2",
+            id="colour-gains-of-usb",
+        ),
+        pytest.param(GOOD + "frame_timeout_s = 0\n", "source.frame_timeout_s", id="no-deadline"),
+        pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: ", id="bad-port"),
+        pytest.param("server = 3\n" + GOOD, ":1: server: ", id="server-is-no-section"),
+        pytest.param("[table]\n" + GOOD[GOOD.index("[source]") :], ":1: table.name: Field required", id="no-name"),
+        pytest.param(GOOD + "[server]\n[clock]\nsettle_s = 0\n", ":7: clock.settle_s: ", id="bad-clock"),
+        pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-in-the-clear"),
+        pytest.param(GOOD + '[server]\ntoken = "old"\n', ":6: server.token: opens nothing", id="old-token"),
+        pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "come together", id="key-without-certificate"),
+        pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "no address", id="any-proxy"),
+        pytest.param(GOOD + "[limits]\nburst = 0\n", "limits.burst", id="no-burst"),
         pytest.param(GOOD + '[page]\ntime_zone = "Atlantis"\n', "there is no time zone 'Atlantis'", id="no-zone"),
         pytest.param(GOOD + '[page]\ntime_zone = "../etc"\n', "there is no time zone", id="zone-is-a-path"),
         pytest.param(GOOD + '[page]\nlanguage = "tlh"\n', "page.language", id="no-language"),
-        pytest.param(GOOD + '[[shifts]]\nname = "Day"\nbegins = 25\n', "shifts.0.begins", id="no-time"),
-        pytest.param(GOOD + '[[shifts]]\nname = "D"\nbegins = "06:00+01:00"\n', "page.time_zone", id="offset"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "Day"\nbegins = 25\n', "page.shifts.0.begins", id="no-time"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "D"\nbegins = "06:00+01:00"\n', "page.time_zone", id="offset"),
         pytest.param(
-            GOOD + 2 * '[[shifts]]\nname = "D"\nbegins = "06:00"\n', "begin at the same time", id="shifts-at-once"
+            GOOD + 2 * '[[page.shifts]]\nname = "D"\nbegins = "06:00"\n', "begin at the same time", id="shifts-at-once"
         ),
-        pytest.param("server = 3\n" + GOOD, "server", id="server-is-no-section"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: str) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 import pytest
 import typer
-from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
 from engine.errors import UnknownRulebookError
@@ -19,15 +17,15 @@ from service.app import create_app
 from service.commands import game, read, settle
 from service.config import TableConfig, load_config
 from service.report import report_reading, report_round
-from service.rounds import RoundTracker
 from service.rulebooks import house_way_of
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, picture, reading
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, opened, picture, reading, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from fastapi import FastAPI
+    from fastapi.testclient import TestClient
 
 APP = typer.Typer()
 for commands in (game, read, settle):
@@ -51,7 +49,7 @@ def table(**settings: str) -> FastAPI:
 
 @pytest.fixture
 def uk() -> Iterator[TestClient]:
-    with TestClient(table(rulebook="uk-poster", house_way="crown-6.1"), base_url="http://localhost") as client:
+    with signed_in(table(rulebook="uk-poster", house_way="crown-6.1")) as client:
         yield client
 
 
@@ -206,7 +204,7 @@ class TestHttp:
         ],
     )
     def test_what_cannot_be_named(self, asked: dict[str, str], says: str) -> None:
-        with TestClient(table(), base_url="http://localhost") as client:
+        with signed_in(table()) as client:
             for answer in (
                 client.post("/v1/house-way", json={"tiles": TILES, **asked}),
                 client.post("/v1/read", files={"picture": ("a.jpg", JPEG)}, data=asked),
@@ -217,14 +215,12 @@ class TestHttp:
     def test_a_round_of_the_table_is_the_posters(self) -> None:
         app = table(rulebook="uk-poster", house_way="crown-6.1")
         seen = reading(hand("house", "6-1 5-3", "6-6 6-3"), hand("box2", "1-1 4-3", "4-4 5-5"))
-        played = RoundTracker(lambda: "r1", 1, 1).update(seen, datetime(2026, 1, 1, tzinfo=UTC))
-        assert played is not None
         parts = app.state.parts
-        report = report_round(played, table="test", house_way=parts.house_way, versions={})
-        parts.desk.record(report)
+        report = report_round(opened(seen), table="test", house_way=parts.house_way, versions={})
+        parts.desk.record(*parts.ledger.revise(report))
         assert (report.rulebook, report.house_way) == ("uk-poster", "crown-6.1")
         sent: dict[str, Any] = {"bank": {"method": "house"}, "wagers": [{"box": 2, "player": "Ann", "stake": 1000}]}
-        with TestClient(app, base_url="http://localhost") as client:
+        with signed_in(app) as client:
             said = client.post("/v1/rounds/r1/settlement", json=sent).json()
         assert said["rulebook"] == "uk-poster"
         assert said["order_rule"].startswith("uk-poster ")

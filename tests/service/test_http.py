@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING
 
 import cv2
 import pytest
-from fastapi.testclient import TestClient
 
 from service.app import create_app
 from service.desk import View
 from service.report import RoundReport, report_reading, report_round
-from service.rounds import RoundTracker
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, picture
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fastapi import FastAPI
+    from fastapi.testclient import TestClient
 
     from vision.reading import Reading
 
@@ -38,16 +37,14 @@ def app() -> FastAPI:
 
 @pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with signed_in(app, raise_server_exceptions=False) as client:
         yield client
 
 
 def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> RoundReport:
     """Let the desk know of one round."""
     parts = app.state.parts
-    played = RoundTracker(lambda: round_id, 1, 1).update(reading, datetime(2026, 1, 1, tzinfo=UTC))
-    assert played is not None
-    report = report_round(played, table="test", house_way=parts.house_way, versions=reading.versions)
+    report = report_round(opened(reading, round_id), table="test", house_way=parts.house_way, versions=reading.versions)
     recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
     parts.desk.record(*recorded)
     return recorded[-1]
@@ -287,7 +284,7 @@ class TestRead:
 
     def test_a_fault_of_our_own_is_a_problem_too(self) -> None:
         app = create_app(config(), reader=FakeReader([RuntimeError("secret path")]), watch=False)
-        with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        with signed_in(app, raise_server_exceptions=False) as client:
             said = problem_of(client.post("/v1/read", files={"picture": ("a.jpg", jpeg())}))
         assert said["status"] == 500
         assert "secret" not in str(said["detail"])
@@ -355,57 +352,6 @@ class TestFaults:
         assert problem_of(client.get("/static/../config.py"))["status"] == 404
 
 
-class TestWhoMayAsk:
-    TOKEN = "a-token-of-some-length"  # noqa: S105  made up
-
-    @pytest.fixture
-    def guarded(self) -> Iterator[TestClient]:
-        app = _app(host="0.0.0.0", token=self.TOKEN)  # noqa: S104  that a token guards it is the test
-        with TestClient(app, base_url="http://table.example", follow_redirects=False) as client:
-            yield client
-
-    @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000", "LOCALHOST"])
-    def test_this_machine_by_its_names(self, client: TestClient, host: str) -> None:
-        assert client.get("/v1/tables", headers={"Host": host}).status_code == 200
-
-    @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "192.0.2.1:8000", ""])
-    def test_no_other_name_without_a_token(self, client: TestClient, host: str) -> None:
-        assert problem_of(client.get("/v1/tables", headers={"Host": host}))["status"] == 421
-
-    def test_health_is_open(self, guarded: TestClient) -> None:
-        assert guarded.get("/healthz").status_code == 200
-
-    @pytest.mark.parametrize(
-        "path", ["/v1/tables", "/readyz", "/openapi.json", "/page/board", "/v1/nothing", "/healthz/"]
-    )
-    @pytest.mark.parametrize("given", [None, "Bearer wrong", "Basic {token}", "Bearer {token}x", "Bearer ü"])
-    def test_all_else_is_not(self, guarded: TestClient, path: str, given: str | None) -> None:
-        headers = {} if given is None else {b"Authorization": given.format(token=self.TOKEN).encode("latin-1")}
-        answer = guarded.get(path, headers=headers)
-        assert problem_of(answer)["status"] == 401
-        assert answer.headers["www-authenticate"].startswith("Bearer")
-
-    def test_the_token_opens(self, guarded: TestClient) -> None:
-        assert guarded.get("/v1/tables", headers={"Authorization": f"Bearer {self.TOKEN}"}).status_code == 200
-
-    def test_the_page_asks_for_the_token_once(self, guarded: TestClient) -> None:
-        assert guarded.get("/").headers["location"] == "/sign-in"
-        assert "Token of this table" in guarded.get("/sign-in").text
-        assert guarded.post("/sign-in", data={"token": "wrong"}).status_code == 401
-        answer = guarded.post("/sign-in", data={"token": self.TOKEN})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
-        cookie = answer.headers["set-cookie"]
-        assert "HttpOnly" in cookie
-        assert "samesite=strict" in cookie.lower()
-        assert self.TOKEN not in cookie
-        assert guarded.get("/").status_code == 200
-        assert guarded.get("/v1/tables").status_code == 200
-
-    @pytest.mark.parametrize("value", ["9999999999.00", "", "x", "9999999999", "1.{}"])
-    def test_a_forged_session(self, guarded: TestClient, value: str) -> None:
-        assert guarded.get("/v1/tables", headers={"Cookie": f"houseway_session={value}"}).status_code == 401
-
-
 class TestPage:
     def test_before_anything_was_seen(self, client: TestClient) -> None:
         page = client.get("/")
@@ -441,7 +387,7 @@ class TestPage:
         settings = config()
         table = settings.table.model_copy(update={"title": "<script>alert(1)</script>"})
         app = create_app(settings.model_copy(update={"table": table}), reader=FakeReader(), watch=False)
-        with TestClient(app, base_url="http://localhost") as client:
+        with signed_in(app) as client:
             assert "<script>alert" not in client.get("/").text
 
 

@@ -81,7 +81,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     elsewhere: list[str] = []
     page.on("request", lambda request: None if request.url.startswith(url) else elsewhere.append(request.url))
     _show(made, 1)
-    page.goto(url)
+    page.goto(one_click(made, url))
     verdict = page.get_by_role("region", name="House Way")
     expect(page).to_have_title("Test table · Houseway")
     expect(verdict).to_contain_text("No hands have been laid yet")
@@ -107,7 +107,7 @@ def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[Fa
     made, url = app
     _show(made, 1)
     play(made, HOUSE_WRONG)
-    page.goto(url)
+    page.goto(one_click(made, url))
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to the verdict")).to_be_focused()
     page.keyboard.press("Enter")
@@ -118,6 +118,51 @@ def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[Fa
     assert verdict is not None
     assert view is not None
     assert verdict["y"] < view["y"]
+
+
+def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    page.goto(one_click(made, url))
+    page.get_by_role("link", name="Choose a password").click()
+    page.get_by_label("New password", exact=True).fill("several plain words")
+    page.get_by_label("New password once more").fill("several plain words")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Choose a password")).to_have_count(0)
+
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    page.goto(f"{url}/accounts")
+    page.get_by_label("Name").fill("admin")
+    page.keyboard.press("Tab")
+    page.keyboard.type("several plain words")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{url}/accounts")
+
+    people, keys = page.get_by_role("region", name="Accounts of persons"), page.get_by_role("region", name="Keys of")
+    people.locator("#account-name").fill("ann")
+    people.locator("#role-new").select_option("supervisor")
+    people.locator("#reason-new").fill("new on the floor")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Password of ann, shown only now")
+    keys.locator("#key-name").fill("till 3")
+    keys.locator("#reason-key").fill("settles")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("hw_")
+    keys.get_by_text("till 3").click()
+    keys.get_by_role("group").filter(has_text="till 3").get_by_label("Reason").fill("lost")
+    page.keyboard.press("Enter")
+    expect(keys.get_by_role("group").filter(has_text="till 3")).to_contain_text("revoked")
+    expect(page.get_by_role("region", name="Last changes")).to_contain_text("new on the floor")
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    unnamed = "[...document.querySelectorAll('input:not([type=hidden]), select')].filter(e => !e.labels.length).length"
+    assert page.evaluate(unnamed) == 0
+
+
+def one_click(app: FastAPI, url: str) -> str:
+    """The link that the first start prints."""
+    first = app.state.parts.access.begin_first_use()
+    assert first is not None
+    return f"{url}/set-up?code={first.code}"
 
 
 def _show(app: FastAPI, number: int) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import threading
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from engine.house_way import get
+from service.access.roles import Role
 from service.app import create_app
 from service.feed import cursor_of
 from service.report import RoundReport, report_round
-from service.rounds import RoundTracker
 from service.store.protocols import Picture
 from service.store.verify import verify_database
 from tests.service.stand_ins import (
@@ -25,7 +24,10 @@ from tests.service.stand_ins import (
     config,
     die,
     hand,
+    key_for,
+    opened,
     reading,
+    signed_in,
 )
 from tests.service.test_http import play, problem_of
 
@@ -52,7 +54,7 @@ def app(settings: Config) -> FastAPI:
 
 @pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with signed_in(app, raise_server_exceptions=False) as client:
         yield client
 
 
@@ -101,12 +103,12 @@ class TestResults:
             assert poll(client, each["cursor"])["results"] == whole[place + 1 :]
 
     def test_a_cursor_outlives_the_service(self, settings: Config, app: FastAPI) -> None:
-        with TestClient(app, base_url="http://localhost") as client:
+        with signed_in(app) as client:
             play(app)
             since = poll(client)["next"]
             play(app, HOUSE_WRONG)
         again = create_app(settings, reader=FakeReader(), watch=False)
-        with TestClient(again, base_url="http://localhost") as client:
+        with signed_in(again) as client:
             assert seen(poll(client, since)) == [("r1", 2)]
             assert client.get("/v1/tables/test/rounds/current").json()["revision"] == 2
             assert play(again, round_id="r2").number == 2
@@ -178,9 +180,7 @@ class TestEvidence:
 
 def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
-    played = RoundTracker(lambda: "r1", 1, 1).update(HOUSE_RIGHT, datetime(2026, 1, 1, tzinfo=UTC))
-    assert played is not None
-    report = report_round(played, table="test", house_way=get("crown-6.1"), versions={})
+    report = report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={})
     parts.desk.record(*parts.ledger.revise(report, {"frame": picture}))
 
 
@@ -198,8 +198,9 @@ class TestReview:
             "verified",
         )
         assert house["house_way"]["verdict"] == "correct"
-        assert (house["review"]["by"], house["review"]["reason"]) == ("A. Supervisor", "Looked at the table")
-        assert house["review"]["read"]["reasons"] == ["glare on the 5-3"]
+        assert house["review"]["by"].startswith("A. Supervisor (key test")
+        assert house["review"]["reason"] == "Looked at the table"
+        assert any("glare on the 5-3" in reason for reason in house["review"]["read"]["reasons"])
         assert box["review"] is None
         assert client.get("/v1/rounds/r1").json() == said
         assert client.get("/v1/tables/test/rounds/current").json() == said
@@ -295,6 +296,7 @@ class TestKeys:
         assert (first.status_code, first.content) == (200, again.content)
         (entry,) = app.state.parts.record.of_round("r1", ("settlement",))
         assert entry.data["answer"] == first.text
+        assert entry.data["by"].startswith("key test")
         assert client.post(path, json=self.WAGERS, headers={"Idempotency-Key": "k-2"}).status_code == 409  # no box 2
         other = {**self.WAGERS, "wagers": []}
         assert problem_of(client.post(path, json=other, headers=self.KEY))["code"] == "key_reused"
@@ -311,12 +313,21 @@ class TestKeys:
         assert (said["status"], said["code"]) == (422, "key_reused")
 
     def test_answers_outlive_the_service(self, settings: Config, app: FastAPI) -> None:
-        with TestClient(app, base_url="http://localhost") as client:
+        key = key_for(app)
+        with signed_in(app, headers=key) as client:
             play(app)
             first = client.post("/v1/rounds/r1/settlement", json=self.WAGERS, headers=self.KEY)
         again = create_app(settings, reader=FakeReader(), watch=False)
-        with TestClient(again, base_url="http://localhost") as client:
+        with signed_in(again, headers=key) as client:
             assert client.post("/v1/rounds/r1/settlement", json=self.WAGERS, headers=self.KEY).content == first.content
+
+    def test_each_sender_has_keys_of_its_own(self, app: FastAPI, client: TestClient) -> None:
+        play(app)
+        path, other = "/v1/rounds/r1/settlement", {**self.WAGERS, "wagers": []}
+        assert client.post(path, json=self.WAGERS, headers=self.KEY).status_code == 200
+        with signed_in(app, Role.INTEGRATOR) as another:
+            assert another.post(path, json=other, headers=self.KEY).status_code == 200
+        assert len({entry.data["by"] for entry in app.state.parts.record.of_round("r1", ("settlement",))}) == 2
 
     @pytest.mark.parametrize("key", ["", "x" * 101, "two words"])
     def test_what_is_no_key(self, client: TestClient, key: str) -> None:
@@ -341,13 +352,14 @@ class TestAbsent:
 
     def test_a_hand_that_does_not_lie(self, app: FastAPI, client: TestClient) -> None:
         play(app, DOUBTFUL)
+        reasons = list(app.state.parts.ledger.newest("r1").hands[0].reasons)
         said = client.post(self.PATH, json={**BY, "action": "correct", "absent": ["house"]}).json()
         assert [each["place"] for each in said["hands"]] == ["box2"]
-        assert (said["status"], said["absent"][0]["review"]["read"]["reasons"]) == ("confirmed", ["glare on the 5-3"])
+        assert (said["status"], said["absent"][0]["review"]["read"]["reasons"]) == ("confirmed", reasons)
         again = {**BY, "action": "correct", "revision": 2, "hands": [_laid("house")]}
         said = client.post(self.PATH, json=again).json()
         assert ([each["place"] for each in said["hands"]], said["absent"]) == (["house", "box2"], [])
-        assert said["hands"][0]["review"]["read"]["reasons"] == ["glare on the 5-3"]
+        assert said["hands"][0]["review"]["read"]["reasons"] == reasons
 
     @pytest.mark.parametrize(
         "asked",

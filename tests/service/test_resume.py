@@ -49,7 +49,7 @@ def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Itera
     desk = Desk(settings.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:
         desk.record(*ledger.rounds(settings.rounds.keep))
-    source = FakeSource(frames(1) * pictures, live=True)
+    source = FakeSource(frames(pictures), live=True)
     worker = Worker(settings, desk, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
     worker.start()
     try:
@@ -71,7 +71,7 @@ def current(desk: Desk) -> RoundReport:
 def test_every_revision_is_recorded_with_its_pictures_and_versions() -> None:
     with working(config(), HOUSE_RIGHT, HOUSE_RIGHT, EMPTY) as (desk, ledger):
         wait_until(lambda: desk.state.current is not None and desk.state.current.state == "closed", 20)
-        assert rounds_in(ledger) == [(1, 2, "closed")]
+        assert rounds_in(ledger) == [(1, 3, "closed")]
         for entry, report in ledger.revisions(current(desk).id):
             assert [each.role for each in report.evidence] == ["frame", "annotated"]
             for each in report.evidence:
@@ -111,7 +111,7 @@ def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
         os.kill(killed.pid, signal.SIGKILL)
     with working(settings, HOUSE_RIGHT, HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, HOUSE_WRONG) as (desk, ledger):
         wait_until(lambda: desk.state.current is not None and desk.state.current.number == int(number) + 1, 20)
-        assert rounds_in(ledger) == [(1, 2, "closed"), (2, 1, "open")]
+        assert rounds_in(ledger) == [(1, 3, "closed"), (2, 1, "open")]
         assert ledger.rounds(2)[0].id == round_id
         assert len(ledger.record.last(("start",), count=5)) == 2
 

@@ -22,7 +22,9 @@ def test_the_sample_shows_a_house_hand_laid_right_and_one_laid_wrong() -> None:
     assert settings.table.calibration is not None
     calibration = load_calibration(settings.table.calibration)
     reader, house_way = Reader.load(), get(settings.table.rulebook)
-    tracker = RoundTracker(lambda: "any", settings.rounds.settle_frames, settings.rounds.clear_frames)
+    tracker = RoundTracker(
+        lambda: "any", settings.rounds.settle_frames, settings.rounds.clear_frames, angle_deg=calibration.angle_of
+    )
     last: dict[int, RoundReport] = {}
     for seen in open_source(settings.source.spec):
         assert isinstance(seen, Frame)

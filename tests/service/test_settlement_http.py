@@ -7,13 +7,12 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from fastapi.testclient import TestClient
 
 from engine.house_way import get
 from service.app import create_app
 from service.settlement import RoundIn, SettlementOut
 from tests.conftest import ROOT
-from tests.service.stand_ins import HOUSE_RIGHT, RIGHT, FakeReader, config, hand, reading
+from tests.service.stand_ins import HOUSE_RIGHT, RIGHT, FakeReader, config, hand, reading, signed_in
 from tests.service.test_http import play, problem_of
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi import FastAPI
+    from fastapi.testclient import TestClient
 
     from vision.reading import Status
 
@@ -36,7 +36,7 @@ def app() -> FastAPI:
 
 @pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with signed_in(app, raise_server_exceptions=False) as client:
         yield client
 
 

@@ -30,8 +30,9 @@ from vision.frames import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+    from service.config import Config
+    from service.watches import Watch
     from vision.reading import Reading
 
 
@@ -42,11 +43,11 @@ def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def _working(
-    says: list[Reading | Exception], *sources: FakeSource | Exception
+    says: list[Reading | Exception], *sources: FakeSource | Exception, watches: tuple[Watch, ...] = ()
 ) -> Iterator[tuple[Desk, FakeReader, Worker]]:
     waiting = list(sources)
 
-    def open_next(_: str | Path) -> FakeSource:
+    def open_next(_: Config) -> FakeSource:
         source = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         if isinstance(source, Exception):
             raise source
@@ -56,7 +57,7 @@ def _working(
     desk = Desk(settings.rounds.keep, stale_after_s=10)
     house_way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
-    worker = Worker(settings, desk, reader, house_way, ledger, open_frames=open_next)
+    worker = Worker(settings, desk, reader, house_way, ledger, watches=watches, open_frames=open_next)
     worker.start()
     try:
         yield desk, reader, worker
@@ -144,3 +145,26 @@ def test_the_view_is_a_jpeg_no_wider_than_needed(width: int, shown: tuple[int, i
     decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert decoded is not None
     assert (decoded.shape[1], decoded.shape[0]) == shown
+
+
+def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recorded() -> None:
+    says = iter([True, False, False, False, True])
+    clock = Check("clock", ok=True, message="runs")
+
+    def watch() -> Check:
+        return clock if next(says, True) else Check("clock", ok=False, message="put back by 3.0 s")
+
+    source = FakeSource(frames(6), live=True)
+    with _working([HOUSE_RIGHT], source, watches=(watch,)) as (desk, _, worker):
+        _soon(lambda: desk.state.current is not None and desk.state.current.revision == 2)
+        assert desk.state.current is not None
+        assert desk.state.current.house is not None
+        assert desk.state.current.house.status == "verified"
+        first, second = (report for _, report in worker.ledger.revisions(desk.state.current.id))
+        assert first.house is not None
+        assert first.house.status == "uncertain"
+        assert any("put back by 3.0 s" in reason for reason in first.house.reasons)
+        assert second.house is not None
+        assert second.house.status == "verified"
+        noted = [(entry.subject, entry.data["ok"]) for entry in worker.ledger.record.last(("health",), count=9)]
+        assert noted == [("clock", True), ("clock", False), ("clock", True)]

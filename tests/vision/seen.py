@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vision.classify import TILE_CLASSES
-from vision.detect import DIE, TILE_DOWN, TILE_UP, Detections
+from vision.detect import DIE, TILE_DOWN, TILE_UP, Box, Detections
 from vision.pipeline import Reader
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Scene:
         """A reader whose networks see this scene."""
         return Reader(self, self.name_tiles, self.name_dice, self.tell_leaning, {"detector": "stand-in"})
 
-    def detect(self, image: NDArray[np.uint8], scale_hint: float | None) -> Detections:
+    def detect(self, image: NDArray[np.uint8], scale_hint: float | None, _: Box | None = None) -> Detections:
         """All objects, exactly where they are."""
         assert image.dtype == np.uint8
         self.hints.append(scale_hint)

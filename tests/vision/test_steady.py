@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.detect import TILE_UP, Detections
+from vision.detect import TILE_UP, Box, Detections, cut_out
 from vision.steady import LOOK_AGAIN_AFTER, SteadyDetector, changed_boxes
 
 Image = NDArray[np.uint8]
@@ -22,8 +22,10 @@ class FindsWhite:
 
     looked_at: list[tuple[int, int]] = field(default_factory=list)
 
-    def detect(self, image: Image, scale_hint: float | None) -> Detections:
+    def detect(self, image: Image, scale_hint: float | None, part: Box | None = None) -> Detections:
         """Where the blobs are."""
+        if part is not None:
+            return self.detect(cut_out(image, part), scale_hint).moved(*part[:2])
         assert scale_hint == HINT
         self.looked_at.append(image.shape[:2])
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)

@@ -72,13 +72,23 @@ def test_clear_pips_decide_where_the_classifier_wavers() -> None:
 
 
 def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[str, ...]) -> BackEvidence:
-    return BackEvidence(score, kin=True, unknown=unknown, grey=grey, pips=pips, faults=faults)
+    return BackEvidence(score, colour_off=1.0, alone=False, unknown=unknown, grey=grey, pips=pips, faults=faults)
 
 
 def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None:
     faint = back(0.5, 0.99, 60.0, replace(PIPS, face=None, clear=False), ())
     assert faint.doubts() == ()
-    assert replace(faint, kin=False).doubts() == ("what was found may not be a tile",)
+    assert replace(faint, colour_off=12.0).doubts() == ("what was found may not be a tile",)
+    assert replace(faint, colour_off=math.nan).doubts() == ("what was found may not be a tile",)
+
+
+def test_a_pale_plain_tile_may_be_an_open_one_that_glare_has_wiped_out() -> None:
+    blank = replace(PIPS, face=None, clear=False)
+    pale = back(0.7, 0.99, 160.0, blank, ())
+    assert pale.doubts() == ()
+    assert "colour" in replace(pale, colour_off=30.0).doubts()[0]
+    assert "too bright" in replace(pale, alone=True).doubts()[0]
+    assert replace(pale, alone=True, score=0.8).doubts() == ()
 
 
 def test_a_back_is_doubted_where_pips_show() -> None:

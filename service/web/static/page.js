@@ -2,7 +2,8 @@
 "use strict";
 
 const lost = document.getElementById("lost");
-const { table, parts, csrf } = document.body.dataset;
+const { table, parts } = document.body.dataset;
+const csrf = document.querySelector("meta[name=csrf-token]").content;
 let etag = null;
 let busy = false;
 let again = false;
@@ -42,7 +43,6 @@ function swap(html) {
     if (part.dataset.part === "alarms") part.dataset.alarm = fresh.dataset.alarm;
     if (plain(part) !== plain(fresh)) replace(part, fresh);
   }
-  fillName();
   ring();
 }
 
@@ -55,10 +55,9 @@ function replace(part, fresh) {
   if (focused) (part.querySelector("button, a, summary") || document.getElementById("main")).focus();
 }
 
-// What somebody is typing, or has unfolded, is no change of the table.
+// What somebody has unfolded is no change of the table.
 function plain(part) {
   const copy = part.cloneNode(true);
-  for (const input of copy.querySelectorAll("[name=by]")) input.removeAttribute("value");
   for (const details of copy.querySelectorAll("details")) details.removeAttribute("open");
   return copy.innerHTML;
 }
@@ -84,6 +83,8 @@ news.addEventListener("change", (event) => {
 });
 news.onerror = () => {
   lost.hidden = false;
+  // Refused for good: asking for the board says whether to sign in anew.
+  if (news.readyState === EventSource.CLOSED) refresh();
 };
 // A page that is left lets go of its connection at once.
 addEventListener("pagehide", () => news.close());
@@ -91,25 +92,15 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
-// Alarms: an acknowledgement is sent without leaving the page, and the name is remembered on this device.
-function fillName() {
-  for (const input of document.querySelectorAll("input[name=by]")) {
-    if (!input.value) input.value = localStorage.getItem("name") || "";
-  }
-}
-document.addEventListener("change", (event) => {
-  if (event.target.matches("input[name=by]")) localStorage.setItem("name", event.target.value);
-});
+// Alarms: an acknowledgement is sent without leaving the page.
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches(".acknowledge")) return;
   event.preventDefault();
-  const name = form.querySelector("[name=by]");
-  if (name) localStorage.setItem("name", name.value);
   try {
     const answer = await fetch(form.action, {
       method: "POST",
-      headers: csrf ? { "X-CSRF-Token": csrf } : {},
+      headers: { "X-CSRF-Token": csrf },
       body: new URLSearchParams(new FormData(form)),
     });
     if (answer.ok) refresh();
@@ -184,4 +175,3 @@ if (sound && window.AudioContext) {
   addEventListener("keydown", wake);
   wake();
 }
-fillName();

@@ -218,10 +218,7 @@ def _parsed(rows: dict[str, str]) -> list[tuple[str, frozenset[str], frozenset[s
 
 
 _BONANZA = {
-    # Crown 13.3.1: until the tiles are dealt; 4.4.1: Big and Small are settled before; 13.5.3: a Tie is given up after.
-    "wager-placed": "| delivered",
-    "wager-changed": "wagers | delivered",
-    "wager-withdrawn": "wagers | delivered",
+    # Crown 4.4.1: Big and Small are settled before the deal; 13.5.3: a Tie is given up after.
     "big-small-settled": "bank thrown dice-wagers | dice-settled",
     "tie-surrendered": "delivered | bank-open",
     "tiles-delivered": "bank stacked thrown cut | delivered dice-due",

@@ -38,13 +38,13 @@ wager-placed box=4 player=Bob amount=3000 | 8.3
 wager-placed box=4 player=Bob amount=50 bet=small | 8.16.1
 wager-placed box=5 player=Cho amount=2000 | 8.3
 wager-placed box=5 player=Cho amount=400 bet=tie | 13.3.1
+wager-placed box=2 player=Ann amount=200 bet=bonus | 13.3.1
+wager-placed box=4 player=Bob amount=300 bet=tie | 13.3.1
 bets-closed | 8.3.1
 dice-shaken by=dealer | 4.2
 dice-shown box_dice=2,4,5 cut_die=4 first_box=3 | 4.4
 big-small-settled results={DICE} | 4.4.1
 cut-named cut=Big_Slice by=cut_die | 5.4.1
-wager-placed box=2 player=Ann amount=200 bet=bonus | 13.3.1
-wager-placed box=4 player=Bob amount=300 bet=tie | 13.3.1
 tiles-delivered order=3,4,5,6,7,8,1,2 | 10.1.1
 empty-retrieved boxes=3,6,7,8 | 10.1.2
 bank-moved | 10.3.1(b)
@@ -96,7 +96,8 @@ def test_a_bonanza_round_is_played_to_its_end() -> None:
         ("bets-closed", "wager-placed box=1 player=Cho amount=50 bet=bonus", "10.3.1(a)"),
         ("bets-closed", "wager-placed box=2 player=Cho amount=50 bet=odd", "8.1"),
         ("bets-closed", "wager-placed box=5 player=Cho amount=50 bet=tie", "8.1"),
-        ("bets-closed", "wager-withdrawn box=2 player=Ann", "8.16.1"),
+        ("wager-placed box=4 player=Bob amount=3000", "wager-withdrawn box=2 player=Ann", "8.16.1"),
+        ("dice-shaken", "wager-placed box=5 player=Cho amount=50 bet=bonus", "8.4"),
         ("dice-shown", f"big-small-settled results={DICE}", "4.4.1"),
         ("big-small-settled", "big-small-settled results=2/Ann/lose/0/0/100/big;4/Bob/win/50/0/0/small", "11.4"),
         ("big-small-settled", "big-small-settled results=2/Ann/win/100/0/0/big", "10.3.1(e)"),

@@ -77,7 +77,10 @@ def _limited(book: str) -> Session:
 
 
 def test_who_plays_keeps_his_minimum() -> None:
-    """S 10.6.1: raised from 25.00 to 50.00 without a sign, who plays keeps 25.00; Dan, who comes later, does not."""
+    """Raised from 25.00 to 50.00 without a sign, who plays keeps 25.00; Dan, who comes later, does not.
+
+    star-2024 10.6, star-2024 10.6.1, star-2024 10.6.2.
+    """
     session = after(_limited("star-2024"), "limits-changed by=casino_supervisor minimum=5000")
     state = session.current.state
     assert state.kept == {"Ann": 2500, "Bob": 2500, "Cho": 2500}

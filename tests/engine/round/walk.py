@@ -385,7 +385,7 @@ class Walk:
         mains = [(box, player) for box, lying in self.wagers.items() for player in lying]
         if self.bank is None:
             mains = [at for at in mains if at[0] != self.house_box]  # it may have to be withdrawn
-        bets = ["bonus"] if self.closed else ["bonus", "big", "small"]
+        bets = ["bonus", "big", "small"]
         if self.bank in {Bank.HOUSE, Bank.CO_BANK}:
             bets.append("tie")  # 13.6.4: none while a player banks
         if self.bankers and self.rng.random() < 0.2:
@@ -393,13 +393,10 @@ class Walk:
         if not mains:
             return None
         at, bet = self.rng.choice(mains), self.rng.choice(bets)
-        taken = (*at, bet) in self.sides or (bet in {"big", "small"} and self.dice_settled)
-        return None if taken else ev.WagerPlaced(*at, self.rng.randrange(1, 900), bet=bet)
+        return None if (*at, bet) in self.sides else ev.WagerPlaced(*at, self.rng.randrange(1, 900), bet=bet)
 
     def _side_of(self) -> tuple[int, str, str] | None:
-        """One that may still be touched: after the close not Big or Small."""
-        free = [side for side in self.sides if not self.closed or side[2] in {"bonus", "tie"}]
-        return self.rng.choice(free) if free else None
+        return self.rng.choice(sorted(self.sides)) if self.sides else None
 
     def _big_small_settled(self) -> ev.Event:
         """Too early, or once more; in its time the log's own is taken."""
@@ -411,7 +408,7 @@ class Walk:
         return ev.TieSurrendered(*self.rng.choice(ties)) if ties else None
 
     def _wager_placed(self) -> ev.Event | None:  # noqa: PLR0911  one return for each reason against it
-        if self.bonanza and (self.closed or self.rng.random() < 0.4):
+        if self.bonanza and self.rng.random() < 0.4:
             return self._side_placed()
         left = self._amount_left()
         player, box = self.rng.choice(PLAYERS), self.rng.randrange(1, self.boxes + 1)
@@ -439,9 +436,8 @@ class Walk:
         return self.rng.choice(lying) if lying else None
 
     def _wager_changed(self) -> ev.Event | None:
-        if self.bonanza and self.closed:
-            side = self._side_of()
-            return None if side is None else ev.WagerChanged(*side[:2], self.rng.randrange(1, 900), bet=side[2])
+        if self.bonanza and (side := self._side_of()) is not None and self.rng.random() < 0.5:
+            return ev.WagerChanged(*side[:2], self.rng.randrange(1, 900), bet=side[2])
         if (at := self._any_wager()) is None:
             return None
         box, player = at
@@ -454,7 +450,7 @@ class Walk:
         if self.bonanza and (side := self._side_of()) is not None and self.rng.random() < 0.5:
             return ev.WagerWithdrawn(*side[:2], bet=side[2])
         at = self._any_wager()
-        if self.bonanza and (self.closed or any((box, who) == at for box, who, _ in self.sides)):
+        if self.bonanza and any((box, who) == at for box, who, _ in self.sides):
             return None
         if at is not None and any(box == at[0] for box, *_ in self.sides):
             return None

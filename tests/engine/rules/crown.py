@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from engine.setting import Deal
 
-__all__ = ["BANK", "BOOK", "HANDS", "Bank", "Milestone", "began", "left_off", "refused", "rows", "settled", "then"]
+__all__ = ["BANK", "BOOK", "HANDS", "Bank", "Milestone", "began", "left_off", "refused", "settled", "then"]
 
 ID = "crown-6.1"
 BOOK = rulebook(ID)
@@ -32,11 +32,6 @@ HANDS: Mapping[int, Deal | Laid] = {
     3: Laid.parse("3-1 5-5 / 1-1 2-2"),  # 4 and 6: both lower
     5: Laid.parse("4-3 6-2 / 4-4 5-5"),  # 5 and 8: one of each
 }
-
-
-def rows(table: str) -> list[tuple[str, ...]]:
-    """The lines of a table, their columns parted by bars."""
-    return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
 
 
 def left_off(bank: str, until: str) -> Session:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from engine.facts import Bank, Milestone
 from engine.irregularities import Irregularity, Whose, by_code, code
-from engine.round import Before, RoundLog, Setup, Table
 from engine.rulebooks import rulebook
 from engine.settlement import Settlement, settle
 from engine.settlement.played import BankHolder, Laid, PlayedRound
@@ -37,11 +36,6 @@ HANDS = {2: WINS, 5: LOSES, 6: WINS_TOO, 7: STANDS_OFF}
 CHIPS_OF_ONE = TableTerms(chip=100)
 
 
-def rows(table: str) -> list[tuple[str, ...]]:
-    """The rows of a table, cell by cell."""
-    return [tuple(cell.strip() for cell in line.split("|")) for line in table.splitlines() if line.strip()]
-
-
 def check_event(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:
     """The event is allowed there, or refused under the rule."""
     log = played(_book(rule), Bank(bank), before).current
@@ -61,19 +55,6 @@ def check_refusal(refusal: Refusal | None, rule: str, verdict: str) -> None:
 
 def _book(rule: str) -> str:
     return rule.split(maxsplit=1)[0]
-
-
-def opened(book: str, *lines: str, table: Table | None = None, before: Before | None = None) -> RoundLog:
-    """A round up to these events; its tiles need not be checked first."""
-    log = RoundLog.opened(Setup(rulebook(book), table or Table()), before or Before(check_due=False))
-    return followed(log, *lines)
-
-
-def followed(log: RoundLog, *lines: str) -> RoundLog:
-    """The round after these events."""
-    for line in lines:
-        log = log.append(event(line))
-    return log
 
 
 def check_option(rule: str, kind: str, whose: str, last: str, said: str) -> None:

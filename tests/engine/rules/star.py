@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from engine.facts import Bank, Milestone
 from engine.irregularities import Irregularity, Whose, by_code, code
-from engine.round import Before, RoundLog, Setup, Table
 from engine.round.events import Settled
 from engine.rulebooks import rulebook
 from engine.settlement import Settlement, settle
@@ -27,11 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.round.rule import Refusal
-
-
-def rows(table: str) -> list[tuple[str, ...]]:
-    """The rows of a table, cell by cell."""
-    return [tuple(cell.strip() for cell in line.split("|")) for line in table.splitlines() if line.strip()]
 
 
 def check_event(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:
@@ -48,19 +42,6 @@ def check_refusal(refusal: Refusal | None, rule: str, verdict: str) -> None:
     else:
         assert verdict == "allowed"
         assert refusal is None, str(refusal)
-
-
-def opened(book: str, *lines: str, table: Table | None = None, before: Before | None = None) -> RoundLog:
-    """A round up to these events; its tiles need not be checked first."""
-    log = RoundLog.opened(Setup(rulebook(book), table or Table()), before or Before(check_due=False))
-    return followed(log, *lines)
-
-
-def followed(log: RoundLog, *lines: str) -> RoundLog:
-    """The round after these events."""
-    for line in lines:
-        log = log.append(event(line))
-    return log
 
 
 def check_settlement_order(rule: str, bank: Bank) -> None:

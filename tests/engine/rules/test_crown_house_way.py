@@ -9,7 +9,8 @@ import pytest
 
 from engine.irregularities import Whose
 from engine.setting import Deal, Setting
-from tests.engine.rules.crown import BOOK, rows
+from tests.engine.rules.crown import BOOK
+from tests.engine.rules.tables import rows
 
 SET = """
 crown-6.1 7.1 | 6-6 6-6 6-3 5-4 | 6-3 5-4 / 6-6 6-6

@@ -12,7 +12,8 @@ import pytest
 
 from engine.errors import IrregularityError
 from engine.irregularities import Irregularity, Whose, by_code, code
-from tests.engine.rules.crown import BOOK, Bank, Milestone, rows
+from tests.engine.rules.crown import BOOK, Bank, Milestone
+from tests.engine.rules.tables import rows
 
 SAID = """
 crown-6.1 3.2 | damaged-tile | - | - | must | TG Area Manager | none

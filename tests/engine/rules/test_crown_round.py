@@ -13,7 +13,8 @@ import pytest
 from engine.errors import TableError
 from engine.round import Before, RoundLog, Setup, Table
 from tests.engine.round.golden import FULL, event
-from tests.engine.rules.crown import BOOK, Milestone, began, left_off, refused, rows, then
+from tests.engine.rules.crown import BOOK, Milestone, began, left_off, refused, then
+from tests.engine.rules.tables import rows
 
 TILES = FULL.split(",")
 IN_PAIRS = ",".join([*TILES[-2:], *TILES[:-2]])  # Appendix 1: Gee Jun is pair no. 1

@@ -17,7 +17,8 @@ from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
 from engine.settlement.postings import COMMISSION, FLOAT, Account, Place
 from engine.settlement.wagers import TableTerms, Wager
-from tests.engine.rules.crown import BOOK, Bank, rows, settled
+from tests.engine.rules.crown import BOOK, Bank, settled
+from tests.engine.rules.tables import rows
 
 WIN, PUSH, LOSE = Outcome.WIN, Outcome.PUSH, Outcome.LOSE
 PLAYER, CO_BANK = Bank.PLAYER, Bank.CO_BANK

@@ -17,7 +17,8 @@ from engine.errors import CutError, DiceError
 from engine.hands import Hand
 from engine.ranking import rank_of
 from engine.tiles import FULL_SET, Kind, Tile
-from tests.engine.rules.crown import BOOK, Bank, rows
+from tests.engine.rules.crown import BOOK, Bank
+from tests.engine.rules.tables import rows
 
 PAIRS = """
 4-2 2-1 | 6-6 6-6 | 1-1 1-1 | 4-4 4-4 | 3-1 3-1 | 5-5 5-5 | 3-3 3-3 | 2-2 2-2 | 6-5 6-5 | 6-4 6-4 | 6-1 6-1 | 5-1 5-1

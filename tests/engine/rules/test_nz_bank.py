@@ -11,7 +11,8 @@ from engine.rulebooks import rulebook
 from tests.engine.round.golden import event
 from tests.engine.round.test_bank_goes_round import after, banked, fresh
 from tests.engine.round.test_bank_goes_round import opened as session_opened
-from tests.engine.rules.nz_uk import check_refusal, followed, opened
+from tests.engine.rules.nz_uk import check_refusal
+from tests.engine.rules.tables import followed, opened
 
 NZ = rulebook("nz-1998")
 # Ann controls box 2, where Eve wagered too; Bob box 4. Dan sits at box 6 and has not played yet.

@@ -13,7 +13,8 @@ from engine.facts import Bank, Milestone
 from engine.rulebooks import rulebook
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-from tests.engine.rules.nz_uk import check_event, check_option, check_refusal, followed, rows
+from tests.engine.rules.nz_uk import check_event, check_option, check_refusal
+from tests.engine.rules.tables import followed, rows
 
 NZ = rulebook("nz-1998")
 

@@ -11,7 +11,8 @@ from engine.facts import Bank
 from engine.round import Before, Setup, Table
 from engine.rulebooks import rulebook
 from tests.engine.round.golden import FULL, event
-from tests.engine.rules.nz_uk import check_event, check_option, check_refusal, opened, rows
+from tests.engine.rules.nz_uk import check_event, check_option, check_refusal
+from tests.engine.rules.tables import opened, rows
 
 NZ = rulebook("nz-1998")
 UNCHECKED = Before()

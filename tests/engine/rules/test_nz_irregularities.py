@@ -11,7 +11,8 @@ from engine.house_way.rules import Moment
 from engine.irregularities import Irregularity
 from engine.rulebooks import rulebook
 from engine.setting import Deal, Setting
-from tests.engine.rules.nz_uk import check_option, rows
+from tests.engine.rules.nz_uk import check_option
+from tests.engine.rules.tables import rows
 
 IRREGULARITIES = rulebook("nz-1998").irregularities
 

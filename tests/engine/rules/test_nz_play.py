@@ -11,7 +11,8 @@ from engine.round import Before, RoundLog
 from engine.rulebooks import rulebook
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-from tests.engine.rules.nz_uk import check_event, check_refusal, followed, opened, rows
+from tests.engine.rules.nz_uk import check_event, check_refusal
+from tests.engine.rules.tables import followed, opened, rows
 
 DICE = rulebook("nz-1998").dice
 

@@ -10,18 +10,8 @@ from engine.errors import WagerError
 from engine.facts import Bank
 from engine.settlement.wagers import TableTerms, Wager
 from tests.engine.round.golden import event
-from tests.engine.rules.nz_uk import (
-    banker,
-    check_event,
-    check_option,
-    check_refusal,
-    followed,
-    house,
-    moved,
-    opened,
-    rows,
-    settled,
-)
+from tests.engine.rules.nz_uk import banker, check_event, check_option, check_refusal, house, moved, settled
+from tests.engine.rules.tables import followed, opened, rows
 
 if TYPE_CHECKING:
     from engine.round import RoundLog

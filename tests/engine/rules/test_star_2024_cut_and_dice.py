@@ -12,7 +12,8 @@ from engine.facts import Bank, Milestone
 from engine.rulebooks import rulebook
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-from tests.engine.rules.star import check_event, check_refusal, rows
+from tests.engine.rules.star import check_event, check_refusal
+from tests.engine.rules.tables import rows
 
 BOOK = rulebook("star-2024")
 

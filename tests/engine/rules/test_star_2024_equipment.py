@@ -15,7 +15,8 @@ from engine.rulebooks import rulebook
 from engine.setting import Deal
 from engine.tiles import FULL_SET, Kind
 from tests.engine.round.golden import FULL, event
-from tests.engine.rules.star import check_event, check_refusal, opened, rows
+from tests.engine.rules.star import check_event, check_refusal
+from tests.engine.rules.tables import opened, rows
 from tests.vision.test_hands import at_places, lay
 
 BOOK = rulebook("star-2024")

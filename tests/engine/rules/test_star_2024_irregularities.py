@@ -9,7 +9,8 @@ from engine.facts import Bank, Milestone
 from engine.irregularities import Irregularity, Whose
 from engine.rulebooks import rulebook
 from engine.tiles import FULL_SET, Tile
-from tests.engine.rules.star import check_option, rows
+from tests.engine.rules.star import check_option
+from tests.engine.rules.tables import rows
 
 BOOK = rulebook("star-2024").irregularities
 

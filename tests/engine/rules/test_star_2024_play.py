@@ -13,7 +13,8 @@ from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import Wager
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
-from tests.engine.rules.star import check_event, check_refusal, check_settlement_order, followed, opened, rows, settled
+from tests.engine.rules.star import check_event, check_refusal, check_settlement_order, settled
+from tests.engine.rules.tables import followed, opened, rows
 
 STAR = "star-2024"
 

@@ -14,7 +14,8 @@ from engine.settlement.wagers import Wager
 from tests.engine.round.golden import event
 from tests.engine.round.test_bank_goes_round import after, banked, fresh, refused
 from tests.engine.round.test_bank_goes_round import opened as opened_table
-from tests.engine.rules.star import check_event, check_refusal, opened, rows, settled
+from tests.engine.rules.star import check_event, check_refusal, settled
+from tests.engine.rules.tables import opened, rows
 
 CLASSIC = "star-classic"
 BOOK = rulebook(CLASSIC)

@@ -11,7 +11,8 @@ from engine.hands import Hand
 from engine.rulebooks import rulebook
 from engine.setting import Deal
 from tests.engine.round.golden import FULL, event
-from tests.engine.rules.star import check_event, check_refusal, opened, rows
+from tests.engine.rules.star import check_event, check_refusal
+from tests.engine.rules.tables import opened, rows
 from tests.vision.test_hands import at_places, lay
 
 BOOK = rulebook("star-classic")

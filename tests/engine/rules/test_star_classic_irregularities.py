@@ -8,7 +8,8 @@ from engine.errors import IrregularityError
 from engine.facts import Bank, Milestone
 from engine.irregularities import Irregularity, Whose
 from engine.rulebooks import rulebook
-from tests.engine.rules.star import check_option, rows
+from tests.engine.rules.star import check_option
+from tests.engine.rules.tables import rows
 
 BOOK = rulebook("star-classic").irregularities
 
@@ -70,7 +71,8 @@ star-classic 15.3.1 | dealer-exposes | player | tiles-viewed | shut
 star-classic 15.3.1 | dealer-exposes | co-bank | tiles-delivered | shut
 star-classic 15.3.2 | dealer-exposes | player-banker | tiles-delivered | may player/banker round-void
 star-classic 15.3.2 | dealer-exposes | co-bank | tiles-delivered | may player/banker round-void
-star-classic 15.3.2 | dealer-exposes | player-banker | hands-set | shut
+star-classic 15.3.2 | dealer-exposes | player-banker | hands-set | may player/banker round-void
+star-classic 15.3.2 | dealer-exposes | player-banker | tiles-viewed | shut
 star-classic 15.3.2 | dealer-exposes | player | tiles-delivered | shut
 star-classic 15.4 | exposed-stacking | - | shuffled | may game supervisor mixed-again
 star-classic 15.4 | player-exposes | player | tiles-handled | may game supervisor mixed-again

@@ -10,7 +10,8 @@ from engine.round import Before, RoundLog, Table
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import TableTerms, Wager
 from tests.engine.round.golden import event
-from tests.engine.rules.star import check_event, check_refusal, followed, opened, rows, settled
+from tests.engine.rules.star import check_event, check_refusal, settled
+from tests.engine.rules.tables import followed, opened, rows
 
 CLASSIC = "star-classic"
 

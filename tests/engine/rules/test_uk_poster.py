@@ -28,10 +28,9 @@ from tests.engine.rules.nz_uk import (
     check_refusal,
     house,
     moved,
-    opened,
-    rows,
     settled,
 )
+from tests.engine.rules.tables import opened, rows
 
 UK = rulebook("uk-poster")
 

@@ -16,10 +16,9 @@ from service.page.figures import Figures, count, shift_at
 from service.page.history import Search, picture_of, search
 from service.report import report_round
 from service.review import ReviewIn
-from service.rounds import RoundTracker
 from service.store.protocols import Picture
 from service.store.record import Record, RecordSettings
-from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading
+from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,10 +41,7 @@ def ledger() -> Iterator[Ledger]:
 
 def play(ledger: Ledger, at: datetime, *readings: Reading, name: str) -> None:
     """Record a round with one revision for each reading."""
-    tracker = RoundTracker(lambda: name, 1, 1)
-    for number, read in enumerate(readings):
-        played = tracker.update(read, at + timedelta(seconds=number))
-        assert played is not None
+    for number, played in enumerate(revisions(name, at, *readings)):
         pictures = {"annotated": Picture(f"{name} {number}".encode())}
         ledger.revise(report_round(played, table="test", house_way=WAY, versions={}), pictures)
 
@@ -133,23 +129,23 @@ def test_an_answer_says_how_far_back_it_looked(night: Ledger, monkeypatch: pytes
 def test_the_queue_forgets_what_is_decided(ledger: Ledger) -> None:
     filled(ledger)
     asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
-    ledger.review("r2", ReviewIn.model_validate(asked), None)
+    ledger.review("r2", ReviewIn.model_validate(asked), None, "ann")
     assert found(ledger, Search(review=True)) == ["r6"]
     assert found(ledger, Search(q="supervisor")) == ["r2"]
 
 
 def test_the_picture_to_decide_by_shows_tiles(ledger: Ledger) -> None:
     play(ledger, START, DOUBTFUL, EMPTY, name="r1")
-    revisions = [report for _, report in ledger.revisions("r1")]
-    assert [report.state for report in revisions] == ["open", "closed"]
-    assert picture_of(revisions) == Picture(b"r1 0").sha256
-    assert picture_of(revisions[1:]) is None
+    told = [report for _, report in ledger.revisions("r1")]
+    assert [report.state for report in told] == ["open", "closed"]
+    assert picture_of(told) == Picture(b"r1 0").sha256
+    assert picture_of(told[1:]) is None
 
 
 def test_figures_of_a_day(ledger: Ledger) -> None:
     filled(ledger)
     asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
-    ledger.review("r6", ReviewIn.model_validate(asked), None)
+    ledger.review("r6", ReviewIn.model_validate(asked), None, "ann")
     day = count(ledger.record, "test", date(2026, 3, 2), ZONE, ())
     assert day.whole == Figures("", rounds=5, verified=4, referred=1, mistakes=3)
     assert day.hours[0] == Figures("0", rounds=2, verified=2, mistakes=1)
@@ -169,7 +165,7 @@ def test_a_persons_word_decides_what_was_a_mistake(ledger: Ledger) -> None:
     play(ledger, START, HOUSE_WRONG, name="r1")
     right = {"place": "house", "low": RIGHT[0].split(), "high": RIGHT[1].split()}
     asked = {"action": "correct", "by": "A", "reason": "Misread", "revision": 1, "hands": [right]}
-    ledger.review("r1", ReviewIn.model_validate(asked), None)
+    ledger.review("r1", ReviewIn.model_validate(asked), None, "ann")
     told = count(ledger.record, "test", START.date(), ZONE, ()).whole
     assert told == Figures("", rounds=1, verified=0, referred=1, mistakes=0)
 

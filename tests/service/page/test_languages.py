@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
-from fastapi.testclient import TestClient
 
 from service.app import create_app
 from service.page.languages import LANGUAGES, LOCALE, chosen, translations
 from service.page.templates import WEB
-from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person
 from tests.service.test_http import play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from fastapi.testclient import TestClient
 
 OTHERS = [tag for tag in LANGUAGES if tag != "en"]
 _FIELD = re.compile(r"%\(\w+\)s")
@@ -74,7 +75,7 @@ def test_who_gets_which(cookie: str | None, accepted: str, expected: str) -> Non
 def client() -> Iterator[TestClient]:
     app = create_app(config(), reader=FakeReader(), watch=False)
     play(app, HOUSE_WRONG)
-    with TestClient(app, base_url="http://localhost") as client:
+    with person(app) as client:
         yield client
 
 

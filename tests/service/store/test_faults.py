@@ -96,14 +96,14 @@ def test_a_disk_too_full_for_the_database_alone(small_disk: Path) -> None:
 
     def tell() -> None:
         for number in range(10_000):
-            told = Draft("change", {"number": number, "filler": "x" * 5_000}, table="one")
+            told = Draft("account", {"number": number, "filler": "x" * 5_000}, table="one")
             served.append(record.append(told).seq)
 
     with pytest.raises(RecordUnavailableError, match="room"):
         tell()
     (small_disk / "ballast").unlink()
     assert recovers(record)
-    assert [entry.seq for entry in record.last(("change",), count=10_000)] == served[::-1]
+    assert [entry.seq for entry in record.last(("account",), count=10_000)] == served[::-1]
     check(record, [append(record, 1)])
     record.close()
 

@@ -1,0 +1,120 @@
+"""What judging a request costs: `python benchmarks/access.py [--count N] [--keys N]`.
+
+The same small answer through the gate for a key and for a page's session, beside the answer that needs neither, turn
+and turn about in one process without a network; and signing in, which is slow on purpose.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+
+from service.access.access import Access
+from service.access.accounts import Because
+from service.access.gate import Gate
+from service.access.needs import OPEN, needs
+from service.access.roles import Permission, Role
+from service.access.secrets import new_password
+from service.config import LimitsConfig
+from service.routes.access import problem_page
+from service.store.record import Record, RecordSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+WHY = Because("the benchmark", "to be measured")
+
+
+def application(access: Access) -> Callable[..., Awaitable[None]]:
+    """Two routes of one answer, one of them guarded."""
+    app = FastAPI(openapi_url=None)
+
+    @app.get("/open", dependencies=[OPEN])
+    @app.get("/guarded", dependencies=[needs(Permission.WATCH)])
+    async def answer() -> str:
+        return "ok"
+
+    return Gate(
+        app, access=access, cookie="houseway_b", open_paths=frozenset({"/open"}), local_only=True, page=problem_page
+    )
+
+
+async def ask(app: Callable[..., Awaitable[None]], path: str, headers: dict[str, str]) -> float:
+    """Milliseconds until the answer is there."""
+    said: list[Any] = []
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "query_string": b"",
+        "client": ("192.0.2.1", 1),
+        "headers": [(name.encode(), value.encode()) for name, value in {"host": "localhost", **headers}.items()],
+    }
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:  # noqa: ANN401  as ASGI has it
+        said.append(message)
+
+    start = time.perf_counter()
+    await app(scope, receive, send)
+    spent = (time.perf_counter() - start) * 1e3
+    if said[0]["status"] != 200:
+        raise SystemExit(f"{path} was answered {said[0]['status']}")
+    return spent
+
+
+async def measure(access: Access, count: int, secret: str, key: str) -> dict[str, list[float]]:
+    """Sorted times of each way of asking."""
+    app = application(access)
+    ways = {
+        "open to all": ("/open", {}),
+        "with a key": ("/guarded", {"authorization": f"Bearer {key}"}),
+        "with a page's session": ("/guarded", {"cookie": f"houseway_b={secret}"}),
+    }
+    spent: dict[str, list[float]] = {way: [] for way in ways}
+    for _ in range(count):
+        for way, (path, headers) in ways.items():
+            spent[way].append(await ask(app, path, headers))
+    return {way: sorted(times) for way, times in spent.items()}
+
+
+def main() -> None:
+    """Measure, and say what it came to."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--count", type=int, default=3000)
+    options.add_argument("--keys", type=int, default=500)
+    asked = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        record = Record(RecordSettings(Path(folder) / "state"))
+        access = Access(record, LimitsConfig(requests_per_minute=1e6, burst=100_000), session_hours=1)
+        password = new_password()
+        access.accounts.add("ann", Role.VIEWER, password, WHY)
+        keys = [access.accounts.add_key(f"key {number}", Role.INTEGRATOR, 1, WHY)[1] for number in range(asked.keys)]
+        sign_ins = []
+        for _ in range(15):
+            start = time.perf_counter()
+            secret = access.sign_in("ann", password, "192.0.2.1")
+            sign_ins.append((time.perf_counter() - start) * 1e3)
+        if secret is None:
+            raise SystemExit("nobody signed in")
+        # The open answer is limited by address: as a stranger's, without a limit here.
+        access.strangers = access.callers
+        spent = asyncio.run(measure(access, asked.count, secret, keys[-1]))
+        for way, times in spent.items():
+            last = times[int(len(times) * 0.99)]
+            print(f"{way:24} median {statistics.median(times):7.3f} ms, 99 % {last:7.3f} ms ({asked.keys} keys)")
+        print(f"{'signing in':24} median {statistics.median(sign_ins):7.1f} ms")
+        record.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,354 @@
+"""Scores what is made of readings over time on simulated rounds: ``python -m datasets.score_rounds``.
+
+Each round's truth is known from the simulator (docs/simulator.md). What is reported:
+
+- silent errors: hands called verified that do not lie so, with the upper bound of their rate (Clopper-Pearson, 95 %);
+- coverage: of the hands that lay open in sight for long enough, those called verified;
+- each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment;
+- false alarms in clean rounds; how long after its last tile came to rest a hand was verified.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy.stats import beta
+
+from datasets.simulator.readings import Faults, ReadingSource
+from datasets.simulator.script import Options, script
+from engine.errors import EngineError
+from engine.hands import Hand as Pair
+from engine.setting import Deal, Setting
+from vision.watch import TableWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from datasets.simulator.script import Script
+    from datasets.simulator.truth import HandTruth, RoundTruth
+    from engine.house_way.rules import HouseWay, Moment
+    from vision.watch import Hand, Lay, Seen
+
+LONG_ENOUGH_S: Final = 1.2
+"""A hand that lies whole and in sight for shorter is not asked for."""
+_SLACK_S: Final = 1.2
+"""How late a moment may be noticed."""
+FINDINGS: Final = {
+    "tiles-swapped": "hand_changed",
+    "exposed-before-bank": "exposed_before_bank",
+    "exposed-out-of-turn": "exposed_out_of_turn",
+    "tile-shown": "tile_exposed",
+    "foreign-tile": "duplicate_face",
+}
+"""How each mistake shows that is not a hand set wrongly."""
+
+
+@dataclass(slots=True)
+class Score:
+    """What was counted.
+
+    Attributes:
+        count: everything that is a number.
+        late_s: of each hand verified, how long after its last tile came to rest.
+        notes: what went wrong, to be looked into.
+    """
+
+    count: Counter[str] = field(default_factory=Counter)
+    late_s: list[float] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Watched:
+    """One round as it was watched.
+
+    Attributes:
+        last: what was known when it was over.
+        lays: every lay that was ever told as verified, by place.
+        moments: when which moment was told.
+        codes: of the findings that were told.
+    """
+
+    last: Seen
+    lays: dict[str, list[Lay]]
+    moments: list[tuple[float, Moment | None]]
+    codes: set[str]
+
+    def moment(self, t_s: float) -> Moment | None:
+        """What was told at a time."""
+        return next((moment for since, moment in reversed(self.moments) if since <= t_s), None)
+
+
+def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[float, Watched]]:
+    """Watch a session: each round with the time at which its first hand was told."""
+    source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
+    table = TableWatch(source.calibration.angle_of)
+    out: list[tuple[float, Watched]] = []
+    now: Watched | None = None
+    begun_s = 0.0
+    for timed in source:
+        seen = table.see(timed.reading, timed.t_s)
+        if not any(hand.lays for hand in seen.hands):
+            continue
+        if now is None:
+            now, begun_s = Watched(seen, {}, [], set()), timed.t_s
+        now.last = seen
+        now.codes |= {finding.code for finding in seen.findings}
+        if not now.moments or now.moments[-1][1] is not seen.moment:
+            now.moments.append((timed.t_s, seen.moment))
+        for hand in seen.hands:
+            _keep(now.lays.setdefault(hand.place, []), hand)
+        if seen.over:
+            out.append((begun_s, now))
+            now = None
+    return [*out, (begun_s, now)] if now is not None else out
+
+
+def _mixing(truth: RoundTruth) -> tuple[float, float]:
+    """When the tiles are mixed and stacked; it is read once a second only, to score more rounds in the time."""
+    return truth.start_s, next(each.t_s for each in truth.happenings if each.kind == "stacked")
+
+
+def _keep(told: list[Lay], hand: Hand) -> None:
+    last = hand.lays[-1] if hand.lays else None
+    if last is not None and last.hand.status == "verified" and (not told or told[-1].pairs != last.pairs):
+        told.append(last)
+
+
+def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: Score) -> None:
+    """Hold the rounds that were watched against the truth."""
+    for truth in made.rounds:
+        mine = [watched for begun_s, watched in rounds if truth.start_s <= begun_s < truth.end_s]
+        kind = "clean" if not truth.mistakes and not truth.disturbances else "other"
+        into.count["rounds"] += 1
+        into.count[f"rounds {kind}"] += 1
+        if len(mine) != 1:
+            into.count["rounds told otherwise than once"] += 1
+            into.notes.append(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
+        for watched in mine:
+            _score_round(made, truth, watched, kind, into)
+        if not mine:
+            into.count["hands asked for"] += sum(_long_enough(hand) for hand in truth.hands.values())
+
+
+def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: Score) -> None:
+    where = f"seed {made.seed} round {truth.number}"
+    for place in {*truth.hands, *watched.lays}:
+        hand, told = truth.hands.get(place), watched.lays.get(place, [])
+        last = watched.last.hand(place)
+        _score_hand(f"{where} {place}", hand, told, last, kind, into)
+    _score_dice(where, truth, watched, into)
+    if watched.last.asked != {
+        f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes
+    }:
+        into.count["rounds with the wrong hands asked for"] += 1
+        into.notes.append(f"{where}: asked {sorted(watched.last.asked)}, truth {sorted(truth.course.asked)}")
+    cocked = any(throw.cocked is not None for throw in truth.course.dealt.throws)
+    into.count["rounds with a cocked die"] += cocked
+    into.count["cocked dice found"] += cocked and "cocked_die" in watched.codes
+    due = {"cocked_die"} if cocked else set()
+    alarms = (watched.codes - due) | _judged_wrong_without_reason(made.way, truth, watched)
+    if kind == "clean" and alarms:
+        into.count["false alarms in clean rounds"] += 1
+        into.notes.append(f"{where}: false alarm {sorted(alarms)}")
+    for mistake in truth.mistakes:
+        into.count[f"mistake {mistake.kind}"] += 1
+        found = (
+            mistake.kind in FINDINGS and FINDINGS[mistake.kind] in watched.codes
+            if mistake.kind in FINDINGS
+            else _set_wrong_found(made.way, truth, watched, str(mistake.data["place"]), into, where)
+        )
+        into.count[f"found {mistake.kind}"] += found
+        if not found:
+            into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; told {sorted(watched.codes)}")
+
+
+def _score_hand(
+    where: str, hand: HandTruth | None, told: Sequence[Lay], last: Hand | None, kind: str, into: Score
+) -> None:
+    into.count["hands told as verified"] += len(told)
+    for lay in told:
+        right = hand is not None and any(
+            _pairs(true.low, true.high) == lay.pairs and true.t_s <= lay.told_s for true in hand.lays
+        )
+        if not right:
+            into.count["silent errors"] += 1
+            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.told_s:.1f} s")
+    if hand is None or not hand.lays:
+        return
+    final = hand.lays[-1]
+    sure = last is not None and last.now is not None and last.now.status == "verified"
+    if _long_enough(hand):
+        into.count["hands asked for"] += 1
+        into.count[f"hands asked for, {kind}"] += 1
+        into.count["hands covered"] += sure
+        into.count[f"hands covered, {kind}"] += sure
+        if not sure and kind == "clean":
+            reasons = last.now.reasons if last is not None and last.now is not None else "never whole"
+            into.notes.append(f"{where}: not verified: {reasons}")
+        if sure and last is not None and last.lays[-1].pairs != _pairs(final.low, final.high):
+            into.count["silent errors"] += 1
+            into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
+    for true in hand.lays:
+        due = _pairs(true.low, true.high)
+        first = next((lay for lay in told if lay.pairs == due and lay.told_s >= true.t_s), None)
+        if first is not None and kind == "clean":
+            into.late_s.append(first.told_s - true.t_s)
+
+
+def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], list[str]]:
+    return sorted(map(str, low)), sorted(map(str, high))
+
+
+def _long_enough(hand: HandTruth) -> bool:
+    if not hand.lays:
+        return False
+    since = hand.lays[-1].t_s
+    return any(end - max(start, since) >= LONG_ENOUGH_S for start, end in hand.visible)
+
+
+def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) -> None:
+    throw, thrown = watched.last.throw, truth.course.dealt.throws[-1]
+    into.count["throws"] += 1
+    if throw is None or not throw.verified:
+        return
+    into.count["throws verified"] += 1
+    box = sorted(die.value or 0 for die in throw.dice if die.role == "box")
+    cut = [die.value for die in throw.dice if die.role == "cut"]
+    if box != sorted(thrown.box_dice) or cut != ([thrown.cut_die] if thrown.cut_die is not None else []):
+        into.count["silent errors of throws"] += 1
+        into.notes.append(f"{where}: SILENT throw {box} {cut}, truth {thrown.box_dice} {thrown.cut_die}")
+
+
+def _setting(lay: Lay) -> Setting | None:
+    try:
+        return Setting.of(Pair.of(lay.hand.low), Pair.of(lay.hand.high))
+    except EngineError:
+        return None
+
+
+def _set_wrong_found(way: HouseWay, truth: RoundTruth, watched: Watched, place: str, into: Score, where: str) -> bool:
+    """Whether the hand was called wrong, with the right rule and the remedy of that moment."""
+    hand = truth.hands[place]
+    wrong = next((lay for lay in hand.lays if not way.decide(lay.setting.deal).allows(lay.setting)), None)
+    told = next(
+        (lay for lay in watched.lays.get(place, []) if wrong and lay.pairs == _pairs(wrong.low, wrong.high)), None
+    )
+    if wrong is None or told is None or (setting := _setting(told)) is None:
+        return False
+    if place != "house" and place not in watched.last.asked:
+        return False
+    moments = truth.moments()
+    verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(told.told_s))
+    right = not verdict.correct and verdict.decision.rule.cite == way.decide(wrong.setting.deal).rule.cite
+    for t_s in (told.told_s, *(since + _SLACK_S for since in moments.values() if since > told.told_s)):
+        if t_s >= truth.end_s:
+            continue
+        due = [moment for moment, since in moments.items() if since <= t_s]
+        near = any(abs(since - t_s) < _SLACK_S / 2 for since in moments.values())
+        said = watched.moment(t_s)
+        into.count["moments asked"] += 1
+        into.count["moments not known"] += said is None
+        if said is not None and said is not due[-1] and not near:
+            into.count["moments told wrongly"] += 1
+            into.notes.append(f"{where} {place}: at {t_s:.1f} s {said}, truth {due[-1]}")
+            right = right and way.remedy(hand.whose, said) == way.remedy(hand.whose, due[-1])
+    return right
+
+
+def _judged_wrong_without_reason(way: HouseWay, truth: RoundTruth, watched: Watched) -> set[str]:
+    out = set()
+    for place, lays in watched.lays.items():
+        hand = truth.hands.get(place)
+        if hand is None or hand.set_by != "dealer":
+            continue
+        for lay in lays:
+            setting = _setting(lay)
+            if setting is not None and not way.decide(setting.deal).allows(setting):
+                out.add(f"{place} judged wrong")
+    return out
+
+
+def upper_bound(errors: int, trials: int) -> float:
+    """The one-sided 95 % upper bound of a rate (Clopper and Pearson 1934)."""
+    return 1.0 if errors >= trials else float(beta.ppf(0.95, errors + 1, trials - errors))
+
+
+def table(total: Score, seconds: float) -> str:
+    """The figures, for people."""
+    count, late = total.count, np.array(total.late_s or [np.nan])
+    hands, wrong = count["hands told as verified"], count["silent errors"]
+
+    def share(part: str, whole: str) -> str:
+        return f"{count[part]:>7} of {count[whole]:<7} {100 * count[part] / max(count[whole], 1):8.3f} %"
+
+    throws, wrong_throws = count["throws verified"], count["silent errors of throws"]
+    low, high, higher = (float(np.quantile(late, share)) for share in (0.5, 0.95, 0.99))
+    lines = [
+        f"rounds                     {count['rounds']:>7} ({count['rounds clean']} clean), {seconds:.0f} s",
+        f"told otherwise than once   {count['rounds told otherwise than once']:>7}",
+        f"silent errors, hands       {wrong:>7} of {hands:<7} at most {upper_bound(wrong, hands):.2e} (95 %)",
+        f"silent errors, throws      {wrong_throws:>7} of {throws:<7} at most {upper_bound(wrong_throws, throws):.2e}",
+        f"hands covered              {share('hands covered', 'hands asked for')}",
+        f"  in clean rounds          {share('hands covered, clean', 'hands asked for, clean')}",
+        f"throws verified            {share('throws verified', 'throws')}",
+        f"cocked dice found          {share('cocked dice found', 'rounds with a cocked die')}",
+        f"false alarms               {share('false alarms in clean rounds', 'rounds clean')}",
+        f"asked for wrongly          {count['rounds with the wrong hands asked for']:>7}",
+        f"at rest to verified        median {low:.2f} s, 95 % {high:.2f} s, 99 % {higher:.2f} s",
+        f"moments wrong              {share('moments told wrongly', 'moments asked')}",
+        f"moments not known          {share('moments not known', 'moments asked')}",
+    ]
+    kinds = sorted(name.removeprefix("mistake ") for name in count if name.startswith("mistake "))
+    lines += [f"  {kind:<25}{share('found ' + kind, 'mistake ' + kind)}" for kind in kinds]
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Score, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sessions", type=int, default=10, help="how many sessions")
+    parser.add_argument("--rounds", type=int, default=10, help="rounds in each")
+    parser.add_argument("--seed", type=int, default=1, help="of the first session; the others follow")
+    parser.add_argument("--rulebook", default="crown-6.1")
+    parser.add_argument("--house-way", help="where the rulebook prints none")
+    parser.add_argument("--layout")
+    parser.add_argument("--rate", type=float, default=5.0, help="readings a second")
+    parser.add_argument("--mistake-rate", type=float, default=0.0)
+    parser.add_argument("--disturbance-rate", type=float, default=0.0)
+    parser.add_argument("--sure-wrong", type=float, default=0.0, help="share of deceptions called verified")
+    parser.add_argument("--minutes", type=float, default=60.0, help="begin no session after that")
+    parser.add_argument("--json", type=Path, help="write the counts and notes here, after each session")
+    asked = parser.parse_args(arguments)
+    options = Options(
+        rulebook=asked.rulebook,
+        layout=asked.layout,
+        house_way=asked.house_way,
+        rounds=asked.rounds,
+        mistake_rate=asked.mistake_rate,
+        disturbance_rate=asked.disturbance_rate,
+    )
+    total, start = Score(), time.monotonic()
+    for seed in range(asked.seed, asked.seed + asked.sessions):
+        if time.monotonic() - start > 60 * asked.minutes:
+            break
+        made = script(seed, options)
+        score(made, watch(made, Faults(sure_wrong=asked.sure_wrong), asked.rate, seed), total)
+        if asked.json is not None:
+            said = {"count": dict(total.count), "late_s": total.late_s, "notes": total.notes}
+            asked.json.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    sys.stdout.write(table(total, time.monotonic() - start) + "\n")
+    sys.stdout.writelines(f"  {note}\n" for note in total.notes)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

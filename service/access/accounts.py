@@ -1,0 +1,326 @@
+"""Accounts of persons and keys of machines: who there is, and every change to them with its entry in the record.
+
+What there is, is read whole into memory and read again once it is older than :data:`READ_AGAIN_S`, so that a request is
+judged without asking the database, and what another program changed holds a moment later.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import threading
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert, select, update
+
+from service.access import tables
+from service.access.roles import Role
+from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
+from service.store.chain import written
+from service.store.faults import FAULTS, in_words
+from service.store.protocols import Draft, RecordUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sqlalchemy import Connection
+
+    from service.store.protocols import Kind
+    from service.store.record import Record
+
+_log = logging.getLogger(__name__)
+
+READ_AGAIN_S: Final = 1.0
+LONGEST_KEY_DAYS: Final = 3_650
+KEY_PREFIX: Final = "hw"
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+_KEY_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}")
+
+
+class AccountError(ValueError):
+    """An account or key cannot be made or changed so; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Because:
+    """On whose word something is changed, and why.
+
+    Attributes:
+        by: the account or key, or the user of the machine.
+        reason: in words.
+    """
+
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A person's account.
+
+    Attributes:
+        name: what the person signs in with, and reviews are signed with.
+        role: what the person may do.
+        password: the hash of the password.
+        initial: the password was chosen for the person, not by the person.
+        disabled: nobody signs in with it.
+        created_at: when it was added.
+        sessions_since: page sessions begun before have ended.
+    """
+
+    name: str
+    role: Role
+    password: str = field(repr=False)
+    initial: bool
+    disabled: bool
+    created_at: str
+    sessions_since: str
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A machine's key.
+
+    Attributes:
+        id: names it, and is the part of it that may be shown.
+        name: what it is for.
+        role: what it may do.
+        digest: of the key as it was shown once.
+        created_at: when it was added.
+        created_by: by whom.
+        expires_at: from when on it is refused.
+        revoked_at: since when it is refused, if it was revoked.
+    """
+
+    id: str
+    name: str
+    role: Role
+    digest: str = field(repr=False)
+    created_at: str
+    created_by: str
+    expires_at: str
+    revoked_at: str | None
+
+    @property
+    def state(self) -> str:
+        """``active``, ``expired`` or ``revoked``."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at <= now() else "active"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    accounts: Mapping[str, Account]
+    keys: Mapping[str, Key]
+
+
+class Accounts:
+    """The accounts and keys of a table service.
+
+    Args:
+        record: in whose database they lie, and in which every change is told.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._lock = threading.RLock()
+        self._known: _Known | None = None
+        self._read_at = float("-inf")
+
+    def all_accounts(self) -> tuple[Account, ...]:
+        """All accounts by name; RecordUnavailableError if they never could be read."""
+        return tuple(sorted(self._now().accounts.values(), key=lambda account: account.name))
+
+    def all_keys(self) -> tuple[Key, ...]:
+        """All keys, oldest first; raises as :meth:`all_accounts`."""
+        return tuple(sorted(self._now().keys.values(), key=lambda key: key.created_at))
+
+    def account(self, name: str) -> Account | None:
+        """An account by its name; raises as :meth:`all_accounts`."""
+        return self._now().accounts.get(name)
+
+    def key_of(self, text: str) -> Key | None:
+        """The key that was shown so once, unless it has expired or been revoked; raises as :meth:`all_accounts`."""
+        prefix, _, rest = text.partition("_")
+        key = self._now().keys.get(rest.partition("_")[0]) if prefix == KEY_PREFIX else None
+        holds = secret_is(key.digest if key is not None else digest(""), text)
+        return key if key is not None and holds and key.state == "active" else None
+
+    def key_holds(self, key_id: str) -> bool:
+        """Whether the key of this id is still let in; raises as :meth:`all_accounts`."""
+        key = self._now().keys.get(key_id)
+        return key is not None and key.state == "active"
+
+    @property
+    def configured(self) -> bool:
+        """Whether an administrator has chosen a password; raises as :meth:`all_accounts`."""
+        return any(not one.initial for one in _administrators(self._now()))
+
+    @property
+    def stale(self) -> bool:
+        """Whether what is known should be read again."""
+        return self._known is None or time.monotonic() - self._read_at > READ_AGAIN_S
+
+    def read_again(self) -> None:
+        """Read accounts and keys anew; if that fails, what was known holds on."""
+        self._read_at = time.monotonic()
+        try:
+            self._read()
+        except RecordUnavailableError as error:
+            if self._known is None:
+                raise
+            _log.warning("accounts cannot be read again: %s", error)
+
+    def add(self, name: str, role: Role, password: str, because: Because, *, initial: bool = False) -> None:
+        """Add an account.
+
+        Raises:
+            AccountError: there is one, or this is no name for one.
+            WeakPasswordError: the password is too easily guessed.
+            RecordUnavailableError: the change could not be made durable; nothing changed.
+        """
+        if not _NAME.fullmatch(name):
+            raise AccountError(
+                f"{name!r} is no name of an account: small letters, digits, '.', '_' and '-', at most 40"
+            )
+        check_password(password, name)
+        at = now()
+        values = {
+            "name": name,
+            "role": role.value,
+            "password": hash_password(password),
+            "initial": initial,
+            "disabled": False,
+            "created_at": at,
+            "sessions_since": at,
+        }
+
+        def change(connection: Connection) -> None:
+            if name in _load(connection).accounts:
+                raise AccountError(f"there is an account {name!r} already")
+            connection.execute(insert(tables.accounts).values(values))
+
+        self._change("account", name, {"act": "added", "role": role.value}, because, change)
+
+    def set_role(self, name: str, role: Role, because: Because) -> None:
+        """Give an account another role; raises as :meth:`add`, also if no administrator would be left."""
+        self._update(name, {"act": "role changed", "role": role.value}, because, role=role.value)
+
+    def disable(self, name: str, because: Because) -> None:
+        """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`."""
+        self._update(name, {"act": "disabled"}, because, disabled=True, sessions_since=now())
+
+    def enable(self, name: str, because: Because) -> None:
+        """Let an account be signed in with again; raises as :meth:`set_role`."""
+        self._update(name, {"act": "enabled"}, because, disabled=False)
+
+    def set_password(self, name: str, password: str, because: Because, *, initial: bool = False) -> None:
+        """Give an account another password, and end its sessions; raises as :meth:`add`."""
+        check_password(password, name)
+        kept = hash_password(password)
+        told = {"act": "password changed"}
+        self._update(name, told, because, password=kept, initial=initial, sessions_since=now())
+
+    def end_sessions(self, name: str, because: Because) -> None:
+        """Sign an account out everywhere; raises as :meth:`set_role`."""
+        self._update(name, {"act": "signed out everywhere"}, because, sessions_since=now())
+
+    def add_key(self, name: str, role: Role, days: int, because: Because) -> tuple[Key, str]:
+        """Add a key; returns it with its text, which is not kept and cannot be shown again.
+
+        Raises:
+            AccountError: a key of the name is active, this is no name for one, or the days are out of range.
+            RecordUnavailableError: the change could not be made durable; nothing changed.
+        """
+        if not _KEY_NAME.fullmatch(name):
+            raise AccountError(f"{name!r} is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60")
+        if not 1 <= days <= LONGEST_KEY_DAYS:
+            raise AccountError(f"a key holds for 1 to {LONGEST_KEY_DAYS} days")
+        at = datetime.now(UTC)
+        key_id = secrets.token_hex(5)
+        text = f"{KEY_PREFIX}_{key_id}_{new_secret()}"
+        key = Key(key_id, name, role, digest(text), written(at), because.by, written(at + timedelta(days=days)), None)
+
+        def change(connection: Connection) -> None:
+            if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
+                raise AccountError(f"there is an active key {name!r} already; revoke it first, or take another name")
+            values = {column: getattr(key, column) for column in Key.__slots__}
+            connection.execute(insert(tables.keys).values({**values, "role": role.value}))
+
+        told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at}
+        self._change("key", key_id, told, because, change)
+        return key, text
+
+    def revoke_key(self, name: str, because: Because) -> Key:
+        """Refuse a key from now on; AccountError if no active key has this id or name."""
+        found = [key for key in self._fresh().keys.values() if key.state == "active" and name in {key.id, key.name}]
+        if not found:
+            raise AccountError(f"there is no active key {name!r}")
+        (key,) = found[:1]
+        told = {"act": "revoked", "name": key.name, "role": key.role.value}
+
+        def change(connection: Connection) -> None:
+            connection.execute(update(tables.keys).where(tables.keys.c.id == key.id).values(revoked_at=now()))
+
+        self._change("key", key.id, told, because, change)
+        return key
+
+    def _update(self, name: str, told: dict[str, Any], because: Because, **values: object) -> None:
+        def change(connection: Connection) -> None:
+            before = _load(connection)
+            if name not in before.accounts:
+                raise AccountError(f"there is no account {name!r}")
+            connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
+            if _administrators(before) and not _administrators(_load(connection)):
+                raise AccountError(f"{name!r} is the last administrator; make another one first")
+
+        self._change("account", name, told, because, change)
+
+    def _change(
+        self, kind: Kind, subject: str, told: dict[str, Any], because: Because, change: Callable[[Connection], None]
+    ) -> None:
+        if not because.reason.strip():
+            raise AccountError("say why: every change is recorded with its reason")
+        body = {**told, "by": because.by, "reason": because.reason.strip()[:500]}
+        self._record.append(Draft(kind, body, subject=subject), beside=change)
+        _log.info("%s %s: %s by %s", kind, subject, told["act"], because.by)
+        self.read_again()
+
+    def _now(self) -> _Known:
+        return self._known if self._known is not None else self._fresh()
+
+    def _fresh(self) -> _Known:
+        self._read_at = time.monotonic()
+        return self._read()
+
+    def _read(self) -> _Known:
+        with self._lock:
+            try:
+                with self._record.database.connect() as connection:
+                    self._known = known = _load(connection)
+            except FAULTS as error:
+                raise RecordUnavailableError(in_words(error)) from error
+        return known
+
+
+def now() -> str:
+    """This moment, as it is kept."""
+    return written(datetime.now(UTC))
+
+
+def _administrators(known: _Known) -> list[Account]:
+    return [one for one in known.accounts.values() if one.role is Role.ADMIN and not one.disabled]
+
+
+def _load(connection: Connection) -> _Known:
+    accounts = (dict(row._mapping) for row in connection.execute(select(tables.accounts)))  # noqa: SLF001
+    keys = (dict(row._mapping) for row in connection.execute(select(tables.keys)))  # noqa: SLF001
+    return _Known(
+        {row["name"]: Account(**{**row, "role": Role(row["role"])}) for row in accounts},
+        {row["id"]: Key(**{**row, "role": Role(row["role"])}) for row in keys},
+    )

@@ -1,0 +1,63 @@
+"""Roles and what each may do: the one table of permissions."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+
+class Permission(StrEnum):
+    """What a route may need."""
+
+    WATCH = "watch"
+    """See the table: its state, current round, live view, news, and the page."""
+    ASK = "ask"
+    """Have a House Way or a described round worked out; nothing is kept."""
+    READ = "read"
+    """Have a picture read."""
+    RESULTS = "results"
+    """See recorded rounds with all their revisions."""
+    EVIDENCE = "evidence"
+    """See pictures kept as evidence."""
+    SETTLE = "settle"
+    """Settle a recorded round."""
+    REVIEW = "review"
+    """Confirm or correct a recorded round."""
+    ACKNOWLEDGE = "acknowledge"
+    """Say that one has seen an alarm, which silences it for everybody."""
+    HEALTH = "health"
+    """See what the service runs on and how that is."""
+    CALIBRATE = "calibrate"
+    """See and change the calibration of the camera."""
+    CHANGES = "changes"
+    """See who changed what."""
+    ACCOUNTS = "accounts"
+    """Administer accounts and keys."""
+    OWN_ACCOUNT = "own_account"
+    """Change one's own password and end one's own sessions."""
+
+
+class Role(StrEnum):
+    """What an account or a key is there for."""
+
+    VIEWER = "viewer"
+    INTEGRATOR = "integrator"
+    SUPERVISOR = "supervisor"
+    TECHNICIAN = "technician"
+    AUDITOR = "auditor"
+    ADMIN = "admin"
+
+
+_SEES: Final = frozenset({Permission.WATCH, Permission.ASK, Permission.OWN_ACCOUNT})
+_LOOKS_BACK: Final = _SEES | {Permission.RESULTS, Permission.EVIDENCE}
+
+MAY: Final[dict[Role, frozenset[Permission]]] = {
+    Role.VIEWER: _SEES,
+    Role.INTEGRATOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE},
+    Role.SUPERVISOR: _LOOKS_BACK
+    | {Permission.READ, Permission.SETTLE, Permission.REVIEW, Permission.ACKNOWLEDGE, Permission.HEALTH},
+    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE},
+    Role.AUDITOR: _LOOKS_BACK | {Permission.CHANGES, Permission.HEALTH},
+    Role.ADMIN: frozenset(Permission),
+}
+"""What each role may do; `docs/accounts.md` has the same table."""

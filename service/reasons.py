@@ -1,0 +1,54 @@
+"""Why hands were not verified, as a few stable words to count by; the reasons themselves are sentences for people."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_PHRASES: Final = (
+    ("no_calibration", "without a calibration"),
+    ("not_recorded", "not recorded: "),
+    ("self_test", "the self-test failed"),
+    ("clock", "the clock was put "),
+    ("clock", "the clock says "),
+    ("clock", "sets the clock"),
+    ("crossed", "across another tile"),
+    ("crossed", "another tile lies across it"),
+    ("size", "its size is not that of a tile"),
+    ("outside", "lies outside the picture"),
+    ("picture", "the picture is too dark"),
+    ("picture", "is burnt out"),
+    ("picture", "the tiles are blurred"),
+    ("set", "the set does not hold"),
+    ("classifier", "not sure enough"),
+    ("classifier", "the face cannot be told"),
+    ("classifier", "the value cannot be told"),
+    ("classifier", "to the classifier"),
+    ("detector", "what was found may not be"),
+    ("second_reader", "not of the colour of the others"),
+    ("leaning", "the die leans"),
+    ("leaning", "the die may lean"),
+    ("glare", "too bright to tell"),
+    ("second_reader", "the pips"),
+    ("second_reader", "pips like those"),
+    ("second_reader", "pips and body"),
+    ("second_reader", "a pip of the "),
+    ("second_reader", "one red pip"),
+    ("second_reader", "a pip too many"),
+    ("second_reader", "colours of the pips"),
+    ("second_reader", "red and plain pips"),
+    ("second_reader", "no pattern fits"),
+    ("glare", "glare may hide"),
+    ("lay", "told apart by rank"),
+    ("lay", "both pairs rank alike"),
+)
+
+CODES: Final = frozenset({code for code, _ in _PHRASES}) | {"other"}
+
+
+def code_of(reason: str) -> str:
+    """The word for a reason; ``other`` for one that has none.
+
+    >>> code_of("6-5: not sure enough: 6-5 at 71%, next 6-4")
+    'classifier'
+    """
+    return next((code for code, phrase in _PHRASES if phrase in reason), "other")

@@ -1,0 +1,179 @@
+"""A settings file as it was written: its values, the line of each key, and where a value from elsewhere came from.
+
+The standard library's reader of TOML tells no lines. They are found with nothing but that reader: a statement ends at
+the first line up to which the file is valid TOML, and the keys that are new there are the statement's.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+Key: TypeAlias = tuple[str | int, ...]
+
+_LINES_TOLD: Final = 2_000
+"""Lines of a file whose keys are given a number: finding them takes the square of it."""
+_LONGEST_SECRET: Final = 8_192
+
+
+class ConfigError(ValueError):
+    """A settings file that cannot be used; the message says which key is wrong and what it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """What a file says, before it is known to make sense.
+
+    Attributes:
+        path: the file.
+        text: its content.
+        values: the same as TOML has it, with what options and environment put in place of it.
+        elsewhere: where a value came from that the file does not have, by key.
+    """
+
+    path: Path
+    text: str
+    values: dict[str, Any]
+    elsewhere: dict[Key, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> SettingsFile:
+        """Read a file.
+
+        Raises:
+            ConfigError: it is missing, cannot be read, or is not TOML.
+        """
+        try:
+            text = path.read_text(encoding="utf-8")
+            return cls(path, text, tomllib.loads(text))
+        except FileNotFoundError:
+            raise ConfigError(f"{path}: there is no such settings file") from None
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path}: not TOML: {error}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path}: cannot be read: {error}") from None
+
+    def put(self, key: tuple[str, str], value: object, origin: str) -> None:
+        """Put a value from elsewhere in the place of the file's; a section that is none is left to be complained of."""
+        section = self.values.setdefault(key[0], {})
+        if isinstance(section, dict):
+            section[key[1]] = value
+            self.elsewhere[key] = origin
+
+    def put_secret(self, key: tuple[str, str], variable: str) -> None:
+        """Take a secret from the environment, or from the file that the environment or the settings name.
+
+        Args:
+            key: of the secret; ``KEY_file`` beside it names a file.
+            variable: name of the environment variable; ``VARIABLE_FILE`` names a file.
+
+        Raises:
+            ConfigError: the file cannot be used, or the settings have both the secret and its file.
+        """
+        section, name = key
+        if value := os.environ.get(variable):
+            self._drop((section, f"{name}_file"))
+            self.put(key, value, f"environment variable {variable}")
+            return
+        if named := os.environ.get(f"{variable}_FILE"):
+            self._drop(key)
+            self.put((section, f"{name}_file"), named, f"environment variable {variable}_FILE")
+        given = self.values.get(section)
+        if not isinstance(given, dict) or not isinstance(given.get(f"{name}_file"), str):
+            return
+        beside = (section, f"{name}_file")
+        if name in given:
+            raise ConfigError(self.said(beside, f"{name} is given too; keep one of them"))
+        file = (self.path.resolve().parent / os.path.expanduser(given[f"{name}_file"])).resolve()  # noqa: PTH111
+        given[f"{name}_file"] = str(file)
+        self.put(key, self._secret(file, beside), f"file {file}")
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        section = self.values.get(key[0])
+        if isinstance(section, dict):
+            section.pop(key[1], None)
+
+    def _secret(self, file: Path, key: Key) -> str:
+        try:
+            with file.open(encoding="utf-8") as opened:
+                secret = opened.read(_LONGEST_SECRET + 1).strip()
+        except (OSError, UnicodeDecodeError) as error:
+            why = (error.strerror or str(error)) if isinstance(error, OSError) else "is not UTF-8 text"
+            raise ConfigError(self.said(key, f"{file}: {why.lower()}")) from None
+        if not secret or len(secret) > _LONGEST_SECRET:
+            raise ConfigError(self.said(key, f"{file}: {'is empty' if not secret else 'is too long for a secret'}"))
+        return secret
+
+    def said(self, key: Key, what: str) -> str:
+        """A fault in one line: file, line, key, and what is wrong.
+
+        A value from elsewhere is named by where it came from; a key that is missing, by the line of its section.
+        """
+        name = ".".join(str(part) for part in key)
+        if key in self.elsewhere:
+            return f"{self.path}: {name} (from {self.elsewhere[key]}): {what}"
+        known = lines_of(self.text)
+        line = next((known[key[:length]] for length in range(len(key), 0, -1) if key[:length] in known), None)
+        where = f"{self.path}:{line}" if line is not None else f"{self.path}"
+        return f"{where}: {name}: {what}" if name else f"{where}: {what}"
+
+
+def lines_of(text: str) -> dict[Key, int]:
+    r"""The line on which each key's statement begins, counted from 1.
+
+    >>> lines_of('[table]\nsizes = [\n  1,\n  2]\n\n[[camera]]\nsize = 1\n')
+    {('table',): 1, ('table', 'sizes'): 2, ('camera',): 6, ('camera', 0): 6, ('camera', 0, 'size'): 7}
+
+    Args:
+        text: valid TOML.
+    """
+    found: dict[Key, int] = {}
+    read, begins = "", 1
+    for number, line in enumerate(text.split("\n")[:_LINES_TOLD], start=1):
+        read += line + "\n"
+        try:
+            values = tomllib.loads(read)
+        except tomllib.TOMLDecodeError:
+            continue  # in the middle of a statement
+        for key in _keys(values):
+            found.setdefault(key, begins)
+        begins = number + 1
+    return found
+
+
+def _keys(values: object, above: Key = ()) -> Iterator[Key]:
+    inner: list[tuple[str | int, object]] = []
+    if isinstance(values, dict):
+        inner = list(values.items())
+    elif isinstance(values, list):
+        inner = list(enumerate(values)) if any(isinstance(value, dict) for value in values) else []
+    for name, value in inner:
+        yield (*above, name)
+        yield from _keys(value, (*above, name))
+
+
+def faults(file: SettingsFile, found: list[ErrorDetails], known: Mapping[Key, Collection[str]]) -> str:
+    """All that is wrong, one fault a line.
+
+    Args:
+        file: where it is wrong.
+        found: faults as pydantic tells them.
+        known: names that a section may hold, by the section's key.
+    """
+    lines = []
+    for fault in found:
+        what = fault["msg"].removeprefix("Value error, ")
+        if fault["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(str(fault["loc"][-1]), known.get(fault["loc"][:-1], ()), n=1)
+            what = f"unknown key; did you mean {near[0]!r}?" if near else "unknown key"
+        lines.append(file.said(fault["loc"], what))
+    return "\n".join(lines)

@@ -1,0 +1,25 @@
+"""What the rule tests of all books share: tables of rows, and rounds begun by events in their written form."""
+
+from __future__ import annotations
+
+from engine.round import Before, RoundLog, Setup, Table
+from engine.rulebooks import rulebook
+from tests.engine.round.golden import event
+
+
+def rows(table: str) -> list[tuple[str, ...]]:
+    """The rows of a table, cell by cell."""
+    return [tuple(cell.strip() for cell in line.split("|")) for line in table.splitlines() if line.strip()]
+
+
+def opened(book: str, *lines: str, table: Table | None = None, before: Before | None = None) -> RoundLog:
+    """A round up to these events; its tiles need not be checked first."""
+    log = RoundLog.opened(Setup(rulebook(book), table or Table()), before or Before(check_due=False))
+    return followed(log, *lines)
+
+
+def followed(log: RoundLog, *lines: str) -> RoundLog:
+    """The round after these events."""
+    for line in lines:
+        log = log.append(event(line))
+    return log

@@ -1,0 +1,514 @@
+"""Who may do what over HTTP: every route of the application, every role, every kind of wrong credential."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from argon2 import PasswordHasher
+from fastapi import APIRouter
+from fastapi.testclient import TestClient
+from sqlalchemy import update
+from starlette.websockets import WebSocketDisconnect
+
+from service.access import secrets, tables
+from service.access.accounts import Because
+from service.access.needs import CSRF_HEADER, declared, routes_of
+from service.access.roles import MAY, Permission, Role
+from service.app import create_app
+from service.config import LimitsConfig
+from service.routes.tables import events
+from service.store.database import writing
+from tests.service.stand_ins import FakeReader, config, hand, key_for, reading, signed_in
+from tests.service.test_http import play, problem_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+
+PASSWORD = "several plain words"  # noqa: S105  made up
+WHY = Because("the tests", "to be tested")
+COOKIE = "houseway_test"
+OPEN_TO_ALL = {("GET", "/healthz"), ("GET", "/sign-in"), ("POST", "/sign-in"), ("GET", "/set-up")}
+ONLY_PERSONS = {"/sign-out", "/account", "/account/password", "/account/sign-out-everywhere"}
+
+
+def _made() -> FastAPI:
+    return create_app(config(), reader=FakeReader(), watch=False)
+
+
+def _routes() -> list[tuple[str, str, Permission | None]]:
+    """Method, an address, and what is declared, of every route of the application."""
+    app, found = _made(), []
+    for context in routes_of(app):
+        need = declared(context)
+        assert need is not None, f"{context.path} does not declare what it needs"
+        path = re.sub(
+            r"\{[^}]+\}", lambda match: {"{table}": "test", "{sha256}": "0" * 64}.get(match[0], "x"), context.path or ""
+        )
+        found += [(method, path, need.permission) for method in sorted(context.methods or ())]
+    app.state.parts.record.close()
+    return found
+
+
+ROUTES = _routes()
+GUARDED = [pytest.param(*route, id=f"{route[0]} {route[1][:40]}") for route in ROUTES if route[2] is not None]
+
+
+@dataclass(frozen=True)
+class House:
+    """A service with an account and a key of each role."""
+
+    app: FastAPI
+    client: TestClient
+    keys: dict[Role, dict[str, str]]
+    bad_keys: dict[str, str]
+    sessions: dict[Role, tuple[dict[str, str], str]] = field(default_factory=dict)
+
+    def lasting_session(self, role: Role) -> tuple[dict[str, str], str]:
+        """The same, for tests that do not end it; a new one if another test did."""
+        cookie = self.sessions[role][0]["Cookie"] if role in self.sessions else ""
+        if self.app.state.parts.access.by_session(cookie.partition("=")[2]) is None:
+            self.sessions[role] = self.session(role)
+        return self.sessions[role]
+
+    def session(self, role: Role) -> tuple[dict[str, str], str]:
+        """Header of a new session of a role, and its CSRF token."""
+        access = self.app.state.parts.access
+        secret = access.sessions.begin(role.value)
+        caller = access.by_session(secret)
+        return {"Cookie": f"{COOKIE}={secret}"}, caller.csrf_token
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quick_hashes() -> Iterator[None]:
+    """How slow hashes are is tested elsewhere; here many are made."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[House]:
+    app = _made()
+    play(app)
+    accounts = app.state.parts.access.accounts
+    for role in Role:
+        accounts.add(role.value, role, PASSWORD, WHY)
+    keys = {role: key_for(app, role) for role in Role}
+    bad = {name: accounts.add_key(name, Role.ADMIN, 1, WHY) for name in ("expired", "revoked")}
+    accounts.revoke_key("revoked", WHY)
+    with writing(app.state.parts.record.database) as connection:
+        past = "2000-01-01T00:00:00.000000Z"
+        connection.execute(update(tables.keys).where(tables.keys.c.id == bad["expired"][0].id).values(expires_at=past))
+    accounts.read_again()
+    app.state.parts.desk.close()  # the event stream ends at once, and no long poll is held
+    client = TestClient(app, base_url="http://localhost", follow_redirects=False, raise_server_exceptions=False)
+    yield House(app, client, keys, {name: text for name, (_, text) in bad.items()})
+    app.state.parts.record.close()
+
+
+def test_the_routes_are_those_of_the_description() -> None:
+    """The enumeration misses none of them, and what is open is what is meant to be."""
+    described = {(method.upper(), path) for path, methods in _made().openapi()["paths"].items() for method in methods}
+    assert len(described) > 12
+    assert len(ROUTES) >= len(described) + 10
+    assert {(method, path) for method, path, permission in ROUTES if permission is None} == OPEN_TO_ALL
+
+
+def test_a_route_without_a_declaration_is_found_and_not_open() -> None:
+    app = _made()
+    router = APIRouter()
+
+    @router.get("/v1/forgotten")
+    def forgotten() -> str:
+        return "secret"
+
+    app.include_router(router)
+    (context,) = (each for each in routes_of(app) if each.path == "/v1/forgotten")
+    assert declared(context) is None
+    with TestClient(app, base_url="http://localhost") as client:
+        assert client.get("/v1/forgotten").status_code == 401
+
+
+@pytest.mark.parametrize(("method", "path", "permission"), GUARDED)
+def test_no_route_opens_without_valid_credentials(house: House, method: str, path: str, permission: Permission) -> None:
+    good = house.keys[Role.ADMIN]["Authorization"]
+    session, _ = house.lasting_session(Role.ADMIN)
+    wrong: dict[str, Any] = {
+        "missing": {},
+        "wrong": {"Authorization": good[:-1] + ("A" if good[-1] != "A" else "B")},
+        "longer": {"Authorization": good + "x"},
+        "other scheme": {"Authorization": good.replace("Bearer", "Basic")},
+        "no scheme": {"Authorization": good.removeprefix("Bearer ")},
+        "not text": {b"Authorization": b"Bearer \xff\xfc"},
+        "expired": {"Authorization": f"Bearer {house.bad_keys['expired']}"},
+        "revoked": {"Authorization": f"Bearer {house.bad_keys['revoked']}"},
+        "forged session": {"Cookie": f"{COOKIE}=forged"},
+        "empty session": {"Cookie": f"{COOKIE}="},
+        "session as key": {"Authorization": f"Bearer {session['Cookie'].partition('=')[2]}"},
+        "a bad key beside a good session": {"Authorization": "Bearer x", **session},
+    }
+    for name, headers in wrong.items():
+        answer = house.client.request(method, path, headers=headers)
+        said = problem_of(answer)
+        assert (said["status"], said["code"]) == (401, "not_signed_in"), (name, permission)
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize(("method", "path", "permission"), GUARDED)
+@pytest.mark.parametrize("role", list(Role))
+def test_every_route_lets_in_the_roles_that_may_and_no_other(
+    house: House, role: Role, method: str, path: str, permission: Permission
+) -> None:
+    cookie, token = house.session(role) if path in ONLY_PERSONS else house.lasting_session(role)
+    for headers in (house.keys[role], {**cookie, CSRF_HEADER: token}):
+        answer = house.client.request(method, path, headers=headers)
+        if permission not in MAY[role]:
+            assert (answer.status_code, problem_of(answer)["code"]) == (403, "not_allowed_for_role")
+        elif path in ONLY_PERSONS and headers is house.keys[role]:
+            assert problem_of(answer)["code"] == "only_for_persons"
+        else:
+            assert answer.status_code not in {401, 403}, answer.text
+
+
+@pytest.mark.parametrize(("method", "path", "permission"), [each for each in GUARDED if each.values[0] == "POST"])
+def test_a_session_changes_nothing_without_its_page(
+    house: House, method: str, path: str, permission: Permission
+) -> None:
+    cookie, token = house.lasting_session(Role.ADMIN)
+    _, other = house.lasting_session(Role.VIEWER)
+    tokens: list[dict[Any, Any]] = [{}, {CSRF_HEADER: other}, {CSRF_HEADER: ""}, {CSRF_HEADER: "x" * 64}]
+    for headers in tokens:
+        said = problem_of(house.client.request(method, path, headers={**cookie, **headers}))
+        assert (said["status"], said["code"]) == (403, "not_from_our_page"), permission
+    for foreign in (
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "http://localhost:8001"},
+        {"Origin": "null"},
+    ):
+        said = problem_of(house.client.request(method, path, headers={**cookie, CSRF_HEADER: token, **foreign}))
+        assert (said["status"], said["code"]) == (403, "not_from_our_page")
+
+
+@pytest.mark.parametrize("kind", ["key", "session"])
+def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
+    app = _made()
+    parts = app.state.parts
+    parts.access.accounts.add("ann", Role.VIEWER, PASSWORD, WHY)
+    _, text = parts.access.accounts.add_key("till", Role.VIEWER, 1, WHY)
+    access = parts.access
+    caller = access.by_key(text) if kind == "key" else access.by_session(access.sessions.begin("ann"))
+
+    async def read() -> int:
+        count = 0
+        async for _ in events(parts, lambda: access.holds(caller)):
+            count += 1
+            if count == 1:
+                play(app)
+            elif kind == "key":
+                access.accounts.revoke_key("till", WHY)
+            else:
+                access.accounts.disable("ann", WHY)
+            parts.desk.signal.ring()
+        return count
+
+    assert asyncio.run(read()) == 2
+
+
+def test_what_is_not_there_is_not_told_to_strangers(house: House) -> None:
+    for path in ("/v1/nothing", "/healthz/", "/docs", "/static/../config.py"):
+        assert house.client.get(path).status_code == 401 or path.startswith("/static")
+        assert house.client.get(path, headers=house.keys[Role.VIEWER]).status_code in {404, 307}
+
+
+def test_health_and_static_files_are_open(house: House) -> None:
+    assert house.client.get("/healthz").status_code == 200
+    assert house.client.get("/static/page.css").status_code == 200
+    with (
+        pytest.raises(WebSocketDisconnect),
+        house.client.websocket_connect("/v1/events", headers=house.keys[Role.ADMIN]),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost:8000", 200), ("127.0.0.1:8000", 200), ("[::1]:8000", 200), ("LOCALHOST", 200)]
+    + [(host, 421) for host in ("evil.example", "localhost.evil.example", "192.0.2.1:8000", "")],
+)
+def test_a_service_for_its_own_machine_answers_to_its_names_only(house: House, host: str, status: int) -> None:
+    answer = house.client.get("/v1/tables", headers={**house.keys[Role.VIEWER], "Host": host})
+    assert answer.status_code == status
+
+
+def test_behind_a_proxy_any_name_will_do() -> None:
+    app = create_app(config(trusted_proxies=("127.0.0.1",)), reader=FakeReader(), watch=False)
+    with signed_in(app, base_url="https://table.example") as client:
+        assert client.get("/v1/tables").status_code == 200
+        # A name that smuggles in the path of an open page opens nothing.
+        for host in ("x/sign-in?", "x/healthz?", "x/static/?", "/sign-in#"):
+            answer = client.get("/v1/tables", headers={"Host": host, "Authorization": ""})
+            assert (answer.status_code, host) == (401, host)
+
+
+class TestSigningIn:
+    @pytest.fixture
+    def client(self, house: House) -> Iterator[TestClient]:
+        yield house.client
+        house.client.cookies.clear()
+
+    def test_name_and_password(self, client: TestClient) -> None:
+        page = client.get("/", headers={"Accept": "text/html"})
+        assert (page.status_code, page.headers["location"]) == (303, "/sign-in")
+        assert "Name" in client.get("/sign-in").text
+        answer = client.post("/sign-in", data={"name": " Auditor ", "password": PASSWORD, "next": "/changes"})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/changes")
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=lax" in cookie
+        assert "secure" not in cookie
+        assert client.get("/changes").status_code == 200
+        assert client.get("/v1/tables").status_code == 200
+
+    def test_over_tls_the_cookie_stays_there(self, house: House) -> None:
+        with_tls = TestClient(house.app, base_url="https://localhost", follow_redirects=False)
+        answer = with_tls.post("/sign-in", data={"name": "viewer", "password": PASSWORD})
+        assert "; secure" in answer.headers["set-cookie"].lower()
+
+    @pytest.mark.parametrize(
+        ("name", "password"), [("viewer", "wrong"), ("nobody", PASSWORD), ("viewer", ""), ("", "")]
+    )
+    def test_wrong_ones_are_told_alike(self, client: TestClient, name: str, password: str) -> None:
+        answer = client.post("/sign-in", data={"name": name, "password": password})
+        if name and password:
+            assert answer.status_code == 401
+            assert "do not belong together" in answer.text
+        assert "set-cookie" not in answer.headers
+
+    @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example", "/\\evil.example", "evil", "/\n"])
+    def test_it_goes_on_inside_only(self, client: TestClient, elsewhere: str) -> None:
+        answer = client.post("/sign-in", data={"name": "viewer", "password": PASSWORD, "next": elsewhere})
+        assert answer.headers["location"] == "/"
+
+    def test_no_other_site_signs_anybody_in(self, client: TestClient) -> None:
+        sent = {"name": "viewer", "password": PASSWORD}
+        assert client.post("/sign-in", data=sent, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+        assert client.post("/sign-in", data=sent, headers={"Origin": "http://evil.example"}).status_code == 403
+        assert client.post("/sign-in", data=sent, headers={"Origin": "http://localhost"}).status_code == 303
+
+    def test_signing_out_ends_the_session(self, house: House) -> None:
+        cookie, token = house.session(Role.VIEWER)
+        answer = house.client.post("/sign-out", data={"csrf_token": token}, headers=cookie)
+        assert answer.headers["location"] == "/sign-in"
+        assert house.client.get("/v1/tables", headers=cookie).status_code == 401
+
+    def test_signing_out_everywhere(self, house: House) -> None:
+        (one, token), (other, _) = house.session(Role.VIEWER), house.session(Role.VIEWER)
+        house.client.post("/account/sign-out-everywhere", data={"csrf_token": token}, headers=one)
+        assert [house.client.get("/account", headers=each).status_code for each in (one, other)] == [401, 401]
+
+    def test_a_page_that_may_not_be_seen_is_a_page(self, house: House) -> None:
+        cookie, _ = house.session(Role.VIEWER)
+        page = house.client.get("/accounts", headers={**cookie, "Accept": "text/html"})
+        assert page.status_code == 403
+        assert "text/html" in page.headers["content-type"]
+        wrong = house.client.post(
+            "/sign-in", data={"name": "x" * 200, "password": "x"}, headers={"Accept": "text/html"}
+        )
+        assert (wrong.status_code, "That is not possible" in wrong.text) == (422, True)
+        assert "The role &#39;viewer&#39; may not do this" in page.text
+        stranger = house.client.get("/accounts", headers={"Accept": "text/html"})
+        assert stranger.headers["location"] == "/sign-in?next=/accounts"
+
+
+class TestFirstUse:
+    def test_the_link_signs_in_once_and_only_until_a_password_is_chosen(self) -> None:
+        app = _made()
+        access = app.state.parts.access
+        first = access.begin_first_use()
+        with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
+            for code in ("", "x", first.code + "x", "\u00fc"):
+                assert client.get("/set-up", params={"code": code}).status_code == 401
+            answer = client.get("/set-up", params={"code": first.code})
+            assert (answer.status_code, answer.headers["location"]) == (303, "/")
+            page = client.get("/").text
+            assert "Choose a password" in page
+            assert client.get("/set-up", params={"code": first.code}).status_code == 401
+
+            again = access.begin_first_use()
+            assert (again.account, again.password) == ("admin", None)
+            (token,) = re.findall(r'name="csrf-token" content="([0-9a-f]+)"', page)
+            chosen = {"password": PASSWORD, "again": PASSWORD, "csrf_token": token}
+            differing = client.post("/account/password", data={**chosen, "again": "other words again"})
+            assert (differing.status_code, "not the same" in differing.text) == (422, True)
+            assert client.post("/account/password", data={**chosen, "password": "x", "again": "x"}).status_code == 422
+            assert client.post("/account/password", data=chosen).headers["location"] == "/account"
+            assert "Choose a password" not in client.get("/account").text
+
+            assert access.begin_first_use() is None
+            assert client.get("/set-up", params={"code": again.code}).status_code == 401
+            assert client.post("/sign-in", data={"name": "admin", "password": first.password}).status_code == 401
+            assert client.post("/sign-in", data={"name": "admin", "password": PASSWORD}).status_code == 303
+
+    def test_the_printed_password_signs_in(self) -> None:
+        app = _made()
+        first = app.state.parts.access.begin_first_use()
+        with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
+            assert client.post("/sign-in", data={"name": first.account, "password": first.password}).status_code == 303
+
+
+class TestAdministration:
+    @pytest.fixture
+    def app(self) -> FastAPI:
+        return _made()
+
+    @pytest.fixture
+    def client(self, app: FastAPI) -> Iterator[TestClient]:
+        with signed_in(app) as client:
+            yield client
+
+    def test_accounts(self, client: TestClient) -> None:
+        page = client.post("/accounts", data={"name": "ann", "role": "viewer", "reason": "new"})
+        (password,) = re.findall(r"<code>([^<]+)</code>", page.text)
+        assert password not in client.get("/accounts").text
+        signed = client.post("/sign-in", data={"name": "ann", "password": password}, follow_redirects=False)
+        assert signed.status_code == 303
+        client.cookies.clear()
+        assert "supervisor" in client.post("/accounts/ann/role", data={"role": "supervisor", "reason": "trained"}).text
+        page = client.post("/accounts/ann/password", data={"reason": "forgot"})
+        assert page.status_code == 200, page.text
+        (new,) = re.findall(r"<code>([^<]+)</code>", page.text)
+        assert new != password
+        assert "disabled" in client.post("/accounts/ann/disable", data={"reason": "left"}).text
+        assert client.post("/sign-in", data={"name": "ann", "password": new}).status_code == 401
+        client.post("/accounts/ann/enable", data={"reason": "is back"})
+        said = client.get("/v1/changes").json()
+        mine = [(each["act"], each["reason"]) for each in said["changes"] if each["subject"] == "ann"]
+        assert mine == [
+            ("added", "new"),
+            ("role changed", "trained"),
+            ("password changed", "forgot"),
+            ("disabled", "left"),
+            ("enabled", "is back"),
+        ]
+        assert all(each["by"].startswith("key test") for each in said["changes"] if each["subject"] == "ann")
+        assert client.get("/v1/changes", params={"since": said["next"]}).json() == {"changes": [], "next": said["next"]}
+        assert password not in client.get("/v1/changes").text
+
+    def test_keys(self, app: FastAPI, client: TestClient) -> None:
+        asked = {"name": "till 3", "role": "integrator", "days": "30", "reason": "settles"}
+        (text,) = re.findall(r"<code>([^<]+)</code>", client.post("/keys", data=asked).text)
+        with TestClient(app, base_url="http://localhost", headers={"Authorization": f"Bearer {text}"}) as till:
+            assert till.get("/v1/results").status_code == 200
+            key_id = text.split("_")[1]
+            assert text not in client.get("/accounts").text
+            assert "revoked" in client.post(f"/keys/{key_id}/revoke", data={"reason": "lost"}).text
+            assert till.get("/v1/results").status_code == 401
+
+    @pytest.mark.parametrize(
+        ("path", "sent"),
+        [
+            ("/accounts", {"name": "admin ", "role": "viewer", "reason": " "}),
+            ("/accounts", {"name": "Not A Name", "role": "viewer", "reason": "x"}),
+            ("/accounts/nobody/role", {"role": "viewer", "reason": "x"}),
+            ("/keys", {"name": "!", "role": "viewer", "days": "1", "reason": "x"}),
+            ("/keys/none/revoke", {"reason": "x"}),
+        ],
+    )
+    def test_what_is_refused_says_why(self, client: TestClient, path: str, sent: dict[str, str]) -> None:
+        answer = client.post(path, data=sent)
+        assert answer.status_code == 422
+        assert "Not changed: " in answer.text
+
+    def test_names_are_escaped(self, client: TestClient) -> None:
+        client.post("/accounts", data={"name": "ann", "role": "viewer", "reason": "<script>alert(1)</script>"})
+        assert "<script>alert" not in client.get("/accounts").text
+
+
+class TestReviews:
+    SENT = {"action": "confirm", "reason": "Looked at the table", "revision": 1}  # noqa: RUF012
+    DOUBTFUL = reading(hand("house", "6-3 5-3", "6-6 6-1", "uncertain", ("glare",)))
+
+    @pytest.mark.parametrize(("by", "status"), [({}, 200), ({"by": "supervisor"}, 200), ({"by": "Somebody"}, 422)])
+    def test_nobody_decides_in_anothers_name(self, house: House, by: dict[str, str], status: int) -> None:
+        round_id = f"r-{by.get('by', 'none')}"
+        play(house.app, self.DOUBTFUL, round_id)
+        cookie, token = house.session(Role.SUPERVISOR)
+        sent = {**self.SENT, **by}
+        answer = house.client.post(f"/v1/rounds/{round_id}/review", json=sent, headers={**cookie, CSRF_HEADER: token})
+        assert answer.status_code == status
+        if status == 200:
+            assert answer.json()["hands"][0]["review"]["by"] == "supervisor"
+
+    def test_a_machine_speaks_for_a_person(self, house: House) -> None:
+        play(house.app, self.DOUBTFUL, "r-machine")
+        sent = {**self.SENT, "by": "A. Supervisor"}
+        answer = house.client.post("/v1/rounds/r-machine/review", json=sent, headers=house.keys[Role.SUPERVISOR])
+        assert re.fullmatch(r"A\. Supervisor \(key test [0-9a-f]+\)", answer.json()["hands"][0]["review"]["by"])
+
+
+class TestLimits:
+    def _app(self, **limits: float) -> FastAPI:
+        unlimited = {"requests_per_minute": 0, "strangers_per_minute": 0, "sign_ins_per_minute": 0}
+        settings = config().model_copy(update={"limits": LimitsConfig.model_validate({**unlimited, **limits})})
+        return create_app(settings, reader=FakeReader(), watch=False)
+
+    def test_each_key_has_its_own(self) -> None:
+        app = self._app(requests_per_minute=1, burst=3)
+        with signed_in(app, Role.VIEWER) as one, signed_in(app, Role.VIEWER) as other:
+            assert [one.get("/v1/tables").status_code for _ in range(4)] == [200, 200, 200, 429]
+            assert other.get("/v1/tables").status_code == 200
+            answer = one.get("/v1/tables")
+            assert problem_of(answer)["code"] == "too_many_requests"
+            assert 0 < int(answer.headers["retry-after"]) <= 60
+            assert one.get("/healthz").status_code == 200
+            page = one.get("/", headers={"Accept": "text/html"})
+            assert (page.status_code, "Too many requests" in page.text) == (429, True)
+            assert "text/html" in page.headers["content-type"]
+            assert "retry-after" in page.headers
+
+    def test_strangers_are_counted_by_address(self) -> None:
+        app = self._app(strangers_per_minute=1, strangers_burst=2)
+        here, there = (
+            TestClient(app, base_url="http://localhost", client=(address, 1)) for address in ("192.0.2.1", "192.0.2.2")
+        )
+        statuses = [here.get("/v1/tables", headers={"Authorization": "Bearer guess"}).status_code for _ in range(3)]
+        assert statuses == [401, 401, 429]
+        assert there.get("/v1/tables").status_code == 401
+        assert here.get("/v1/tables", headers=key_for(app)).status_code == 200
+
+    def test_guessing_passwords(self) -> None:
+        app = self._app(sign_ins_per_minute=1, sign_in_burst=2)
+        app.state.parts.access.accounts.add("ann", Role.VIEWER, PASSWORD, WHY)
+        client = TestClient(app, base_url="http://localhost", follow_redirects=False)
+        # Right ones do not count.
+        right = [client.post("/sign-in", data={"name": "ann", "password": PASSWORD}).status_code for _ in range(3)]
+        wrong = [client.post("/sign-in", data={"name": "ann", "password": "wrong"}) for _ in range(3)]
+        assert right == [303] * 3
+        assert [each.status_code for each in wrong] == [401, 401, 429]
+        assert "Try again in" in wrong[-1].text
+        assert int(wrong[-1].headers["retry-after"]) > 0
+        elsewhere = TestClient(app, base_url="http://localhost", client=("192.0.2.9", 1))
+        assert elsewhere.post("/sign-in", data={"name": "ann", "password": "wrong"}).status_code == 429
+
+
+def test_the_description_says_who_may() -> None:
+    schema = _made().openapi()
+    assert schema["components"]["securitySchemes"].keys() == {"key", "session"}
+    assert schema["components"]["securitySchemes"]["session"]["name"] == COOKIE
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            if path == "/healthz":
+                assert operation["security"] == []
+                continue
+            assert {"401", "403", "429"} <= operation["responses"].keys(), (method, path)
+            assert [next(iter(each)) for each in operation["security"]] == ["key", "session"]
+    review = schema["paths"]["/v1/rounds/{round_id}/review"]["post"]
+    assert review["security"][0]["key"] == ["supervisor", "admin"]

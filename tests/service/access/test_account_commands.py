@@ -1,0 +1,100 @@
+"""``houseway account`` and ``houseway key``: what they do, what they refuse, and what they never show."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from service.access.accounts import Accounts
+from service.commands import app
+from service.config import load_config
+from service.ledger import record_settings
+from service.store.record import Record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PASSWORD = "several plain words"  # noqa: S105  made up
+WHY = ("--reason", "a new night")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.toml"
+    path.write_text('[table]\nname = "one"\n[source]\npath = "frames"\n[record]\nfolder = "record"\nmin_free_mb = 0\n')
+    return path
+
+
+def run(table: Path, *words: str, typed: str = "") -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [*words, "--config", str(table)], input=typed)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_accounts_from_the_machine(table: Path) -> None:
+    added = run(table, "account", "add", "boss", "--role", "admin", *WHY, typed=f"{PASSWORD}\n")
+    assert added == (0, "boss may sign in as admin\n", "")
+    assert run(table, "account", "add", "ann", "--role", "viewer", *WHY, typed=f"{PASSWORD}\n")[0] == 0
+    assert run(table, "account", "role", "ann", "supervisor", *WHY)[1] == "ann is supervisor now\n"
+    assert run(table, "account", "password", "ann", *WHY, typed=f"{PASSWORD}!\n")[0] == 0
+    assert run(table, "account", "disable", "ann", *WHY)[0] == 0
+    assert run(table, "account", "enable", "ann", *WHY)[0] == 0
+    code, out, _ = run(table, "account", "list", "--json")
+    assert code == 0
+    assert [(one["name"], one["role"], one["disabled"]) for one in json.loads(out)] == [
+        ("ann", "supervisor", False),
+        ("boss", "admin", False),
+    ]
+    assert "supervisor" in run(table, "account", "list")[1]
+
+    record = Record(record_settings(load_config(table)), claim=False)
+    told = [(entry.data["act"], entry.data["reason"]) for entry in record.last(("account",), count=9)][::-1]
+    assert [act for act, _ in told] == ["added", "added", "role changed", "password changed", "disabled", "enabled"]
+    assert {reason for _, reason in told} == {"a new night"}
+    assert all(str(entry.data["by"]).endswith("at the machine") for entry in record.last(("account",), count=9))
+    record.close()
+
+
+def test_keys_from_the_machine(table: Path) -> None:
+    code, out, err = run(table, "key", "add", "till 3", "--role", "integrator", "--days", "7", *WHY)
+    assert code == 0
+    assert "shown only now" in err
+    record = Record(record_settings(load_config(table)), claim=False)
+    key = Accounts(record).key_of(out.strip())
+    assert key is not None
+    assert (key.name, key.role) == ("till 3", "integrator")
+    listed = run(table, "key", "list")[1] + run(table, "key", "list", "--json")[1]
+    assert key.id in listed
+    assert out.strip() not in listed
+    assert run(table, "key", "revoke", "till 3", *WHY) == (0, f"key {key.id} (till 3) is revoked\n", "")
+    assert Accounts(record).key_of(out.strip()) is None
+    assert json.loads(run(table, "key", "list", "--json")[1])[0]["state"] == "revoked"
+    record.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "typed", "says"),
+    [
+        pytest.param(("account", "add", "ann", "--role", "viewer", *WHY), "short\n", "12 to 200", id="short"),
+        pytest.param(("account", "add", "ann", "--role", "viewer", *WHY), "", "12 to 200", id="nothing-typed"),
+        pytest.param(("account", "add", "Ann!", "--role", "viewer", *WHY), f"{PASSWORD}\n", "no name", id="name"),
+        pytest.param(("account", "add", "ann", "--role", "king", *WHY), f"{PASSWORD}\n", "king", id="role"),
+        pytest.param(("account", "add", "ann", "--role", "viewer"), f"{PASSWORD}\n", "--reason", id="no-reason"),
+        pytest.param(("account", "disable", "ann", "--reason", " "), "", "say why", id="empty-reason"),
+        pytest.param(("account", "disable", "nobody", *WHY), "", "no account 'nobody'", id="nobody"),
+        pytest.param(("key", "add", "till", "--role", "viewer", "--days", "0", *WHY), "", "1 to 3650", id="days"),
+        pytest.param(("key", "revoke", "none", *WHY), "", "no active key", id="no-key"),
+    ],
+)
+def test_what_is_refused(table: Path, words: tuple[str, ...], typed: str, says: str) -> None:
+    code, out, err = run(table, *words, typed=typed)
+    assert (code, out) == (2, "")
+    assert says in err
+
+
+def test_settings_that_are_not_there(tmp_path: Path) -> None:
+    code, _, err = run(tmp_path / "none.toml", "account", "list")
+    assert code == 2
+    assert "no such settings file" in err

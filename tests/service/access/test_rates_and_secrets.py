@@ -1,0 +1,139 @@
+"""Token buckets, passwords and secrets by themselves."""
+
+from __future__ import annotations
+
+import pytest
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.access import secrets
+from service.access.rates import MOST_BUCKETS, Buckets
+from service.access.roles import MAY, Permission, Role
+from tests.conftest import ROOT
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@given(
+    per_s=st.integers(1, 20),
+    burst=st.integers(1, 30),
+    pauses=st.lists(st.floats(0, 3, allow_nan=False), max_size=120),
+)
+def test_never_more_than_the_burst_and_what_flowed_in(per_s: int, burst: int, pauses: list[float]) -> None:
+    clock = Clock()
+    buckets = Buckets(per_s, burst, clock)
+    granted = 0
+    for pause in pauses:
+        clock.now += pause
+        wait = buckets.take("a")
+        granted += wait == 0.0
+        assert granted <= burst + per_s * clock.now + 1e-6
+        if wait:
+            clock.now += wait + 1e-9
+            assert buckets.take("a") == 0.0  # what was promised holds
+            granted += 1
+
+
+def test_buckets_are_each_ones_own_and_can_be_given_back() -> None:
+    clock = Clock()
+    buckets = Buckets(0.5, 2, clock)
+    assert [buckets.take("a") for _ in range(3)] == [0.0, 0.0, 2.0]
+    assert buckets.take("b") == 0.0
+    buckets.give_back("a")
+    assert buckets.take("a") == 0.0
+    clock.now = 1_000.0
+    assert [buckets.take("a") for _ in range(3)] == [0.0, 0.0, 2.0]
+
+
+def test_no_limit() -> None:
+    buckets = Buckets(0, 1)
+    assert [buckets.take("a") for _ in range(100)] == [0.0] * 100
+
+
+def test_a_flood_of_names_does_not_fill_the_memory() -> None:
+    buckets = Buckets(1, 1, Clock())
+    for number in range(MOST_BUCKETS + 10):
+        buckets.take(str(number))
+    assert len(buckets._buckets) == MOST_BUCKETS
+    assert buckets.take(str(MOST_BUCKETS)) > 0
+
+
+def test_passwords_are_kept_under_argon2id() -> None:
+    kept = secrets.hash_password("several plain words")
+    assert kept.startswith("$argon2id$")
+    assert secrets.password_is(kept, "several plain words")
+    assert not secrets.password_is(kept, "several plain word")
+    assert secrets.password_is(
+        secrets.hash_password("caf\u00e9 caf\u00e9 caf\u00e9"), "cafe\u0301 cafe\u0301 cafe\u0301"
+    )
+    assert not secrets.password_is(None, "several plain words")
+    assert not secrets.password_is("no hash", "several plain words")
+
+
+def test_an_unknown_account_takes_as_long() -> None:
+    """The hash that nobody has is whole, so that verifying it runs to its end."""
+    with pytest.raises(VerifyMismatchError):
+        PasswordHasher().verify(secrets._NOBODYS, "any")
+    kept = secrets.hash_password("several plain words").split("$")
+    assert secrets._NOBODYS.split("$")[1:4] == kept[1:4]
+
+
+@pytest.mark.parametrize(
+    ("password", "says"),
+    [
+        pytest.param("", "12 to 200", id="empty"),
+        pytest.param("elevenchars", "12 to 200", id="short"),
+        pytest.param("abcdefghij" * 21, "12 to 200", id="long"),
+        pytest.param("several\udcffwords", "cannot be typed", id="not-text"),
+        pytest.param("ababababababab", "too few characters", id="repeats"),
+        pytest.param("supervisor-ann-1", "account's name", id="name"),
+    ],
+)
+def test_weak_passwords(password: str, says: str) -> None:
+    with pytest.raises(secrets.WeakPasswordError, match=says):
+        secrets.check_password(password, "supervisor-ann")
+
+
+def test_made_secrets_differ_and_compare() -> None:
+    made = {secrets.new_secret() for _ in range(100)} | {secrets.new_password() for _ in range(100)}
+    assert len(made) == 200
+    for password in (each for each in made if len(each) == 23):
+        secrets.check_password(password, "admin")
+    assert secrets.secret_is(secrets.digest("a"), "a")
+    assert not secrets.secret_is(secrets.digest("a"), "b")
+    assert secrets.csrf_token_is("session", secrets.csrf_token("session"))
+    assert not secrets.csrf_token_is("session", secrets.csrf_token("other"))
+    assert not secrets.csrf_token_is("session", "\udcff")
+
+
+def test_roles() -> None:
+    """What the issue says of each; every permission is somebody's."""
+    assert MAY.keys() == set(Role)
+    assert set().union(*MAY.values()) == set(Permission)
+    assert MAY[Role.ADMIN] == set(Permission)
+    reviewers = {role for role in Role if Permission.REVIEW in MAY[role]}
+    assert reviewers == {Role.SUPERVISOR, Role.ADMIN}
+    assert {role for role in Role if Permission.ACCOUNTS in MAY[role]} == {Role.ADMIN}
+    assert all(MAY[Role.VIEWER] < MAY[role] for role in Role if role is not Role.VIEWER)
+
+
+def test_the_table_of_roles_that_people_read_is_the_one_that_holds() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in (ROOT / "docs" / "accounts.md").read_text().splitlines()
+        if line.startswith(("| role", "| `"))
+    ]
+    columns = [{Permission(name.strip().replace(" ", "_")) for name in cell.split(",")} for cell in rows[0][1:]]
+    written = {
+        Role(name.strip("`")): set().union(*(may for may, cell in zip(columns, cells, strict=True) if cell == "yes"))
+        for name, *cells in rows[1:]
+    }
+    assert written == {role: set(may) for role, may in MAY.items()}

@@ -1,0 +1,214 @@
+"""Cameras that do what cameras do on a bad day; opened in child processes, so they are functions of modules."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import vision.frames
+from vision.capture import IsolatedSource
+from vision.capture.camera import CameraSource, CaptureError, Shot
+from vision.frames import StillSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from vision.capture import Resume, Seen
+    from vision.images import Image
+
+HOUR_S = 3600.0
+LONG_S = 30.0
+
+
+def shot(number: int, height: int = 48, width: int = 64) -> Shot:
+    """A picture that shows something, with its number in the corner."""
+    image: Image = np.zeros((height, width, 3), np.uint8)
+    image[:, width // 2 :] = 200
+    image[0, 0] = number % 256, number // 256 % 256, 0
+    return Shot(image, datetime.now(UTC), time.monotonic_ns())
+
+
+def number_of(image: Image) -> int:
+    """The number in the corner."""
+    return int(image[0, 0, 0]) + 256 * int(image[0, 0, 1])
+
+
+def hang() -> None:
+    """What a driver does that does not come back, not even for a signal that can be caught."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+    time.sleep(HOUR_S)
+
+
+def crash() -> None:
+    """What a driver does that writes where it should not."""
+    sys.stderr.close()  # the fault handler's report would only be noise here
+    os.close(2)
+    ctypes.string_at(0)
+
+
+@dataclass
+class Odd:
+    """A camera that does something after so many pictures, the first times it is opened.
+
+    Attributes:
+        ill: what it does: ``hang``, ``segfault``, ``kill``, ``raise``, ``error``, ``end``, ``black``, ``plain`` or
+            ``freeze``; ``none`` for a camera that is well.
+        after: pictures before that; -1 does it while it is opened.
+        folder: one file is left here for each time it is opened, so that it knows how often it was.
+        times: how often it falls ill; then it is well.
+        every_s: pause between pictures.
+        size: width and height.
+    """
+
+    ill: str
+    after: int
+    folder: Path
+    times: int = 1
+    every_s: float = 0.01
+    size: tuple[int, int] = (64, 48)
+
+    def __post_init__(self) -> None:
+        opened = len(list(self.folder.glob("opened-*")))
+        (self.folder / f"opened-{opened}").write_text(f"{os.getpid()} {time.monotonic_ns()}")
+        self.count = 0
+        self.sick = opened < self.times
+        if self.sick and self.after < 0:
+            self.fall_ill()
+
+    def read(self) -> Shot | None:
+        time.sleep(self.every_s)
+        taken = shot(self.count, self.size[1], self.size[0])
+        if self.sick and self.count >= self.after:
+            match self.ill:
+                case "black":
+                    taken.image[:] = 7
+                case "plain":
+                    taken.image[:] = (120, 40, 90)
+                case "freeze":
+                    return shot(self.after, self.size[1], self.size[0])
+                case "end":
+                    return None
+                case _:
+                    self.fall_ill()
+        self.count += 1
+        return taken
+
+    def fall_ill(self) -> None:
+        match self.ill:
+            case "hang":
+                hang()
+            case "segfault":
+                crash()
+            case "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "raise":
+                raise ZeroDivisionError("in the driver")
+            case _:
+                raise CaptureError("the cable is out")
+
+    def close(self) -> None:
+        (self.folder / f"closed-{os.getpid()}").touch()
+        if self.ill == "freeze":
+            hang()
+
+
+@dataclass
+class Connect:
+    """Opens an odd camera; what it is told, pickled."""
+
+    ill: str
+    after: int
+    folder: Path
+    times: int = 1
+    every_s: float = 0.01
+    size: tuple[int, int] = (64, 48)
+
+    def __call__(self) -> Odd:
+        return Odd(**vars(self))
+
+
+@dataclass
+class Opener:
+    """Opens an odd camera as a source.
+
+    Attributes:
+        connect: opens the camera.
+        frozen_s: as in ``CameraSource``.
+    """
+
+    connect: Connect
+    frozen_s: float = 0.0
+
+    def __call__(self, resume: Resume) -> CameraSource:
+        return CameraSource("odd", self.connect, self.frozen_s, resume.frozen)
+
+
+@dataclass
+class PoisonedFolder:
+    """Opens a folder of pictures; whoever decodes ``3.png`` dies of it."""
+
+    folder: Path
+
+    def __call__(self, resume: Resume) -> StillSource:
+        load = vision.frames.load_image
+
+        def deadly(path: Path) -> Image:
+            if path.name == "3.png":
+                os.kill(os.getpid(), signal.SIGKILL)
+            return load(path)
+
+        vision.frames.load_image = deadly
+        return StillSource(tuple(sorted(self.folder.iterdir())), resume.first)
+
+
+def until(seen: Iterator[Seen], holds: Callable[[Seen], bool]) -> list[Seen]:
+    """What is seen up to the first of which something holds."""
+    got: list[Seen] = []
+    ends = time.monotonic() + LONG_S
+    for each in seen:
+        got.append(each)
+        if holds(each):
+            return got
+        assert time.monotonic() < ends, got[-3:]
+    raise AssertionError("the source ended")
+
+
+def pids(folder: Path) -> list[int]:
+    """The processes it was opened in."""
+    found = sorted(folder.glob("opened-*"), key=lambda each: int(each.name.partition("-")[2]))
+    return [int(each.read_text().split()[0]) for each in found]
+
+
+def opened_ns(folder: Path) -> list[int]:
+    """When it was opened."""
+    found = sorted(folder.glob("opened-*"), key=lambda each: int(each.name.partition("-")[2]))
+    return [int(each.read_text().split()[1]) for each in found]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and is more than a memory of one."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def main(folder: str) -> None:
+    """A service with a camera that hangs; killed by the test."""
+    for seen in IsolatedSource("odd", Opener(Connect("hang", 3, Path(folder)))):
+        sys.stdout.write(f"{seen.sequence}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,335 @@
+"""A table watched over time: what makes a hand count, what puts it in doubt, and what is never claimed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.house_way.rules import Moment
+from engine.tiles import Tile
+from vision.reading import DieReading, Polygon, Reading, TileReading
+from vision.watch import Seen, TableWatch, Terms
+from vision.watch.phases import Phase
+
+LAID = ((-52.0, 0.0, 90.0), (-26.0, 0.0, 90.0), (25.0, 13.0, 0.0), (25.0, -13.0, 0.0))
+MIDDLES = {"house": (0.0, -240.0), "box2": (600.0, 260.0), "box3": (300.0, 260.0), "discard": (-600.0, -280.0)}
+HOUSE = "6-3 5-3 6-6 6-1"
+BOX2 = "1-1 4-3 4-4 5-5"
+NOWHERE: Polygon = ((0.0, 0.0), (1.0, 0.0), (1.0, 2.0), (0.0, 2.0))
+STEP_S = 0.2
+
+
+def tile(face: str | None, place: str, x: float, y: float, turn: float, *, sure: bool = True) -> TileReading:
+    return TileReading(
+        face=None if face is None else Tile.parse(face),
+        face_up=face is not None,
+        polygon=NOWHERE,
+        confidence=0.999 if sure else 0.6,
+        runner_up=None,
+        status="verified" if sure else "uncertain",
+        reasons=() if sure else ("it is not sure",),
+        center_mm=(x, y),
+        angle_deg=turn,
+        place=place,
+    )
+
+
+def hand(place: str, faces: str, *, sure: bool = True, off: float = 0.0) -> list[TileReading]:
+    x, y = MIDDLES[place]
+    return [
+        tile(face, place, x + dx + off, y + dy, turn, sure=sure)
+        for face, (dx, dy, turn) in zip(faces.split(), LAID, strict=True)
+    ]
+
+
+def discards(count: int) -> list[TileReading]:
+    x, y = MIDDLES["discard"]
+    return [tile(None, "discard", x + 26.0 * n, y, 90.0) for n in range(count)]
+
+
+def backs(place: str, turn: float = 90.0) -> list[TileReading]:
+    x, y = MIDDLES[place]
+    across = turn == 0.0
+    return [tile(None, place, x + (0 if across else 26.0 * n), y + (26.0 * n if across else 0), turn) for n in range(2)]
+
+
+def reading(tiles: list[TileReading], dice: list[DieReading] | None = None) -> Reading:
+    return Reading("", (2304, 1296), True, True, tuple(tiles), tuple(dice or ()), (), (), {}, {})  # noqa: FBT003
+
+
+class Table:
+    """A watch, and a clock that each picture moves on."""
+
+    def __init__(self, terms: Terms | None = None) -> None:
+        self.watch = TableWatch(terms=terms or Terms())
+        self.t_s = 0.0
+
+    def see(self, tiles: list[TileReading], times: int = 1, dice: list[DieReading] | None = None) -> Seen:
+        for _ in range(times):
+            self.t_s += STEP_S
+            noise = 1e-7 * (round(self.t_s / STEP_S) % 1000)
+            seen = self.watch.see(
+                reading(
+                    [replace(each, confidence=each.confidence - noise) for each in tiles],
+                    [replace(each, confidence=each.confidence - noise) for each in dice or ()],
+                ),
+                self.t_s,
+            )
+        return seen
+
+
+def status(seen: Seen, place: str = "house") -> str | None:
+    known = seen.hand(place)
+    return None if known is None or known.now is None else known.now.status
+
+
+def test_a_hand_counts_after_three_pictures_that_lie_still() -> None:
+    table = Table()
+    assert [status(table.see(hand("house", HOUSE))) for _ in range(4)] == [None, None, "verified", "verified"]
+
+
+def test_a_hung_camera_shows_nothing() -> None:
+    watch, still = TableWatch(), reading(hand("house", HOUSE))
+    assert all(not watch.see(still, STEP_S * n).hands for n in range(1, 40))
+
+
+def test_pictures_close_in_time_count_as_one() -> None:
+    watch = TableWatch()
+    pictures = [reading([replace(t, confidence=0.99 - n * 1e-6) for t in hand("house", HOUSE)]) for n in range(24)]
+    seen = [watch.see(each, 0.02 * n) for n, each in enumerate(pictures, 1)]
+    assert {status(each) for each in seen[:17]} == {None}
+    assert status(seen[-1]) == "verified"
+
+
+def test_doubt_is_told_and_resolved() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE, sure=False), 20)
+    assert status(table.watch.seen) == "uncertain"
+    assert status(table.see(hand("house", HOUSE), 40)) == "verified"
+
+
+def test_a_tile_verified_as_two_faces_is_not_verified() -> None:
+    table = Table()
+    other = hand("house", "5-4 5-3 6-6 6-1")
+    for n in range(10):
+        table.see(hand("house", HOUSE) if n % 2 else other)
+    assert status(table.watch.seen) != "verified"
+
+
+def test_a_sleeve_does_not_take_a_hand_away() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    seen = table.see(hand("box2", BOX2), 15)
+    known = seen.hand("house")
+    assert known is not None
+    assert (status(seen), known.present, known.away) == ("verified", False, False)
+    assert table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5).hand("house").present  # type: ignore[union-attr]
+
+
+@given(hidden=st.integers(5, 25), swap=st.sampled_from([(0, 2), (1, 3), (0, 3)]), sure=st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_what_was_exchanged_under_cover_is_never_verified_unchanged(
+    hidden: int, swap: tuple[int, int], *, sure: bool
+) -> None:
+    table, faces = Table(), HOUSE.split()
+    table.see(hand("house", HOUSE), 5)
+    before = table.watch.seen.hand("house")
+    table.see(hand("box2", BOX2), hidden)
+    one, other = swap
+    faces[one], faces[other] = faces[other], faces[one]
+    now = [*hand("house", " ".join(faces), sure=sure), *hand("box2", BOX2)]
+    for _ in range(14):
+        known = table.see(now).hand("house")
+        assert known is not None
+        assert before is not None
+        if known.present and known.now is not None and known.now.status == "verified":
+            assert known.lays[-1].pairs != before.lays[-1].pairs
+    assert status(table.watch.seen) == ("verified" if sure else "uncertain")
+
+
+@given(
+    order=st.permutations(range(8)), missed=st.lists(st.sets(st.integers(0, 7), max_size=2), min_size=10, max_size=10)
+)
+@settings(max_examples=40, deadline=None)
+def test_neither_order_nor_missed_tiles_change_what_is_known(order: list[int], missed: list[set[int]]) -> None:
+    table = Table()
+    tiles = [*hand("house", HOUSE), *hand("box2", BOX2)]
+    for gone in (*missed, set(), set(), set()):
+        seen = table.see([tiles[n] for n in order if n not in gone])
+        for place, faces in (("house", HOUSE), ("box2", BOX2)):
+            known = seen.hand(place)
+            if known is not None and known.now is not None:
+                assert list(map(str, (*sorted(known.now.low, key=str), *sorted(known.now.high, key=str)))) == [
+                    *sorted(faces.split()[:2]),
+                    *sorted(faces.split()[2:]),
+                ]
+    assert status(seen, "house") == status(seen, "box2") == "verified"
+
+
+@given(shift=st.floats(6.0, 18.0))
+@settings(max_examples=15, deadline=None)
+def test_a_moved_tile_must_be_seen_anew(shift: float) -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    before = {track.number: track.lay for track in table.watch.tracks}
+    table.see(hand("house", HOUSE, off=shift))
+    assert all(track.lay > before.get(track.number, 0) for track in table.watch.tracks)
+    assert all(len(track.samples) == 1 for track in table.watch.tracks if track.seen_s == table.t_s)
+
+
+@pytest.mark.parametrize("swapped", ["6-6 5-3 6-3 6-1", "5-3 6-3 6-6 6-1", "6-3 5-3 4-4 6-1"])
+def test_an_exchange_too_quick_to_be_seen_is_doubted_at_once(swapped: str) -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 8)
+    seen = [table.see(hand("house", swapped)) for _ in range(8)]
+    assert {status(each) for each in seen} == {"uncertain"}
+
+
+def test_a_creeping_tile_is_moved_in_the_end() -> None:
+    table = Table()
+    for step in range(12):
+        table.see(hand("house", HOUSE, off=float(step)))
+    assert any(track.lay > 1 for track in table.watch.tracks)
+
+
+def test_a_face_of_a_retrieved_hand_cannot_come_again() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    table.see([*hand("house", HOUSE), *discards(4)], 5)
+    seen = table.see([*hand("house", HOUSE), *discards(4), *hand("box3", "4-3 2-1 3-3 3-2")], 12)
+    assert "duplicate_face" in {finding.code for finding in seen.findings}
+    assert status(seen, "box3") == status(seen, "box2") == "uncertain"
+    assert status(seen, "house") == "verified"
+
+
+def test_other_tiles_at_the_same_place_are_doubted() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    seen = table.see(hand("house", "4-3 2-1 3-3 3-2", off=10.0), 12)
+    assert status(seen) == "uncertain"
+    assert "tiles_changed" in {finding.code for finding in seen.findings}
+
+
+def test_the_order_of_opening_and_the_moment() -> None:
+    table = Table()
+    closed = [*backs("box2"), *backs("box3", turn=0.0)]
+    table.see(closed, 5)
+    seen = table.see([*hand("house", HOUSE), *closed], 5)
+    assert (seen.moment, seen.asked) == (Moment.NO_HAND_EXPOSED, frozenset({"box3"}))
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2), *backs("box3", turn=0.0)], 5)
+    assert seen.moment is Moment.FIRST_HAND_EXPOSED
+    assert [each.place for each in seen.hands] == ["house", "box2"]
+    seen = table.see(discards(8), 4)
+    assert seen.moment is Moment.BANK_PUT_AWAY
+    assert [(step.phase, step.place) for step in seen.steps if step.place == "house"] == [
+        (Phase.HOUSE_EXPOSED, "house"),
+        (Phase.HOUSE_SET, "house"),
+        (Phase.PUT_AWAY, "house"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "code"),
+    [
+        ([*hand("box2", BOX2), *backs("house")], "exposed_before_bank"),
+        ([*hand("house", HOUSE), *hand("box3", BOX2), *backs("box2")], "exposed_out_of_turn"),
+    ],
+)
+def test_hands_opened_out_of_order_are_told(tiles: list[TileReading], code: str) -> None:
+    table = Table()
+    assert code in {finding.code for finding in table.see(tiles, 6).findings}
+
+
+def test_a_covered_lens_ends_no_round() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    assert not table.see([], 25).over
+    assert table.see(discards(4), 6).over or table.watch.seen.hands == ()
+
+
+def die(value: int, x: float, role: str = "box", *, cocked: bool = False) -> DieReading:
+    outline: Polygon = ((x, 0.0), (x + 30, 0.0), (x + 30, 30.0), (x, 30.0))
+    doubts = ("it leans",) if cocked else ()
+    colour = "red" if role == "box" else "white"
+    return DieReading(
+        value,
+        "box" if role == "box" else "cut",
+        colour,
+        cocked,
+        outline,
+        0.99,
+        "uncertain" if cocked else "verified",
+        doubts,
+    )
+
+
+THROWN = [die(3, 0), die(5, 60), die(1, 120), die(2, 180, "cut")]
+
+
+class TestThrows:
+    def test_dice_count_once_they_lie_still(self) -> None:
+        table = Table()
+        assert table.see([], 2).throw is None
+        throw = table.see([], 3, THROWN).throw
+        assert throw is not None
+        assert throw.verified
+        assert [each.value for each in throw.dice] == [3, 5, 1, 2]
+
+    def test_a_leaning_die_is_told_and_the_next_throw_counts(self) -> None:
+        table = Table()
+        throw = table.see([], 8, [*THROWN[:2], die(1, 120, cocked=True), THROWN[3]]).throw
+        assert throw is not None
+        assert not throw.verified
+        assert "cocked_die" in {finding.code for finding in table.watch.seen.findings}
+        table.see([], 6)
+        again = table.see([], 4, [die(4, 10), die(4, 75), die(6, 140), die(2, 200, "cut")]).throw
+        assert again is not None
+        assert again.verified
+
+    def test_stacked_dice_are_not_verified(self) -> None:
+        throw = Table().see([], 8, [die(3, 0), die(5, 8), die(1, 120)]).throw
+        assert throw is not None
+        assert not throw.verified
+
+    def test_the_dice_of_the_round_before_are_no_throw(self) -> None:
+        table = Table()
+        table.see([], 4, THROWN)
+        table.see(hand("house", HOUSE), 5, THROWN)
+        assert table.see(discards(4), 6, THROWN).throw is None or table.watch.seen.over
+        table.see(discards(4), 2, THROWN)
+        table.see(discards(4), 8)
+        assert table.see(discards(4), 8, THROWN).throw is None
+
+
+def test_closed_tiles_on_a_clear_table_are_the_next_rounds() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    assert not table.see([], 6).over
+    assert table.see([*backs("house"), *backs("box2")]).over
+    seen = table.see([*hand("house", BOX2), *hand("box2", HOUSE)], 5)
+    assert (status(seen), status(seen, "box2")) == ("verified", "verified")
+    assert not seen.findings
+
+
+def test_a_hand_that_is_open_again_was_only_covered() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    table.see([], 6)
+    assert not table.see(hand("house", HOUSE), 5).over
+    assert not table.see([*hand("house", HOUSE), *backs("box2")], 5).over
+
+
+def test_closed_tiles_end_no_round_before_every_open_hand_is_away() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    table.see([], 6)
+    assert not table.see(backs("box2"), 2).over
+
+
+def test_hands_that_one_picture_shows_open_were_opened_in_their_order() -> None:
+    seen = Table().see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
+    assert [each.place for each in seen.hands] == ["house", "box2"]
+    assert not seen.findings

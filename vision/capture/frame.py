@@ -1,0 +1,75 @@
+"""One picture of a source, one that could not be had, and what a source is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from pathlib import Path
+
+    from vision.images import Image
+
+
+class SourceError(ValueError):
+    """A source that cannot be opened at all; the message says what was asked for and what can be."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Frame:
+    """One picture of a source.
+
+    Attributes:
+        sequence: counts the pictures of this source from 0, bad and dropped ones included; always rising.
+        captured_at: when it was taken, UTC; for a file, when it was last written.
+        name: file name, or source and sequence number.
+        image: the pixels.
+        path: the file it came from, if it is one.
+        monotonic_ns: when it was taken on ``CLOCK_MONOTONIC``, which no change of the clock moves; None if recorded.
+    """
+
+    sequence: int
+    captured_at: datetime
+    name: str
+    image: Image
+    path: Path | None = None
+    monotonic_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BadFrame:
+    """A picture that could not be had.
+
+    Attributes:
+        sequence: its place in the source, as in ``Frame``.
+        name: file name, or source and sequence number.
+        message: what was wrong and what to do.
+    """
+
+    sequence: int
+    name: str
+    message: str
+
+
+Seen: TypeAlias = Frame | BadFrame
+
+
+class FrameSource(Protocol):
+    """Pictures to iterate over; ``close`` when done.
+
+    Attributes:
+        live: whether pictures are lost while nobody asks for them.
+        length: number of pictures, None if it is not known or never ends.
+    """
+
+    @property
+    def live(self) -> bool: ...  # noqa: D102 - described above
+
+    @property
+    def length(self) -> int | None: ...  # noqa: D102 - described above
+
+    def __iter__(self) -> Iterator[Seen]: ...  # noqa: D105 - described above
+
+    def close(self) -> None: ...  # noqa: D102 - described above

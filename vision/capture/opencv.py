@@ -1,0 +1,133 @@
+"""USB and network cameras and video files through OpenCV."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.capture.camera import CameraSettings, CaptureError, Shot, moment, without_password
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+OPEN_TIMEOUT_MS: Final = 5_000
+READ_TIMEOUT_MS: Final = 5_000
+_MANUAL_EXPOSURE: Final = 1
+"""``V4L2_EXPOSURE_MANUAL``."""
+_EXPOSURE_UNIT_US: Final = 100
+"""``V4L2_CID_EXPOSURE_ABSOLUTE`` counts in these."""
+
+
+class VideoFile:
+    """A recorded video.
+
+    Raises:
+        CaptureError: if the file is no video OpenCV can read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        if not self._capture.isOpened():
+            self._capture.release()
+            raise CaptureError(f"{path.name}: is neither a picture nor a video this program reads.")
+        self._opened = datetime.now(UTC)
+        self._frames = 0
+
+    @property
+    def length(self) -> int | None:
+        """Number of frames the file says it has, None if it does not say."""
+        count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        return count if count > 0 else None
+
+    def read(self) -> Shot | None:
+        """The next frame; None at the end."""
+        found, image = self._capture.read()
+        if not found:
+            if not self._frames:
+                raise CaptureError(f"{self._path.name}: holds no frame that can be decoded.")
+            return None
+        self._frames += 1
+        position_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC)
+        return Shot(np.asarray(image, np.uint8), self._opened + timedelta(milliseconds=max(0.0, position_ms)))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._capture.release()
+
+
+class OpenCvCamera:
+    """A camera of this computer by its number, or a network camera by its address.
+
+    Args:
+        address: a number for a local camera, or an ``rtsp://`` or ``http://`` address.
+        settings: how a local camera is to be set; a network camera is set on its own page.
+
+    Raises:
+        CaptureError: if it does not open in time, or does not take a setting.
+    """
+
+    def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:
+        self._local = isinstance(address, int)
+        self._name = f"camera {address}" if isinstance(address, int) else without_password(address)
+        if isinstance(address, int):
+            self._capture = cv2.VideoCapture(address, cv2.CAP_V4L2)
+        else:
+            # Only the constructor takes these: set() comes too late for a camera that never answers.
+            limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+            self._capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)
+        if not self._capture.isOpened():
+            self._capture.release()
+            raise CaptureError(
+                f"{self._name}: does not open. Check its cable, power and address, and that nothing else uses it."
+            )
+        if self._local and settings is not None:
+            for key, name, number, value in _properties(settings):
+                if not self._capture.set(number, value) or (key == "size" and self._capture.get(number) != value):
+                    self._capture.release()
+                    raise CaptureError(
+                        f"{self._name}: does not take {name} = {value:g} ({key}). See what it can do with v4l2-ctl "
+                        f"--device {address} --list-ctrls --list-formats-ext, or leave {key} out."
+                    )
+
+    def read(self) -> Shot:
+        """The next frame."""
+        found, image = self._capture.read()
+        if not found:
+            raise CaptureError(f"{self._name}: gave no picture for {READ_TIMEOUT_MS / 1000:.0f} s or hung up.")
+        # Of a local camera the driver's own time of the picture, on the monotonic clock; a network camera's position in
+        # its stream says nothing about when the picture was taken.
+        taken_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC) if self._local else 0.0
+        at, at_ns = moment(time.CLOCK_MONOTONIC, round(taken_ms * 1e6) if taken_ms > 0 else None)
+        return Shot(np.asarray(image, np.uint8), at, at_ns)
+
+    def close(self) -> None:
+        """Lets the camera go."""
+        self._capture.release()
+
+
+def _properties(settings: CameraSettings) -> Iterator[tuple[str, str, int, float]]:
+    """What is set, in this order: the setting, OpenCV's name, its number, the value. Automatics go off first."""
+    if settings.size is not None:
+        # Uncompressed, no USB 2 camera gives a whole table more than a few times a second.
+        yield "format MJPG", "CAP_PROP_FOURCC", cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")
+        yield "size", "CAP_PROP_FRAME_WIDTH", cv2.CAP_PROP_FRAME_WIDTH, settings.size[0]
+        yield "size", "CAP_PROP_FRAME_HEIGHT", cv2.CAP_PROP_FRAME_HEIGHT, settings.size[1]
+    if settings.fps is not None:
+        yield "fps", "CAP_PROP_FPS", cv2.CAP_PROP_FPS, settings.fps
+    if settings.exposure_us is not None:
+        yield "exposure_us", "CAP_PROP_AUTO_EXPOSURE", cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL_EXPOSURE
+        yield "exposure_us", "CAP_PROP_EXPOSURE", cv2.CAP_PROP_EXPOSURE, settings.exposure_us / _EXPOSURE_UNIT_US
+    if settings.gain is not None:
+        yield "gain", "CAP_PROP_GAIN", cv2.CAP_PROP_GAIN, settings.gain
+    if settings.white_balance_k is not None:
+        yield "white_balance_k", "CAP_PROP_AUTO_WB", cv2.CAP_PROP_AUTO_WB, 0
+        yield "white_balance_k", "CAP_PROP_WB_TEMPERATURE", cv2.CAP_PROP_WB_TEMPERATURE, settings.white_balance_k
+    if settings.focus is not None:
+        yield "focus", "CAP_PROP_AUTOFOCUS", cv2.CAP_PROP_AUTOFOCUS, 0
+        yield "focus", "CAP_PROP_FOCUS", cv2.CAP_PROP_FOCUS, settings.focus

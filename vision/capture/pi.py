@@ -1,0 +1,152 @@
+"""The Raspberry Pi's own cameras through picamera2."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PI_TIMEOUT_S: Final = 5.0
+PI_SIZE: Final = (2304, 1296)
+_USUAL_FPS: Final = 30
+"""What picamera2 makes of a video configuration."""
+_SMALL: Final = 4
+"""The small stream is so many times smaller either way."""
+_AF_MANUAL: Final = 0
+"""``libcamera.controls.AfModeEnum.Manual``."""
+
+
+class PiCamera:
+    """A Raspberry Pi camera through picamera2.
+
+    It is configured once and never switched, and every request is copied and given back at once: picamera2 leaks
+    memory otherwise. A capture that does not finish in time is an error; picamera2 itself would wait for ever. Beside
+    the full pictures it gives small grey ones, which the image processor makes for nothing.
+
+    Args:
+        number: which camera of the board.
+        settings: size and speed, and what is locked.
+        timeout_s: how long one picture may take.
+
+    Raises:
+        CaptureError: if picamera2 or the camera is not there, or it cannot be set so.
+    """
+
+    def __init__(self, number: int, settings: CameraSettings | None = None, timeout_s: float = PI_TIMEOUT_S) -> None:
+        self._name = f"picamera2:{number}"
+        self._timeout_s = timeout_s
+        self._open = False
+        settings = settings or CameraSettings()
+        try:
+            picamera2: Any = importlib.import_module("picamera2")
+        except ImportError as fault:
+            raise CaptureError(
+                f"{self._name}: picamera2 is not installed. It runs on a Raspberry Pi: sudo apt install "
+                "python3-picamera2, and make the virtual environment with --system-site-packages."
+            ) from fault
+        try:
+            self._camera = picamera2.Picamera2(number)
+        except (IndexError, RuntimeError) as fault:
+            raise CaptureError(
+                f"{self._name}: does not open ({fault}). Check the ribbon cable and that it is free."
+            ) from fault
+        self._open = True
+        try:
+            self._small = self._configure(settings)
+        except (RuntimeError, CaptureError) as fault:
+            self.close()
+            if isinstance(fault, CaptureError):
+                raise
+            raise CaptureError(f"{self._name}: cannot be set so ({fault}).") from fault
+
+    def _configure(self, settings: CameraSettings) -> tuple[int, int]:
+        """Set the camera and start it; returns the size of the small pictures."""
+        size = settings.size or PI_SIZE
+        longest_us = 1_000_000 / (settings.fps or _USUAL_FPS)
+        if settings.exposure_us is not None and settings.exposure_us > longest_us:
+            raise CaptureError(
+                f"{self._name}: an exposure of {settings.exposure_us} us takes longer than a picture, "
+                f"{longest_us:.0f} us. Expose shorter, or set fewer pictures a second (fps)."
+            )
+        small = tuple(length // _SMALL // 2 * 2 for length in size)
+        # libcamera names channels from the highest byte down: its RGB888 lies in memory as blue, green, red.
+        wanted = self._camera.create_video_configuration(
+            main={"size": size, "format": "RGB888"},
+            lores={"size": small, "format": "YUV420"},
+            buffer_count=4,
+        )
+        self._camera.configure(wanted)
+        given = self._camera.camera_configuration()  # libcamera changes what it cannot do and says nothing
+        if given["main"]["size"] != size or given["main"]["format"] != "RGB888":
+            raise CaptureError(
+                f"{self._name}: gives pictures of {given['main']['size'][0]}x{given['main']['size'][1]} "
+                f"({given['main']['format']}), not {size[0]}x{size[1]}. Set a size it has: rpicam-hello --list-cameras."
+            )
+        self._lock(dict(_controls(settings)))
+        self._camera.start()
+        width, height = given["lores"]["size"]
+        return width, height
+
+    def _lock(self, controls: dict[str, Any]) -> None:
+        """Set the controls for the first picture on; what the camera has, it says once it is configured."""
+        known = self._camera.camera_controls
+        for name, value in controls.items():
+            if name not in known:
+                raise CaptureError(f"{self._name}: this camera has no {name}. Leave it out of its settings.")
+            least, most = known[name][:2]
+            for each in value if isinstance(value, tuple) else (value,):
+                # A greatest value below the least means that there is none.
+                if each < least or least <= most < each:
+                    raise CaptureError(f"{self._name}: {name} is from {least:g} to {most:g}, not {each:g}.")
+        self._camera.set_controls(controls)
+
+    def read(self) -> Shot:
+        """The next frame the sensor completes."""
+        done = threading.Event()
+        job = self._camera.capture_request(signal_function=lambda _job: done.set())
+        if not done.wait(self._timeout_s):
+            raise CaptureError(f"{self._name}: gave no picture for {self._timeout_s:g} s.")
+        request = self._camera.wait(job)
+        width, height = self._small
+        try:
+            image = np.array(request.make_array("main"), np.uint8)
+            # Above lies the brightness, padded to the right; the colours lie beneath.
+            small = np.array(request.make_array("lores")[:height, :width], np.uint8)
+            taken_ns = request.get_metadata().get("SensorTimestamp")
+        finally:
+            request.release()
+        return Shot(image, *moment(time.CLOCK_BOOTTIME, taken_ns), small)
+
+    def close(self) -> None:
+        """Stops and frees the camera."""
+        if self._open:
+            self._open = False
+            self._camera.stop()
+            self._camera.close()
+
+
+def _controls(settings: CameraSettings) -> Iterator[tuple[str, Any]]:
+    """Controls as libcamera names them. Of exposure and gain, the one that is not given stays automatic."""
+    if settings.fps is not None:
+        frame_us = round(1_000_000 / settings.fps)
+        yield "FrameDurationLimits", (frame_us, frame_us)
+    if settings.exposure_us is not None and settings.gain is not None:
+        yield "AeEnable", False
+    if settings.exposure_us is not None:
+        yield "ExposureTime", settings.exposure_us
+    if settings.gain is not None:
+        yield "AnalogueGain", settings.gain
+    if settings.colour_gains is not None:
+        yield "AwbEnable", False
+        yield "ColourGains", settings.colour_gains
+    if settings.focus is not None:
+        yield "AfMode", _AF_MANUAL
+        yield "LensPosition", settings.focus

@@ -1,0 +1,193 @@
+"""The child's side: takes pictures from a source and lays the newest where the parent finds them.
+
+Pictures lie in a few anonymous files in memory, one a slot; a slot belongs to one side at a time, and a message through
+the pipe hands it over. So nothing is locked, and a child killed at any moment leaves nothing held and nothing behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import faulthandler
+import os
+import signal
+from collections import deque
+from dataclasses import dataclass, replace
+from multiprocessing import parent_process, reduction
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from vision.capture.camera import CaptureError
+from vision.capture.frame import Frame, SourceError
+from vision.capture.watch import FrozenError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+    from vision.capture.frame import FrameSource, Seen
+
+SLOTS: Final = 3
+"""One being filled, one waiting, one being copied out."""
+STOP: Final = 255
+"""In place of a slot's number: let the source go and end."""
+_PR_SET_PDEATHSIG: Final = 1
+_PARENT_GONE: Final = (EOFError, BrokenPipeError, ConnectionResetError)
+_NO_IMAGE: Final = np.empty((0, 0, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """What the last child left behind.
+
+    Attributes:
+        first: of recorded pictures, the first to be read.
+        frozen: sign of the picture a camera was frozen with.
+    """
+
+    first: int = 0
+    frozen: int | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Announced:
+    """A picture lies in a slot, or is known to be bad.
+
+    Attributes:
+        slot: the slot, which is the parent's until it gives it back.
+        shape: the picture's shape.
+        seen: the frame without its pixels; its sequence number is that within its source.
+        passed: how many the child has passed over since the last one.
+    """
+
+    slot: int
+    shape: tuple[int, ...]
+    seen: Seen
+    passed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The source cannot go on; the child ends.
+
+    Attributes:
+        message: why, and what to do.
+        frozen: sign of the picture it is frozen with, if that is why.
+    """
+
+    message: str
+    frozen: int | None = None
+
+
+class _Stopped(Exception):  # noqa: N818 - nothing is wrong
+    """The parent wants no more."""
+
+
+class _Outlet:
+    """Hands pictures to the parent.
+
+    Args:
+        files: descriptors of the slots.
+        pipe: to the parent.
+        every: wait for a free slot, so that every picture is handed on; else pass over those without one.
+    """
+
+    def __init__(self, files: list[int], pipe: Connection, *, every: bool) -> None:
+        self._files = files
+        self._pipe = pipe
+        self._every = every
+        self._free = deque(range(len(files)))
+        self._passed = 0
+
+    def offer(self, seen: Seen) -> None:
+        """Hand a picture on if there is room."""
+        while self._pipe.poll() or (self._every and not self._free):
+            (slot,) = self._pipe.recv_bytes()
+            if slot == STOP:
+                raise _Stopped
+            self._free.append(slot)
+        if not self._free:
+            self._passed += 1
+            return
+        slot = self._free.popleft()
+        shape: tuple[int, ...] = ()
+        if isinstance(seen, Frame):
+            image = np.ascontiguousarray(seen.image)
+            shape = image.shape
+            if os.pwrite(self._files[slot], image.data, 0) != image.nbytes:
+                raise CaptureError(f"{seen.name}: no memory for a picture of {image.nbytes} bytes.")
+            seen = replace(seen, image=_NO_IMAGE)
+        self._pipe.send(Announced(slot, shape, seen, self._passed))
+        self._passed = 0
+
+
+def produce(
+    opener: Callable[[Resume], FrameSource], name: str, resume: Resume, pipe: Connection, *, live: bool
+) -> None:
+    """All that the child does: open the source and hand on its pictures until told to stop.
+
+    A live source hands on its newest picture, a recorded one every picture, over and over.
+
+    Args:
+        opener: opens the source.
+        name: what to call it.
+        resume: what the last child left behind.
+        pipe: to the parent; the descriptors of the slots come first.
+        live: which kind it is.
+    """
+    _die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its children itself
+    faulthandler.enable()
+    try:
+        outlet = _Outlet([reduction.recv_handle(pipe) for _ in range(SLOTS)], pipe, every=not live)
+        while True:
+            source = opener(resume)
+            try:
+                _pass_on(source, name, outlet, may_be_empty=resume.first > 0)
+            except Exception as fault:
+                _tell(fault, name, pipe)  # before the source is closed, for a broken one may hang in that
+                raise
+            finally:
+                source.close()
+            resume = Resume()
+    except (_Stopped, *_PARENT_GONE):
+        return
+    except Exception as fault:  # noqa: BLE001 - whatever a driver does is told to the parent and tried again
+        _tell(fault, name, pipe)
+
+
+def _pass_on(source: FrameSource, name: str, outlet: _Outlet, *, may_be_empty: bool) -> None:
+    """Hand on the pictures of a source to its end.
+
+    Raises:
+        CaptureError: a camera ended, or nothing was there.
+    """
+    count = 0
+    for seen in source:
+        count += 1
+        outlet.offer(seen)
+    if source.live or not (count or may_be_empty):
+        raise CaptureError(f"{name}: gives no more pictures. It is opened anew.")
+
+
+def _tell(fault: Exception, name: str, pipe: Connection) -> None:
+    """Tell the parent why there are no more pictures; once is enough, so a second time does no harm."""
+    if isinstance(fault, (_Stopped, *_PARENT_GONE)):
+        return
+    if isinstance(fault, FrozenError):
+        said = Failed(str(fault), fault.sign)
+    elif isinstance(fault, CaptureError | SourceError):
+        said = Failed(str(fault))
+    else:
+        said = Failed(f"{name}: failed in a way nobody foresaw: {fault!r}. It is tried again.")
+    with contextlib.suppress(*_PARENT_GONE):
+        pipe.send(said)
+
+
+def _die_with_parent() -> None:
+    """Have the kernel kill this process as soon as its parent is gone, whatever it hangs in."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    parent = parent_process()
+    if parent is not None and os.getppid() != parent.pid:
+        os._exit(1)  # it was gone before that was asked for

@@ -1,0 +1,235 @@
+"""Hands over time: what lay at each place in a round, from when on, in which order it was opened.
+
+A hand is told once all four tiles lie still and whole: verified if every tile is, else with its doubts. One that was
+verified is not forgotten when a sleeve passes over it, and a poorer look does not put it in doubt. What lies there
+when the sleeve is gone must be verified anew; if it cannot be, or is something else, the hand says so.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from calibration.zones import TILE_MM
+from vision.checks import overlapping
+from vision.hands import hands_at_places
+from vision.watch.evidence import TWO_FACES, agreement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.tiles import Tile
+    from vision.reading import HandReading, TileReading
+    from vision.watch.terms import Terms
+    from vision.watch.together import Decoded
+    from vision.watch.tracks import Track
+
+NOT_STILL: Final = "it has not lain still for long enough"
+OTHER_TILES: Final = "other tiles lay here before in this round"
+HIDDEN: Final = "it was hidden for a while and could not be verified again"
+HOUSE: Final = "house"
+
+Epoch = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """A hand as it lay from one moment on.
+
+    Attributes:
+        hand: as it was read, with its status and doubts over time.
+        since_s: when the last of its tiles had come to rest.
+        told_s: when enough had been seen of it.
+        sequence: its number among all that was told at this table.
+        epoch: its tiles as they lay; another once one of them was moved, turned or hidden.
+    """
+
+    hand: HandReading
+    since_s: float
+    told_s: float
+    sequence: int
+    epoch: Epoch
+
+    @property
+    def faces(self) -> list[str]:
+        """Its four faces, in order."""
+        return sorted(map(str, (*self.hand.low, *self.hand.high)))
+
+    @property
+    def pairs(self) -> tuple[list[str], list[str]]:
+        """What makes two lays the same."""
+        return sorted(map(str, self.hand.low)), sorted(map(str, self.hand.high))
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What is known of one place in a round.
+
+    Attributes:
+        place: where.
+        exposed_s: when three of its tiles or more first lay open; None before.
+        sequence: its number among all that was told at this table when it was opened.
+        lays: how it lay, one after the other.
+        seen_s: when it was last seen to lie as the last of them.
+        present: whether it lies so now; not if it is hidden, moved or away.
+        away: whether it was put away.
+    """
+
+    place: str
+    exposed_s: float | None = None
+    sequence: int = 0
+    lays: tuple[Lay, ...] = ()
+    seen_s: float = -math.inf
+    present: bool = False
+    away: bool = False
+
+    @property
+    def now(self) -> HandReading | None:
+        """The hand as it lay last."""
+        return self.lays[-1].hand if self.lays else None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Four tiles that lie open, still and as a hand.
+
+    Attributes:
+        hand: as they lie, with their doubts.
+        since_s: when the last of them came to rest.
+        looks: in how many pictures they were seen so.
+        epoch: of the four tiles.
+    """
+
+    hand: HandReading
+    since_s: float
+    looks: int
+    epoch: Epoch
+
+
+def whole_hands(
+    open_tiles: Sequence[Track],
+    others: Sequence[Track],
+    decoded: Decoded,
+    angle_deg: Callable[[str], float],
+    terms: Terms,
+) -> dict[str, Whole]:
+    """The hands that lie whole on the table now, by place.
+
+    Args:
+        open_tiles: tiles at places of hands that show their face and lie still.
+        others: all other tiles in sight; one of them at the same place, and there is no hand.
+        decoded: what all tiles are, together.
+        angle_deg: direction of a place.
+        terms: what is asked of time.
+    """
+    told = [*(over_time(track, decoded, terms) for track in open_tiles), *(track.tile for track in others)]
+    lying = [*open_tiles, *others]
+    hands, _ = hands_at_places(told, overlapping(_outlines_mm(lying)), angle_deg, TILE_MM[0])
+    found = {}
+    for hand in hands:
+        tracks = [track for track in open_tiles if track.tile.place == hand.place]
+        if len(tracks) < 4:
+            continue  # one of the four moves still
+        found[hand.place] = Whole(
+            hand,
+            max(track.since_s for track in tracks),
+            min(track.looks for track in tracks),
+            frozenset(track.epoch for track in tracks),
+        )
+    return found
+
+
+def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
+    """What all pictures of a tile say of it."""
+    agreed = agreement(track.samples)
+    doubts = (*agreed.doubts(terms), *decoded.doubts(track))
+    lying = replace(track.tile, center_mm=(track.spot.x_mm, track.spot.y_mm), angle_deg=track.spot.angle_deg)
+    if not doubts:
+        return replace(lying, face=agreed.face, status="verified", reasons=())
+    last = (reason for reason in track.tile.reasons if reason not in doubts)
+    named = decoded.tracks.get(track.number)
+    # What is not certain is told as it is likeliest beside the others, and never as more than that.
+    face = agreed.face or (named.face if named else None) or track.tile.face
+    return replace(lying, face=face, status="uncertain", reasons=(*doubts, *last))
+
+
+def _outlines_mm(tracks: Sequence[Track]) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
+    """Outlines (n, 4, 2) of tiles as they lie."""
+    angles = np.deg2rad([track.spot.angle_deg for track in tracks])
+    middles = np.array([(track.spot.x_mm, track.spot.y_mm) for track in tracks]).reshape(-1, 2)
+    along = np.column_stack([np.cos(angles), np.sin(angles)]) * TILE_MM[0] / 2
+    across = np.column_stack([-np.sin(angles), np.cos(angles)]) * TILE_MM[1] / 2
+    corners = [middles + along + across, middles + along - across, middles - along - across, middles - along + across]
+    return np.asarray(np.stack(corners, 1), np.float32)
+
+
+def heard(known: Hand, whole: Whole, t_s: float, sequence: int, terms: Terms) -> Hand:
+    """What is known of a place after four tiles were seen to lie there whole.
+
+    Args:
+        known: before.
+        whole: how they lie.
+        t_s: now.
+        sequence: the number of the next thing told at this table.
+        terms: what is asked of time.
+    """
+    lay = Lay(whole.hand, whole.since_s, t_s, sequence, whole.epoch)
+    last = known.lays[-1] if known.lays else None
+    sure = lay.hand.status == "verified"
+    ripe = sure or t_s - whole.since_s >= terms.doubtful_s
+    if last is None:
+        return replace(known, lays=(lay,), seen_s=t_s, present=True, away=False) if ripe else known
+    if lay.pairs == last.pairs:
+        return _same_again(known, lay, t_s, ripe=ripe)
+    if not ripe:
+        return replace(known, present=False)
+    if lay.faces != last.faces and last.hand.status == "verified":
+        # Four tiles were dealt to this place; others are a misreading or worse.
+        lay = replace(lay, hand=_doubted(lay.hand, OTHER_TILES))
+    # Within one look the same tiles were taken for others: nothing was laid anew.
+    before = known.lays[:-1] if lay.epoch == last.epoch else known.lays
+    return replace(known, lays=(*before, lay), seen_s=t_s, present=True, away=False)
+
+
+def _same_again(known: Hand, lay: Lay, t_s: float, *, ripe: bool) -> Hand:
+    """The lay that was known already."""
+    last = known.lays[-1]
+    seen = replace(known, seen_s=t_s, present=True, away=False)
+    if lay.hand.status == last.hand.status:
+        # Also two doubtful looks are one; the reasons told first stay.
+        return replace(seen, lays=(*known.lays[:-1], replace(last, epoch=lay.epoch)))
+    if lay.hand.status == "verified":
+        return seen if OTHER_TILES in last.hand.reasons else replace(seen, lays=(*known.lays[:-1], _told(last, lay)))
+    if lay.epoch == last.epoch:
+        if any(TWO_FACES in reason for reason in lay.hand.reasons):
+            # Nothing seemed to move, and yet a tile is another now: it was exchanged under our eyes, or misread.
+            return replace(seen, lays=(*known.lays[:-1], replace(last, hand=lay.hand)))
+        return seen  # a poorer look at what lies there unmoved
+    if not ripe:
+        return replace(known, present=False)
+    return replace(seen, lays=(*known.lays[:-1], _told(last, replace(lay, hand=_doubted(lay.hand, HIDDEN)))))
+
+
+def _told(before: Lay, now: Lay) -> Lay:
+    """The same lay, known better or worse than before; it lies there since it was first seen to."""
+    return replace(now, since_s=before.since_s)
+
+
+def doubted_hand(known: Hand, reason: str) -> Hand:
+    """The same with its last lay in doubt."""
+    last = known.lays[-1]
+    if reason in last.hand.reasons:
+        return known
+    return replace(known, lays=(*known.lays[:-1], replace(last, hand=_doubted(last.hand, reason))))
+
+
+def _doubted(hand: HandReading, reason: str) -> HandReading:
+    return replace(hand, status="uncertain", reasons=(*hand.reasons, reason))
+
+
+def holds(known: Hand, face: Tile) -> bool:
+    """Whether the hand as it lay last holds this face."""
+    return known.now is not None and face in (*known.now.low, *known.now.high)

@@ -1,0 +1,254 @@
+"""The throw over time: the cup closed, open, the dice at rest; what they show once several pictures agree."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.reading import DieReading
+    from vision.watch.terms import Terms
+
+Cup = Literal["closed", "open", "at rest"]
+
+_GONE_SIDES: Final = 0.5
+"""A die that seems to go further than this share of its side has moved."""
+_STACKED_SIDES: Final = 0.75
+"""Middles of the upper faces of two dice that stand beside each other are never nearer than this."""
+_FORGOTTEN_S: Final = 0.7
+_TOLD_S: Final = 1.0
+"""How long dice lie still before they are told as they are, doubts and all."""
+
+COCKED: Final = "it leans"
+STACKED: Final = "it lies on another die or against it"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one picture says of a die."""
+
+    t_s: float
+    die: DieReading
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die over time.
+
+    Attributes:
+        x_px, y_px: middle of its upper face where it came to rest.
+        since_s: since when it has lain so.
+        seen_s: when it was seen last.
+        looks: what the last pictures said of it.
+        seen: in how many pictures it lay so.
+    """
+
+    x_px: float
+    y_px: float
+    since_s: float
+    seen_s: float
+    looks: tuple[Look, ...]
+    seen: int = 1
+
+    @property
+    def last(self) -> DieReading:
+        """What was read last."""
+        return self.looks[-1].die
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice as they came to rest.
+
+    Attributes:
+        dice: what they show, each with its status over time.
+        spots_px: where each of them lies in the picture.
+        since_s: when the last of them had come to rest.
+        told_s: when enough had been seen of them.
+    """
+
+    dice: tuple[DieReading, ...]
+    spots_px: tuple[tuple[float, float], ...]
+    since_s: float
+    told_s: float
+
+    @property
+    def verified(self) -> bool:
+        """Whether all are."""
+        return all(die.status == "verified" for die in self.dice)
+
+    @property
+    def shows(self) -> Counter[tuple[str | None, int | None, bool]]:
+        """What makes two throws the same."""
+        return Counter((die.role, die.value, die.cocked) for die in self.dice)
+
+    def lies_as(self, other: Throw) -> bool:
+        """Whether the dice lie where those of another throw lay, so that nobody shook them in between."""
+        reach = _GONE_SIDES * min(map(_side, (*self.dice, *other.dice)))
+        return len(self.dice) == len(other.dice) and all(
+            any(math.dist(one, two) < reach for two in other.spots_px) for one in self.spots_px
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """All dice of a table.
+
+    Attributes:
+        dice: those in sight, or a moment ago.
+        throw: the last that came to rest in this round; None before the first.
+        old: the last of the round before; as long as the dice lie like this, they were not shaken.
+    """
+
+    dice: tuple[Die, ...] = ()
+    throw: Throw | None = None
+    old: Throw | None = None
+
+    def next_round(self) -> Dice:
+        """The same dice, of which the next round knows no throw yet."""
+        return Dice(self.dice, None, self.throw or self.old)
+
+    def cup(self, terms: Terms) -> Cup:
+        """What the cup does, as far as the dice tell."""
+        if not self.dice:
+            return "closed"
+        return "at rest" if all(_rests(die, terms) for die in self.dice) else "open"
+
+
+def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool) -> Dice:
+    """The dice after the next picture.
+
+    Args:
+        known: before it.
+        seen: its dice.
+        t_s: when it was taken.
+        terms: what is asked of time.
+        dealt: whether the tiles are dealt by the throw already; then no other can take its place.
+    """
+    dice = _followed(known.dice, seen, t_s, terms)
+    now = replace(known, dice=dice)
+    if not dice or any(die.seen_s < t_s for die in dice) or not all(_rests(die, terms) for die in dice):
+        return now
+    since_s = max(die.since_s for die in dice)
+    stacked = _stacked([die.last for die in dice])
+    told = Throw(
+        tuple(_over_time(die, terms, stacked=index in stacked) for index, die in enumerate(dice)),
+        tuple((die.x_px, die.y_px) for die in dice),
+        since_s,
+        t_s,
+    )
+    if not told.verified and t_s - since_s < _TOLD_S:
+        return now
+    if known.old is not None and told.lies_as(known.old):
+        return now
+    before = known.throw
+    if before is None:
+        return replace(now, throw=told)
+    if told.lies_as(before):
+        return replace(now, throw=_again_told(before, told))
+    return now if dealt else replace(now, throw=told)
+
+
+def _again_told(before: Throw, now: Throw) -> Throw:
+    """Dice that nobody touched, read once more."""
+    if before.verified and now.verified and before.shows != now.shows:
+        doubt = "the same dice were verified as different values"
+        return replace(
+            before, dice=tuple(replace(die, status="uncertain", reasons=(*die.reasons, doubt)) for die in before.dice)
+        )
+    return now if now.verified and not before.verified and not _contradicted(before) else before
+
+
+def _contradicted(throw: Throw) -> bool:
+    return any("as different values" in reason for die in throw.dice for reason in die.reasons)
+
+
+def _followed(dice: Sequence[Die], seen: Sequence[DieReading], t_s: float, terms: Terms) -> tuple[Die, ...]:
+    """Each die with what the picture says of it; those out of sight for a moment are kept."""
+    spots = np.array([np.mean(die.polygon, 0) for die in seen]).reshape(-1, 2)
+    sides = np.array([_side(die) for die in seen])
+    if not dice or not seen:
+        pairs = {}
+    else:
+        old = np.array([(die.x_px, die.y_px) for die in dice])
+        away = np.hypot(*np.moveaxis(old[:, None] - spots[None], 2, 0)) / sides[None]
+        rows, columns = linear_sum_assignment(np.minimum(away, _GONE_SIDES))
+        pairs = {
+            column: row
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+            if away[row, column] < _GONE_SIDES
+        }
+    out = [
+        _again(dice[pairs[n]], die, t_s, terms)
+        if n in pairs
+        else Die(float(spots[n, 0]), float(spots[n, 1]), t_s, t_s, (Look(t_s, die),))
+        for n, die in enumerate(seen)
+    ]
+    met = set(pairs.values())
+    out += [die for n, die in enumerate(dice) if n not in met and t_s - die.seen_s <= _FORGOTTEN_S]
+    return tuple(out)
+
+
+def _again(die: Die, now: DieReading, t_s: float, terms: Terms) -> Die:
+    if t_s - die.seen_s > terms.blind_s:
+        return Die(die.x_px, die.y_px, t_s, t_s, (Look(t_s, now),))
+    looks = die.looks
+    if t_s - looks[-1].t_s >= terms.apart_s:
+        looks = (*looks[-terms.kept + 1 :], Look(t_s, now))
+    return replace(die, seen_s=t_s, looks=looks, seen=die.seen + 1)
+
+
+def _rests(die: Die, terms: Terms) -> bool:
+    return die.seen > 1 and die.seen_s - die.since_s >= terms.still_s
+
+
+def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
+    """What all pictures of a die say of it."""
+    looks = [look.die for look in die.looks]
+    shown = Counter((each.value, each.role) for each in looks if each.status == "verified")
+    leaning = sum(each.cocked for each in looks)
+    cocked = 2 * leaning > len(looks)
+    value, role = max(shown, key=lambda key: shown[key]) if shown else (die.last.value, die.last.role)
+    agreeing = shown[value, role]
+    checks = (
+        (cocked, COCKED),
+        (stacked, STACKED),
+        (leaning > 0 and not cocked, "in some pictures it leans"),
+        (len(shown) > 1, "pictures of it were verified as different values"),
+        (agreeing < terms.agreeing, f"it was verified in {agreeing} pictures, not in {terms.agreeing}"),
+        (agreeing < terms.dissent * (len(looks) - agreeing), "too many pictures of it were read otherwise"),
+    )
+    doubts = tuple(words for holds, words in checks if holds)
+    return replace(
+        die.last,
+        value=value,
+        role=role,
+        cocked=cocked,
+        status="uncertain" if doubts else "verified",
+        reasons=doubts,
+    )
+
+
+def _side(die: DieReading) -> float:
+    (ax, ay), (bx, by) = die.polygon[0], die.polygon[1]
+    return max(math.hypot(ax - bx, ay - by), 1.0)
+
+
+def _stacked(dice: Sequence[DieReading]) -> set[int]:
+    """Numbers of the dice whose upper face lies where another's does."""
+    middles = [np.mean(die.polygon, 0) for die in dice]
+    return {
+        one
+        for one in range(len(dice))
+        for other in range(len(dice))
+        if one != other
+        and float(np.hypot(*(middles[one] - middles[other])))
+        < _STACKED_SIDES * min(_side(dice[one]), _side(dice[other]))
+    }

@@ -1,0 +1,94 @@
+"""The set decoded over the whole table and the whole round.
+
+What lies open is one witness, what lay open earlier in the round another: a face that went away with a retrieved hand
+cannot lie on the table again before the tiles are mixed. What contradicts that is told, and none of the tiles it
+concerns counts as verified; which of them was misread, or whether one is foreign, is for a person to say.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from vision.decode import CANNOT_TELL, CLAIM, FACES, decode
+from vision.watch.evidence import agreement, log_probabilities
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.tiles import Tile
+    from vision.decode import Named
+    from vision.matching import Floats
+    from vision.watch.terms import Terms
+    from vision.watch.tracks import Track
+
+MARGIN_LEAST: Final = math.log(1000)
+"""By how much the best naming of all tiles must beat the best in which one tile is something else."""
+INSISTS: Final = math.log(0.9)
+"""From here on a tile that is not agreed on has a say in what the others can be."""
+_KNOWN: Final = math.log(0.999)
+
+NOT_TOGETHER: Final = "with the other tiles of this round there would be more of this face than the set holds"
+NO_MARGIN: Final = "another naming of all tiles is nearly as likely"
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """What all tiles are, together.
+
+    Attributes:
+        tracks: by number of the track, what it is.
+        contradicted: faces of which there would be more than the set holds.
+    """
+
+    tracks: dict[int, Named]
+    contradicted: frozenset[Tile]
+
+    def doubts(self, track: Track) -> tuple[str, ...]:
+        """What the others say against this tile."""
+        named = self.tracks.get(track.number)
+        if named is None or named.contradicted:
+            return (NOT_TOGETHER,) if named else ()
+        face = agreement(track.samples).face
+        if face is not None and named.face is not face:
+            return (NOT_TOGETHER,)
+        return () if named.margin >= MARGIN_LEAST else (NO_MARGIN,)
+
+
+def decode_together(open_tiles: Sequence[Track], gone: Sequence[Tile], terms: Terms) -> Decoded:
+    """Name all tiles of a round.
+
+    Args:
+        open_tiles: those that lie open now.
+        gone: faces that lay open earlier in the round and do not any more.
+        terms: what is asked of time.
+    """
+    rows = [_said(track, terms) for track in open_tiles] + [_certain(face) for face in gone]
+    named, _ = decode(np.array(rows) if rows else np.empty((0, CANNOT_TELL + 1)))
+    contradicted = {each.face for each in named if each.contradicted and each.face is not None}
+    tracks = {track.number: each for track, each in zip(open_tiles, named, strict=False)}
+    return Decoded(tracks, frozenset(contradicted))
+
+
+def _said(track: Track, terms: Terms) -> Floats:
+    """What the pictures of a tile say; one that nobody is sure of claims no face against others."""
+    scores, agreed = log_probabilities(track.samples, terms), agreement(track.samples)
+    # What was verified as two faces is in the middle of being exchanged, or deceives the reader: it says nothing of
+    # the others, and is not believed itself.
+    insists = scores[:CANNOT_TELL].max() >= INSISTS and not agreed.contradicted
+    if not agreed.doubts(terms) or insists:
+        return scores
+    quiet = scores.copy()
+    quiet[CANNOT_TELL] = np.logaddexp(scores[CANNOT_TELL], 0.0)
+    quiet -= np.logaddexp.reduce(quiet)
+    return np.asarray(np.minimum(quiet, CLAIM))
+
+
+def _certain(face: Tile) -> Floats:
+    """A face that was verified before."""
+    row = np.full(CANNOT_TELL + 1, math.log(0.001 / CANNOT_TELL))
+    row[FACES.index(face)] = _KNOWN
+    return row
