@@ -13,6 +13,7 @@ from service.access.access import Access
 from service.access.gate import Gate
 from service.access.needs import declared, open_paths, routes_of
 from service.access.roles import MAY, Role
+from service.alarms import Alarms
 from service.api_examples import add_examples
 from service.deps import Parts
 from service.desk import Desk
@@ -23,6 +24,7 @@ from service.logs import RequestLog
 from service.metrics import Metrics
 from service.notify.notices import NoticeReader
 from service.notify.notifier import Notifier
+from service.page.templates import problem_page
 from service.routes import access as access_routes
 from service.routes import events, health, house_way, page, read, results, schema, settlement, tables
 from service.routes import metrics as metrics_route
@@ -115,8 +117,10 @@ def create_app(
         lifespan=lifespan,
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), access, metrics, notices)
-    errors.install(app, access_routes.problem_page)
+    alarms = Alarms(desk, ledger.record, config.table.name)
+    feed = Feed(ledger.record)
+    app.state.parts = Parts(config, desk, reader, way, ledger, feed, alarms, access, metrics, notices)
+    errors.install(app, problem_page)
     for routes in (
         health,
         metrics_route,
@@ -141,7 +145,7 @@ def create_app(
         cookie=cookie,
         open_paths=open_paths(app),
         local_only=local_only,
-        page=access_routes.problem_page,
+        page=problem_page,
     )
     app.add_middleware(_SafeHeaders)
     app.add_middleware(RequestLog, metrics=metrics)

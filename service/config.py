@@ -7,8 +7,10 @@ import binascii
 import ipaddress
 import os
 import re
+from datetime import time  # noqa: TC003  pydantic resolves annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
     BaseModel,
@@ -265,6 +267,60 @@ class RecordConfig(_Frozen):
     min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
 
 
+class ShiftConfig(_Frozen):
+    """A shift of dealers; it lasts until the next one begins.
+
+    Attributes:
+        name: what people call it.
+        begins: time of day in the page's time zone, such as ``"06:00"``.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    begins: time
+
+    @field_validator("begins")
+    @classmethod
+    def _is_plain(cls, begins: time) -> time:
+        if begins.tzinfo is not None:
+            raise ValueError("a time of day without an offset; page.time_zone says where")
+        return begins
+
+
+class PageConfig(_Frozen):
+    """What the supervisor's page looks like.
+
+    Attributes:
+        time_zone: the casino's, by its IANA name; times and shifts on the page are of this zone.
+        language: the language of the page where a browser asks for none that it has.
+        shifts: the dealers' shifts; parts of the day if none is named.
+    """
+
+    time_zone: str = "UTC"
+    language: Literal["en", "zh-Hant"] = "en"
+    shifts: tuple[ShiftConfig, ...] = ()
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone itself."""
+        return ZoneInfo(self.time_zone)
+
+    @field_validator("time_zone")
+    @classmethod
+    def _exists(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f'there is no time zone {name!r}; write it like "Australia/Melbourne" or "UTC"') from None
+        return name
+
+    @field_validator("shifts")
+    @classmethod
+    def _begin_apart(cls, shifts: tuple[ShiftConfig, ...]) -> tuple[ShiftConfig, ...]:
+        if len({shift.begins for shift in shifts}) != len(shifts):
+            raise ValueError("two shifts begin at the same time; each lasts until the next begins")
+        return shifts
+
+
 class ClockConfig(_Frozen):
     """What the machine's clock must be for a result to be verified.
 
@@ -429,6 +485,7 @@ class Config(_Frozen):
     limits: LimitsConfig = LimitsConfig()
     clock: ClockConfig = ClockConfig()
     log: LogConfig = LogConfig()
+    page: PageConfig = PageConfig()
 
     @model_validator(mode="after")
     def _enrolled_only_if_calibrated(self) -> Self:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
     from service.access.access import Access
+    from service.alarms import Alarms
     from service.feed import Feed
     from service.ledger import Ledger
     from service.metrics import Metrics
@@ -41,6 +42,7 @@ class Parts:
     house_way: HouseWay
     ledger: Ledger
     feed: Feed
+    alarms: Alarms
     access: Access
     metrics: Metrics
     notices: NoticeReader

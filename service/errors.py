@@ -135,12 +135,16 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
         return problem_response(422, detail, request.url.path, errors=faults)
 
     @app.exception_handler(RecordUnavailableError)
-    async def _no_record(request: Request, error: RecordUnavailableError) -> JSONResponse:
+    async def _no_record(request: Request, error: RecordUnavailableError) -> Response:
         detail = f"Nothing can be recorded or read from the record just now: {error}"
+        if wants_page(request):
+            return page(request, 503, detail)
         return problem_response(503, detail, request.url.path, code="record_unavailable", headers={"Retry-After": "5"})
 
     @app.exception_handler(HTTPException)
-    async def _framework(request: Request, error: HTTPException) -> JSONResponse:
+    async def _framework(request: Request, error: HTTPException) -> Response:
+        if wants_page(request):
+            return page(request, error.status_code, _say(error, request))
         return problem_response(error.status_code, _say(error, request), request.url.path, headers=error.headers)
 
     @app.exception_handler(Exception)

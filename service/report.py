@@ -117,6 +117,13 @@ class HandReviewReport(ReviewReport):
     read: HandReadReport | None
 
 
+class AbsentHandReport(_Model):
+    """A place where a hand was read and a person says that none lies."""
+
+    place: str
+    review: HandReviewReport
+
+
 class DieReport(_Model):
     """One die."""
 
@@ -224,6 +231,7 @@ class RoundReport(_Model):
         throw: what the dice decide; null where none were seen, or the rulebook is not one with dice.
         evidence: the pictures that made this revision.
         dice_review: what a person decided about the dice.
+        absent: hands that were read but, on a person's word, do not lie on the table.
         versions: of all that made this result: models, libraries, settings, calibration, rulebook.
     """
 
@@ -249,6 +257,7 @@ class RoundReport(_Model):
     throw: ThrowReport | None = None
     evidence: tuple[EvidenceReport, ...] = ()
     dice_review: DiceReviewReport | None = None
+    absent: tuple[AbsentHandReport, ...] = ()
 
     @property
     def judged(self) -> tuple[HandReport, ...]:
@@ -310,16 +319,17 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
 
 
 def status_of(
-    hands: Sequence[HandReport], dice: Sequence[DieReport]
+    hands: Sequence[HandReport], dice: Sequence[DieReport], absent: Sequence[AbsentHandReport] = ()
 ) -> Literal["verified", "confirmed", "needs_review"]:
-    """A round is as sure as its least sure part."""
-    parts = {hand.status for hand in hands} | {die.status for die in dice}
+    """A round is as sure as its least sure part; that a hand does not lie is a person's word."""
+    parts = {hand.status for hand in hands} | {die.status for die in dice} | {"confirmed" for _ in absent}
     return "needs_review" if "uncertain" in parts else "confirmed" if "confirmed" in parts else "verified"
 
 
 def round_of(report: RoundReport) -> Round:
     """The round as the reading had it when it was written down, without what a person decided."""
-    as_read = ((hand, hand if hand.review is None else hand.review.read) for hand in report.hands)
+    as_read = [(hand.place, hand if hand.review is None else hand.review.read) for hand in report.hands]
+    as_read += [(gone.place, gone.review.read) for gone in report.absent]
     return Round(
         id=report.id,
         number=report.number,
@@ -328,10 +338,8 @@ def round_of(report: RoundReport) -> Round:
         changed_at=report.changed_at,
         closed_at=report.closed_at,
         hands=tuple(
-            HandReading(
-                hand.place, parse_pair(read.low), parse_pair(read.high), _read_status(read.status), read.reasons
-            )
-            for hand, read in as_read
+            HandReading(place, parse_pair(read.low), parse_pair(read.high), _read_status(read.status), read.reasons)
+            for place, read in as_read
             if read is not None
         ),
         dice=tuple(

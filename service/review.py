@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from engine.errors import EngineError
 from engine.setting import Deal
 from service.report import (
+    AbsentHandReport,
     DiceReviewReport,
     DieReport,
     HandReadReport,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 Face = Annotated[str, Field(max_length=8, examples=["6-5"])]
+Place = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
 
 
 class ReviewError(ValueError):
@@ -48,7 +50,7 @@ class _Model(BaseModel):
 class HandIn(_Model):
     """A hand as the person sees it lie."""
 
-    place: Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
+    place: Place
     low: tuple[Face, Face] = Field(examples=[("6-3", "5-3")])
     high: tuple[Face, Face] = Field(examples=[("6-6", "6-1")])
 
@@ -68,6 +70,7 @@ class ReviewIn(_Model):
         revision: the revision that the person looked at; a newer one must be looked at first.
         hands: the hands as they lie; only when correcting.
         dice: all dice of the round as they lie; only when correcting.
+        absent: places where a hand was read but none lies; only when correcting.
     """
 
     model_config = ConfigDict(
@@ -91,14 +94,16 @@ class ReviewIn(_Model):
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()
     dice: Annotated[tuple[DieIn, ...], Field(max_length=8)] | None = None
+    absent: Annotated[tuple[Place, ...], Field(max_length=99)] = ()
 
     @model_validator(mode="after")
     def _says_what(self) -> Self:
-        if self.action == "confirm" and (self.hands or self.dice is not None):
+        says = bool(self.hands or self.dice is not None or self.absent)
+        if self.action == "confirm" and says:
             raise ValueError("confirming takes what was read as it is; to say otherwise, use the action 'correct'")
-        if self.action == "correct" and not self.hands and self.dice is None:
-            raise ValueError("correcting needs the hands or the dice as they lie")
-        places = [hand.place for hand in self.hands]
+        if self.action == "correct" and not says:
+            raise ValueError("correcting needs the hands or the dice as they lie, or the places where none lies")
+        places = [*(hand.place for hand in self.hands), *self.absent]
         if len(set(places)) != len(places):
             raise ValueError("each place once")
         return self
@@ -116,10 +121,12 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
     Raises:
         ReviewError: there is nothing to confirm, or what should be lies outside the set of tiles.
     """
+    absent = known.absent
     if asked.action == "confirm":
         hands, dice = _confirm(known, asked, at, house_way)
     else:
         hands, dice = _correct(known, asked, at, house_way)
+        absent = _absent(known, asked, at)
     decided = {"action": asked.action, "by": asked.by, "reason": asked.reason, "at": at}
     dice_review = known.dice_review
     if dice != known.dice:
@@ -133,7 +140,8 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
             "dice": dice,
             "dice_review": dice_review,
             "throw": report_throw(dice, house_way),
-            "status": status_of(hands, dice),
+            "absent": absent,
+            "status": status_of(hands, dice, absent),
         }
     )
 
@@ -146,7 +154,10 @@ def carry(report: RoundReport, known: RoundReport) -> RoundReport:
         known: its newest recorded revision.
     """
     decided = {hand.place: hand for hand in known.hands if hand.review is not None}
-    hands = [_carried(hand, decided.pop(hand.place, None)) for hand in report.hands]
+    laid = {hand.place: hand for hand in report.hands}
+    absent = tuple(gone for gone in known.absent if gone.place not in laid or _is_still(gone, laid[gone.place]))
+    gone = {each.place for each in absent}
+    hands = [_carried(hand, decided.pop(hand.place, None)) for hand in report.hands if hand.place not in gone]
     hands += [hand for hand in decided.values() if hand.review is not None and hand.review.read is None]
     dice, dice_review = report.dice, None
     if known.dice_review is not None and _seen(known.dice_review.read) == _seen(report.dice):
@@ -157,7 +168,8 @@ def carry(report: RoundReport, known: RoundReport) -> RoundReport:
             "dice": dice,
             "dice_review": dice_review,
             "throw": report.throw if dice is report.dice else known.throw,
-            "status": status_of(hands, dice),
+            "absent": absent,
+            "status": status_of(hands, dice, absent),
         }
     )
 
@@ -187,20 +199,21 @@ def _confirm(
 def _correct(
     known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay
 ) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
-    hands = {hand.place: hand for hand in known.hands}
+    hands = {hand.place: hand for hand in known.hands if hand.place not in asked.absent}
     for said in asked.hands:
         try:
             low, high = parse_pair(said.low), parse_pair(said.high)
         except EngineError as error:
             raise ReviewError(str(error)) from None
-        hands[said.place] = _decided(hands.get(said.place), said.place, low, high, asked, at, known, house_way)
+        before = hands.get(said.place) or _gone(known, said.place)
+        hands[said.place] = _decided(before, said.place, low, high, asked, at, known, house_way)
     ordered = tuple(hands[place] for place in sorted(hands, key=lambda place: (place != "house", len(place), place)))
     _check_set(ordered)
     return ordered, known.dice if asked.dice is None else tuple(map(_die, asked.dice))
 
 
 def _decided(
-    before: HandReport | None,
+    before: HandReport | AbsentHandReport | None,
     place: str,
     low: tuple[object, object],
     high: tuple[object, object],
@@ -212,14 +225,34 @@ def _decided(
     """A hand on a person's word, judged as they say it lies."""
     said = HandReading(place, low, high, "verified")  # type: ignore[arg-type]
     laid = report_hand(said, house_way, asked=place in known.asked, moment=moment_of(known))
+    return laid.model_copy(update={"status": "confirmed", "review": _decision(before, asked, at)})
+
+
+def _decision(before: HandReport | AbsentHandReport | None, asked: ReviewIn, at: datetime) -> HandReviewReport:
+    """A person's word about a hand, beside what had been read."""
     if before is None:
         read = None
     elif before.review is not None:
         read = before.review.read
     else:
         read = HandReadReport.model_validate(before.model_dump(include={"low", "high", "status", "reasons"}))
-    decided = HandReviewReport(action=asked.action, by=asked.by, reason=asked.reason, at=at, read=read)
-    return laid.model_copy(update={"status": "confirmed", "review": decided})
+    return HandReviewReport(action=asked.action, by=asked.by, reason=asked.reason, at=at, read=read)
+
+
+def _absent(known: RoundReport, asked: ReviewIn, at: datetime) -> tuple[AbsentHandReport, ...]:
+    """The hands that do not lie on the table, on this person's word or on an earlier one."""
+    laid = {hand.place: hand for hand in known.hands}
+    said = {hand.place for hand in asked.hands}
+    gone = {each.place: each for each in known.absent if each.place not in said}
+    for place in asked.absent:
+        if place not in laid:
+            raise ReviewError(f"{place}: no hand was read there, so none can be declared absent.")
+        gone[place] = AbsentHandReport(place=place, review=_decision(laid[place], asked, at))
+    return tuple(gone.values())
+
+
+def _gone(known: RoundReport, place: str) -> AbsentHandReport | None:
+    return next((gone for gone in known.absent if gone.place == place), None)
 
 
 def _die(said: DieIn) -> DieReport:
@@ -258,6 +291,11 @@ def _carried(now: HandReport, decided: HandReport | None) -> HandReport:
     if decided is None or decided.review is None or decided.review.read is None:
         return now
     return decided if _lay(now) == _lay(decided.review.read) else now
+
+
+def _is_still(gone: AbsentHandReport, now: HandReport) -> bool:
+    """Whether the same is read again where a person saw that no hand lies."""
+    return gone.review.read is not None and _lay(now) == _lay(gone.review.read)
 
 
 def _lay(hand: HandReport | HandReadReport) -> tuple[list[str], list[str]]:

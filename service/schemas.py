@@ -220,12 +220,14 @@ class EventOut(_Model):
         picture: number of the newest annotated picture.
         round: id and revision of the current round.
         healthy: whether every check is well.
+        alarms: names what nobody has acknowledged yet; another one, or none, is another name.
     """
 
     table: str
     picture: int
     round: str | None
     healthy: bool
+    alarms: str
 
 
 class ResetOut(_Model):

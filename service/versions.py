@@ -6,7 +6,7 @@ import hashlib
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.config import Config
 
+_DECIDE_NOTHING: Final = {"server", "record", "log", "page"}
+
 
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
     """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime.
 
-    Where the service listens, logs and keeps its record decides no result, so that is left out of the settings' hash.
+    Where the service listens, logs, keeps its record and how its page looks decide no result: they are left out of the
+    settings' hash.
     """
     told = {
         "houseway": __version__,
@@ -29,7 +32,7 @@ def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
-        "config": f"sha256:{_sha256(config.model_dump_json(exclude={'server', 'record', 'log'}).encode())}",
+        "config": f"sha256:{_sha256(config.model_dump_json(exclude=_DECIDE_NOTHING).encode())}",
         "rulebook": house_way.played_under,
         "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }

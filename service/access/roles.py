@@ -23,6 +23,12 @@ class Permission(StrEnum):
     """Settle a recorded round."""
     REVIEW = "review"
     """Confirm or correct a recorded round."""
+    ACKNOWLEDGE = "acknowledge"
+    """Say that one has seen an alarm, which silences it for everybody."""
+    HEALTH = "health"
+    """See what the service runs on and how that is."""
+    CALIBRATE = "calibrate"
+    """See and change the calibration of the camera."""
     CHANGES = "changes"
     """See who changed what."""
     ACCOUNTS = "accounts"
@@ -48,9 +54,10 @@ _LOOKS_BACK: Final = _SEES | {Permission.RESULTS, Permission.EVIDENCE}
 MAY: Final[dict[Role, frozenset[Permission]]] = {
     Role.VIEWER: _SEES,
     Role.INTEGRATOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE},
-    Role.SUPERVISOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE, Permission.REVIEW},
-    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ},
-    Role.AUDITOR: _LOOKS_BACK | {Permission.CHANGES},
+    Role.SUPERVISOR: _LOOKS_BACK
+    | {Permission.READ, Permission.SETTLE, Permission.REVIEW, Permission.ACKNOWLEDGE, Permission.HEALTH},
+    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE},
+    Role.AUDITOR: _LOOKS_BACK | {Permission.CHANGES, Permission.HEALTH},
     Role.ADMIN: frozenset(Permission),
 }
 """What each role may do; `docs/accounts.md` has the same table."""

@@ -3,12 +3,11 @@
 import math
 from collections.abc import Callable
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from service.access.access import Caller, TooOftenError
+from service.access.access import TooOftenError
 from service.access.accounts import LONGEST_KEY_DAYS, AccountError
 from service.access.gate import SIGN_IN
 from service.access.needs import OPEN, CallerDep, PersonDep, needs
@@ -17,7 +16,7 @@ from service.access.secrets import LONGEST_PASSWORD, SHORTEST_PASSWORD, WeakPass
 from service.config import Config
 from service.deps import Parts, PartsDep
 from service.errors import problems
-from service.routes.page import TEMPLATES, told_of
+from service.page.templates import answer, inside
 from service.schemas import ChangeOut, ChangesOut
 from service.store.protocols import CHANGES
 
@@ -50,15 +49,15 @@ def read_changes(
 
 
 @router.get("/changes", dependencies=[needs(Permission.CHANGES)], include_in_schema=False)
-def read_changes_page(parts: PartsDep, caller: CallerDep) -> HTMLResponse:
+def read_changes_page(request: Request, parts: PartsDep) -> HTMLResponse:
     """The last changes, newest first."""
-    return _page("changes.html", caller, changes=_last_changes(parts))
+    return answer(request, parts, "changes.html", {"changes": _last_changes(parts)})
 
 
 @router.get(SIGN_IN, dependencies=[OPEN], include_in_schema=False)
-def read_sign_in(next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
+def read_sign_in(request: Request, parts: PartsDep, next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
     """The form that takes name and password."""
-    return _sign_in_page(next)
+    return _sign_in_page(request, parts, next)
 
 
 @router.post(SIGN_IN, dependencies=[OPEN], include_in_schema=False)
@@ -74,10 +73,10 @@ def sign_in(
     try:
         secret = parts.access.sign_in(name.strip().lower(), password, address)
     except TooOftenError as error:
-        return _too_often(error, lambda told: _sign_in_page(next, told, 429))
+        return _too_often(error, lambda told: _sign_in_page(request, parts, next, told, 429))
     if secret is None:
-        return _sign_in_page(next, "Name and password do not belong together.", 401)
-    return _signed_in(request, parts, secret, _inside(next))
+        return _sign_in_page(request, parts, next, "Name and password do not belong together.", 401)
+    return _signed_in(request, parts, secret, inside(next))
 
 
 @router.get("/set-up", dependencies=[OPEN], include_in_schema=False)
@@ -89,7 +88,7 @@ def set_up(request: Request, parts: PartsDep, code: Annotated[str, Query(max_len
             "This link was used or has expired. Until an administrator has chosen a password, each start of the "
             "service prints a new one."
         )
-        return _sign_in_page("/", told, 401)
+        return _sign_in_page(request, parts, "/", told, 401)
     return _signed_in(request, parts, secret, "/")
 
 
@@ -97,15 +96,15 @@ def set_up(request: Request, parts: PartsDep, code: Annotated[str, Query(max_len
 def sign_out(parts: PartsDep, person: PersonDep) -> Response:
     """End this page's session."""
     parts.access.sessions.end(person.session or "")
-    answer = RedirectResponse(SIGN_IN, status_code=303)
-    answer.delete_cookie(cookie_of(parts.config))
-    return answer
+    left = RedirectResponse(SIGN_IN, status_code=303)
+    left.delete_cookie(cookie_of(parts.config))
+    return left
 
 
 @router.get("/account", dependencies=[_OWN], include_in_schema=False)
-def read_account(person: PersonDep) -> HTMLResponse:
+def read_account(request: Request, parts: PartsDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
     """One's own account."""
-    return _account_page(person)
+    return _account_page(request, parts)
 
 
 @router.post("/account/password", dependencies=[_OWN], include_in_schema=False)
@@ -119,13 +118,13 @@ def change_password(
 ) -> Response:
     """Choose another password; every other session of the account ends."""
     if password != again:
-        return _account_page(person, "The two new passwords are not the same.", 422)
+        return _account_page(request, parts, "The two new passwords are not the same.", 422)
     try:
         secret = parts.access.change_own_password(person, current, password)
     except TooOftenError as error:
-        return _too_often(error, lambda told: _account_page(person, told, 429))
+        return _too_often(error, lambda told: _account_page(request, parts, told, 429))
     except (AccountError, WeakPasswordError) as error:
-        return _account_page(person, f"Not changed: {error}.", 422)
+        return _account_page(request, parts, f"Not changed: {error}.", 422)
     return _signed_in(request, parts, secret, "/account")
 
 
@@ -133,26 +132,26 @@ def change_password(
 def sign_out_everywhere(parts: PartsDep, person: PersonDep) -> Response:
     """End every session of the account."""
     parts.access.accounts.end_sessions(person.id, person.because("own account"))
-    answer = RedirectResponse(SIGN_IN, status_code=303)
-    answer.delete_cookie(cookie_of(parts.config))
-    return answer
+    left = RedirectResponse(SIGN_IN, status_code=303)
+    left.delete_cookie(cookie_of(parts.config))
+    return left
 
 
 @router.get("/accounts", dependencies=[_ADMINISTER], include_in_schema=False)
-def read_accounts(parts: PartsDep, caller: CallerDep) -> HTMLResponse:
+def read_accounts(request: Request, parts: PartsDep) -> HTMLResponse:
     """Accounts, keys, and what was changed last."""
-    return _accounts_page(parts, caller)
+    return _accounts_page(request, parts)
 
 
 @router.post("/accounts", dependencies=[_ADMINISTER], include_in_schema=False)
 def add_account(
-    parts: PartsDep, caller: CallerDep, name: Name, role: Annotated[Role, Form()], reason: Reason
+    request: Request, parts: PartsDep, caller: CallerDep, name: Name, role: Annotated[Role, Form()], reason: Reason
 ) -> Response:
     """Add an account with a password that is shown once."""
     password = new_password()
     return _changed(
+        request,
         parts,
-        caller,
         lambda: parts.access.accounts.add(name.strip(), role, password, caller.because(reason), initial=True),
         told=f"Password of {name.strip()}, shown only now:",
         secret=password,
@@ -161,31 +160,38 @@ def add_account(
 
 @router.post("/accounts/{name}/role", dependencies=[_ADMINISTER], include_in_schema=False)
 def change_role(
-    parts: PartsDep, caller: CallerDep, name: AccountName, role: Annotated[Role, Form()], reason: Reason
+    request: Request,
+    parts: PartsDep,
+    caller: CallerDep,
+    name: AccountName,
+    role: Annotated[Role, Form()],
+    reason: Reason,
 ) -> Response:
     """Give an account another role."""
-    return _changed(parts, caller, lambda: parts.access.accounts.set_role(name, role, caller.because(reason)))
+    return _changed(request, parts, lambda: parts.access.accounts.set_role(name, role, caller.because(reason)))
 
 
 @router.post("/accounts/{name}/disable", dependencies=[_ADMINISTER], include_in_schema=False)
-def disable_account(parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason) -> Response:
+def disable_account(
+    request: Request, parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason
+) -> Response:
     """Let nobody sign in with an account any more."""
-    return _changed(parts, caller, lambda: parts.access.accounts.disable(name, caller.because(reason)))
+    return _changed(request, parts, lambda: parts.access.accounts.disable(name, caller.because(reason)))
 
 
 @router.post("/accounts/{name}/enable", dependencies=[_ADMINISTER], include_in_schema=False)
-def enable_account(parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason) -> Response:
+def enable_account(request: Request, parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason) -> Response:
     """Let an account be signed in with again."""
-    return _changed(parts, caller, lambda: parts.access.accounts.enable(name, caller.because(reason)))
+    return _changed(request, parts, lambda: parts.access.accounts.enable(name, caller.because(reason)))
 
 
 @router.post("/accounts/{name}/password", dependencies=[_ADMINISTER], include_in_schema=False)
-def reset_password(parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason) -> Response:
+def reset_password(request: Request, parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason) -> Response:
     """Give an account a new password that is shown once."""
     password = new_password()
     return _changed(
+        request,
         parts,
-        caller,
         lambda: parts.access.accounts.set_password(name, password, caller.because(reason), initial=True),
         told=f"New password of {name}, shown only now:",
         secret=password,
@@ -194,6 +200,7 @@ def reset_password(parts: PartsDep, caller: CallerDep, name: AccountName, reason
 
 @router.post("/keys", dependencies=[_ADMINISTER], include_in_schema=False)
 def add_key(
+    request: Request,
     parts: PartsDep,
     caller: CallerDep,
     name: Name,
@@ -205,40 +212,34 @@ def add_key(
     try:
         _, text = parts.access.accounts.add_key(name.strip(), role, days, caller.because(reason))
     except AccountError as error:
-        return _accounts_page(parts, caller, fault=f"Not changed: {error}.", status=422)
-    return _accounts_page(parts, caller, told=f"Key {name.strip()}, shown only now:", secret=text)
+        return _accounts_page(request, parts, fault=f"Not changed: {error}.", status=422)
+    return _accounts_page(request, parts, told=f"Key {name.strip()}, shown only now:", secret=text)
 
 
 @router.post("/keys/{key_id}/revoke", dependencies=[_ADMINISTER], include_in_schema=False)
 def revoke_key(
-    parts: PartsDep, caller: CallerDep, key_id: Annotated[str, Path(max_length=60)], reason: Reason
+    request: Request, parts: PartsDep, caller: CallerDep, key_id: Annotated[str, Path(max_length=60)], reason: Reason
 ) -> Response:
     """Refuse a key from now on."""
-    return _changed(parts, caller, lambda: parts.access.accounts.revoke_key(key_id, caller.because(reason)))
-
-
-def problem_page(request: Request, status: int, detail: str) -> Response:
-    """A problem for a person who asked for a page."""
-    caller = getattr(request.state, "caller", None)
-    return _page("problem.html", caller, status, detail=detail)
+    return _changed(request, parts, lambda: parts.access.accounts.revoke_key(key_id, caller.because(reason)))
 
 
 def _changed(
-    parts: Parts, caller: Caller, change: Callable[[], object], *, told: str = "", secret: str = ""
+    request: Request, parts: Parts, change: Callable[[], object], *, told: str = "", secret: str = ""
 ) -> Response:
     """Make a change and show what there is now, or say why it was not made."""
     try:
         change()
     except (AccountError, WeakPasswordError) as error:
-        return _accounts_page(parts, caller, fault=f"Not changed: {error}.", status=422)
+        return _accounts_page(request, parts, fault=f"Not changed: {error}.", status=422)
     if secret:
-        return _accounts_page(parts, caller, told=told, secret=secret)
+        return _accounts_page(request, parts, told=told, secret=secret)
     return RedirectResponse("/accounts", status_code=303)
 
 
 def _signed_in(request: Request, parts: Parts, secret: str, path: str) -> Response:
-    answer = RedirectResponse(path, status_code=303)
-    answer.set_cookie(
+    entered = RedirectResponse(path, status_code=303)
+    entered.set_cookie(
         cookie_of(parts.config),
         secret,
         max_age=parts.access.sessions.lasts_s,
@@ -246,54 +247,45 @@ def _signed_in(request: Request, parts: Parts, secret: str, path: str) -> Respon
         samesite="lax",
         secure=request.url.scheme == "https",
     )
-    return answer
-
-
-def _inside(path: str) -> str:
-    """A path of this service, wherever the address that asked to go there points."""
-    parsed = urlsplit(path)
-    local = path.startswith("/") and not path.startswith(("//", "/\\")) and not (parsed.scheme or parsed.netloc)
-    return path if local and path.isprintable() else "/"
+    return entered
 
 
 def _too_often(error: TooOftenError, page: Callable[[str], Response]) -> Response:
     wait_s = math.ceil(error.wait_s)
-    answer = page(f"Too many wrong passwords. Try again in {wait_s} seconds.")
-    answer.headers["Retry-After"] = str(wait_s)
-    return answer
+    told = page(f"Too many wrong passwords. Try again in {wait_s} seconds.")
+    told.headers["Retry-After"] = str(wait_s)
+    return told
 
 
-def _sign_in_page(path: str, fault: str = "", status: int = 200) -> HTMLResponse:
-    return _page("sign_in.html", None, status, fault=fault, next=_inside(path))
+def _sign_in_page(request: Request, parts: Parts, path: str, fault: str = "", status: int = 200) -> HTMLResponse:
+    return answer(request, parts, "sign_in.html", {"fault": fault, "next": inside(path)}, status=status)
 
 
-def _account_page(person: Caller, fault: str = "", status: int = 200) -> HTMLResponse:
-    return _page("account.html", person, status, fault=fault, shortest=SHORTEST_PASSWORD, longest=LONGEST_PASSWORD)
+def _account_page(request: Request, parts: Parts, fault: str = "", status: int = 200) -> HTMLResponse:
+    told = {"fault": fault, "shortest": SHORTEST_PASSWORD, "longest": LONGEST_PASSWORD}
+    return answer(request, parts, "account.html", told, status=status)
 
 
 def _accounts_page(
-    parts: Parts, caller: Caller, *, fault: str = "", told: str = "", secret: str = "", status: int = 200
+    request: Request, parts: Parts, *, fault: str = "", told: str = "", secret: str = "", status: int = 200
 ) -> HTMLResponse:
-    return _page(
+    return answer(
+        request,
+        parts,
         "accounts.html",
-        caller,
-        status,
-        fault=fault,
-        told=told,
-        secret=secret,
-        accounts=parts.access.accounts.all_accounts(),
-        keys=parts.access.accounts.all_keys(),
-        roles=tuple(Role),
-        longest_days=LONGEST_KEY_DAYS,
-        changes=_last_changes(parts),
+        {
+            "fault": fault,
+            "told": told,
+            "secret": secret,
+            "accounts": parts.access.accounts.all_accounts(),
+            "keys": parts.access.accounts.all_keys(),
+            "roles": tuple(Role),
+            "longest_days": LONGEST_KEY_DAYS,
+            "changes": _last_changes(parts),
+        },
+        status=status,
     )
 
 
 def _last_changes(parts: Parts) -> tuple[ChangeOut, ...]:
     return tuple(map(ChangeOut.of, parts.record.last(CHANGES, count=_SHOWN)))
-
-
-def _page(template: str, caller: Caller | None, status: int = 200, **told: object) -> HTMLResponse:
-    about = {"me": None, "may": {}} if caller is None else told_of(caller)
-    body = TEMPLATES.get_template(template).render(**about, **told)
-    return HTMLResponse(body, status, headers={"Cache-Control": "no-store"})

@@ -151,4 +151,5 @@ def _news(parts: Parts) -> EventOut:
         picture=0 if state.view is None else state.view.number,
         round=None if current is None else f"{current.id}.{current.revision}",
         healthy=all(check.ok for check in parts.desk.health()),
+        alarms=parts.alarms.name(),
     )

@@ -1,121 +1,88 @@
-"""The supervisor's page: one document, and the part of it that changes."""
+"""The supervisor's page: the table as it is, and the parts of it that change."""
 
 import hashlib
-import re
-from pathlib import Path
+from contextlib import suppress
 from typing import Annotated
 
-from fastapi import APIRouter, Header
-from fastapi.responses import HTMLResponse, Response
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from fastapi import APIRouter, Form, Header, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from service import __version__
-from service.access.access import Caller
 from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
+from service.alarms import UnknownAlarmError
 from service.deps import Parts, PartsDep
+from service.page import languages
+from service.page.templates import WEB, answer, inside, render
 from service.report import RoundReport
-from service.routes.tables import describe_table
-from service.tiles import tile_svg
+from service.routes import page_figures, page_rounds
 
-WEB = Path(__file__).resolve().parents[1] / "web"
+__all__ = ["WEB", "router"]
 
 router = APIRouter(include_in_schema=False)
+router.include_router(page_rounds.router)
+router.include_router(page_figures.router)
 
-_PLACES = {"house": "House", "box": "Box {}", "hand": "Hand {}"}
-_DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "ivory")
-_PHASES = {
-    "waiting": "Waiting for the first hands",
-    "round_open": "Round open",
-    "between_rounds": "Between rounds",
-    "not_reading": "Not reading",
-}
-_SOURCES = {
-    "opening": "is being opened",
-    "running": "running",
-    "bad_picture": "gives bad pictures",
-    "waiting": "failed and is tried again",
-    "closed": "closed",
-}
-_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
-_VERDICTS = {"correct": "Correct", "wrong": "Wrong", "needs_review": "Needs review"}
+_WATCH = needs(Permission.WATCH)
+_YEAR_S = 365 * 24 * 3600
 
 
-def place_name(place: str) -> str:
-    """A place as people say it.
-
-    >>> place_name("house"), place_name("box3")
-    ('House', 'Box 3')
-    """
-    word = place.rstrip("0123456789")
-    return _PLACES.get(word, place).format(place.removeprefix(word))
-
-
-def unbroken(text: str) -> str:
-    """Text whose tiles and rule numbers do not break across lines."""
-    return _BETWEEN_DIGITS.sub("\N{NON-BREAKING HYPHEN}", text)
-
-
-def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(WEB / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals.update(
-        colours=_DICE_COLOURS, tile=tile_svg, phases=_PHASES, verdicts=_VERDICTS, sources=_SOURCES, version=__version__
-    )
-    made.filters.update(place=place_name, unbroken=unbroken)
-    return made
-
-
-TEMPLATES = _environment()
-
-
-@router.get("/", dependencies=[needs(Permission.WATCH)], response_class=HTMLResponse)
-def read_page(parts: PartsDep, caller: CallerDep) -> HTMLResponse:
+@router.get("/", dependencies=[_WATCH], response_class=HTMLResponse)
+def read_page(request: Request, parts: PartsDep) -> HTMLResponse:
     """The page, with the table as it is now."""
-    return HTMLResponse(TEMPLATES.get_template("page.html").render(_context(parts), **told_of(caller)))
+    return answer(request, parts, "page.html", _table(parts))
 
 
-@router.get("/page/board", dependencies=[needs(Permission.WATCH)], response_class=HTMLResponse)
-def read_board(parts: PartsDep, if_none_match: Annotated[str | None, Header()] = None) -> Response:
-    """The part of the page that changes with the table."""
-    body = TEMPLATES.get_template("board.html").render(_context(parts))
+@router.get("/page/board", dependencies=[_WATCH], response_class=HTMLResponse)
+def read_board(request: Request, parts: PartsDep, if_none_match: Annotated[str | None, Header()] = None) -> Response:
+    """The parts of the page that change with the table."""
+    return _part(render(request, parts, "board.html", _table(parts)), if_none_match)
+
+
+@router.get("/page/status", dependencies=[_WATCH], response_class=HTMLResponse)
+def read_status(request: Request, parts: PartsDep, if_none_match: Annotated[str | None, Header()] = None) -> Response:
+    """The parts that change on every other page: the state of the table, and its alarms."""
+    return _part(render(request, parts, "status.html"), if_none_match)
+
+
+@router.post("/page/alarms/acknowledge", dependencies=[needs(Permission.ACKNOWLEDGE)])
+def acknowledge(parts: PartsDep, caller: CallerDep, alarm: Annotated[str, Form(max_length=200)]) -> Response:
+    """Record that somebody saw an alarm."""
+    with suppress(UnknownAlarmError):  # it is over, so nobody need be told
+        parts.alarms.acknowledge(alarm, caller.name)
+    return RedirectResponse("/", status_code=303)
+
+
+@router.get("/language/{language}", dependencies=[_WATCH])
+def choose_language(
+    request: Request,
+    language: str,
+    then: Annotated[str, Query(max_length=500, alias="next")] = "/",
+) -> Response:
+    """Remember the language that somebody chose."""
+    chosen = RedirectResponse(inside(then), status_code=303)
+    if language in languages.LANGUAGES:
+        secure = request.url.scheme == "https"
+        chosen.set_cookie(languages.COOKIE, language, max_age=_YEAR_S, httponly=True, samesite="strict", secure=secure)
+    return chosen
+
+
+def _part(body: str, if_none_match: str | None) -> Response:
     headers = {"ETag": f'"{hashlib.sha256(body.encode()).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
     if if_none_match == headers["ETag"]:
         return Response(status_code=304, headers=headers)
     return HTMLResponse(body, headers=headers)
 
 
-def told_of(caller: Caller) -> dict[str, object]:
-    """What every page says of whoever looks at it."""
-    return {"me": caller, "may": {permission.value: caller.may(permission) for permission in Permission}}
-
-
-def _context(parts: Parts) -> dict[str, object]:
+def _table(parts: Parts) -> dict[str, object]:
     state = parts.desk.state
     current = state.current
     return {
-        "table": describe_table(parts),
+        "parts_at": "/page/board",
         "reading": state.reading,
         "view": state.view,
-        "current": current,
-        "judged": () if current is None else current.judged,
-        "others": () if current is None else tuple(hand for hand in current.hands if hand.house_way is None),
-        "box_dice": () if current is None else tuple(die for die in current.dice if die.role != "cut"),
-        "cut_dice": () if current is None else tuple(die for die in current.dice if die.role == "cut"),
-        "recent": tuple(_summary(played) for played in state.recent if current is None or played.id != current.id)[:8],
+        "recent": tuple(played for played in state.recent if _is_earlier(played, current))[:6],
     }
 
 
-def _summary(played: RoundReport) -> dict[str, object]:
-    house = played.house
-    return {
-        "number": played.number,
-        "at": played.opened_at,
-        "hand": house,
-        "verdict": "none" if house is None or house.house_way is None else house.house_way.verdict,
-    }
+def _is_earlier(played: RoundReport, current: RoundReport | None) -> bool:
+    return current is None or played.id != current.id

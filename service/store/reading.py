@@ -67,6 +67,12 @@ class DatabaseReader:
         asked = select(tables.entries).where(columns.round == round_id).order_by(columns.seq)
         return self._entries(_of_these(asked, kinds, None))
 
+    def of_rounds(self, round_ids: Sequence[str], kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
+        """All that was recorded of some rounds, oldest first."""
+        columns = tables.entries.c
+        asked = select(tables.entries).where(columns.round.in_(round_ids)).order_by(columns.seq)
+        return self._entries(_of_these(asked, kinds, None))
+
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
         columns = tables.entries.c
@@ -77,6 +83,32 @@ class DatabaseReader:
         found = self._entries(select(tables.entries).where(columns.seq.in_(newest)))
         # Rounds are numbered in the order in which they began; a late review does not make one newer.
         return tuple(sorted(found, key=lambda entry: int(entry.data["number"])))
+
+    def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
+        """Rounds of a table that began before an entry, newest first.
+
+        Args:
+            table: the table.
+            seq: number of the entry; None for the newest rounds.
+            count: the most rounds.
+
+        Returns:
+            For each round the number of its first entry, which a next call may begin at, and its newest revision.
+        """
+        columns = tables.entries.c
+        began = (columns.kind == "round", columns.table == table, columns.subject == "1")
+        asked = select(columns.seq, columns.round).where(*began).order_by(columns.seq.desc()).limit(count)
+        first = {row.round: row.seq for row in self._ask(asked if seq is None else asked.where(columns.seq < seq))}
+        ofit = (columns.round.in_(first), columns.kind.in_(RESULTS))
+        newest = select(func.max(columns.seq)).where(*ofit).group_by(columns.round)
+        found = self._entries(select(tables.entries).where(columns.seq.in_(newest)))
+        return tuple(sorted(((first[str(entry.round)], entry) for entry in found), key=lambda pair: -pair[0]))
+
+    def round_from(self, table: str, seq: int) -> Entry | None:
+        """The first entry of the first round of a table that began at an entry or after it."""
+        columns = tables.entries.c
+        began = (columns.kind == "round", columns.table == table, columns.subject == "1", columns.seq >= seq)
+        return self._one(select(tables.entries).where(*began).order_by(columns.seq).limit(1))
 
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""

@@ -10,14 +10,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import numpy as np
+from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from engine.tiles import Tile
+from service.access import secrets
 from service.access.accounts import Because
 from service.access.roles import Role
+from service.access.secrets import csrf_token
 from service.config import Config, LimitsConfig, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
 from service.rounds import RoundTracker
 from vision.frames import BadFrame, Frame, Image, Seen
@@ -148,6 +152,19 @@ def opened(said: Reading, round_id: str = "r1") -> Round:
     return played
 
 
+def revisions(round_id: str, at: datetime, *readings: Reading) -> Iterator[Round]:
+    """A round that begins at a moment, read anew every second; without hands it is over."""
+    played = None
+    for number, said in enumerate(readings):
+        now = at + timedelta(seconds=number)
+        if said.hands:
+            played = replace(opened(said, round_id), opened_at=at, changed_at=now)
+        else:
+            assert played is not None
+            played = replace(played, changed_at=now, closed_at=now)
+        yield played
+
+
 @dataclass(slots=True)
 class FakeReader:
     """Says the same of every picture, or the next thing each time and the last one for ever.
@@ -240,6 +257,25 @@ def key_for(app: FastAPI, role: Role = Role.ADMIN) -> dict[str, str]:
 def signed_in(app: FastAPI, role: Role = Role.ADMIN, **options: Any) -> TestClient:  # noqa: ANN401  as TestClient has it
     """A client on the machine itself that shows a key of a role with every request."""
     return TestClient(app, **{"base_url": "http://localhost", "headers": key_for(app, role), **options})
+
+
+def session_for(app: FastAPI, role: Role = Role.SUPERVISOR, name: str = "ann") -> str:
+    """The secret of a new session of a person, whose account is added if there is none yet."""
+    access = app.state.parts.access
+    if access.accounts.account(name) is None:
+        # How slow hashes are is tested elsewhere.
+        with patch.object(secrets, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)):
+            access.accounts.add(name, role, "several plain words", _BECAUSE)
+    found: str = access.sessions.begin(name)
+    return found
+
+
+def person(app: FastAPI, role: Role = Role.SUPERVISOR, name: str = "ann") -> TestClient:
+    """A browser on the machine itself in which somebody is signed in."""
+    secret = session_for(app, role, name)
+    headers = {"X-CSRF-Token": csrf_token(secret), "Accept": "text/html"}
+    cookies = {f"houseway_{app.state.parts.config.table.name}": secret}
+    return TestClient(app, base_url="http://localhost", headers=headers, cookies=cookies)
 
 
 def new_folder() -> Path:

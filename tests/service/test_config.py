@@ -136,6 +136,14 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
         pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "come together", id="key-without-certificate"),
         pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "no address", id="any-proxy"),
         pytest.param(GOOD + "[limits]\nburst = 0\n", "limits.burst", id="no-burst"),
+        pytest.param(GOOD + '[page]\ntime_zone = "Atlantis"\n', "there is no time zone 'Atlantis'", id="no-zone"),
+        pytest.param(GOOD + '[page]\ntime_zone = "../etc"\n', "there is no time zone", id="zone-is-a-path"),
+        pytest.param(GOOD + '[page]\nlanguage = "tlh"\n', "page.language", id="no-language"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "Day"\nbegins = 25\n', "page.shifts.0.begins", id="no-time"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "D"\nbegins = "06:00+01:00"\n', "page.time_zone", id="offset"),
+        pytest.param(
+            GOOD + 2 * '[[page.shifts]]\nname = "D"\nbegins = "06:00"\n', "begin at the same time", id="shifts-at-once"
+        ),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: str) -> None:

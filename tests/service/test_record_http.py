@@ -345,3 +345,37 @@ def test_without_a_record_nothing_is_promised(settings: Config) -> None:
             said = problem_of(answer)
             assert (said["status"], said["code"]) == (503, "record_unavailable")
             assert "damaged" in str(said["detail"])
+
+
+class TestAbsent:
+    PATH = "/v1/rounds/r1/review"
+
+    def test_a_hand_that_does_not_lie(self, app: FastAPI, client: TestClient) -> None:
+        play(app, DOUBTFUL)
+        reasons = list(app.state.parts.ledger.newest("r1").hands[0].reasons)
+        said = client.post(self.PATH, json={**BY, "action": "correct", "absent": ["house"]}).json()
+        assert [each["place"] for each in said["hands"]] == ["box2"]
+        assert (said["status"], said["absent"][0]["review"]["read"]["reasons"]) == ("confirmed", reasons)
+        again = {**BY, "action": "correct", "revision": 2, "hands": [_laid("house")]}
+        said = client.post(self.PATH, json=again).json()
+        assert ([each["place"] for each in said["hands"]], said["absent"]) == (["house", "box2"], [])
+        assert said["hands"][0]["review"]["read"]["reasons"] == reasons
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"action": "confirm", "absent": ["house"]},
+            {"action": "correct", "absent": ["box7"]},
+            {"action": "correct", "absent": ["house", "house"]},
+            {"action": "correct", "absent": ["nowhere"]},
+            {"action": "correct", "absent": []},
+        ],
+    )
+    def test_what_is_refused(self, app: FastAPI, client: TestClient, asked: dict[str, Any]) -> None:
+        play(app, DOUBTFUL)
+        assert client.post(self.PATH, json={**BY, **asked}).status_code == 422
+        assert client.get("/v1/rounds/r1").json()["revision"] == 1
+
+
+def _laid(place: str) -> dict[str, Any]:
+    return {"place": place, "low": RIGHT[0].split(), "high": RIGHT[1].split()}

@@ -1,9 +1,9 @@
-// Keeps the page in step with the table: news arrives as server-sent events, the changed parts are fetched as HTML.
+// Keeps a page in step with the table: news arrives as server-sent events, the changed parts are fetched as HTML.
 "use strict";
 
-const board = document.getElementById("board");
 const lost = document.getElementById("lost");
-const table = document.body.dataset.table;
+const { table, parts } = document.body.dataset;
+const csrf = document.querySelector("meta[name=csrf-token]").content;
 let etag = null;
 let busy = false;
 let again = false;
@@ -15,7 +15,7 @@ async function refresh() {
   }
   busy = true;
   try {
-    const answer = await fetch("/page/board", { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
+    const answer = await fetch(parts, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
     if (answer.status === 401) {
       location.assign("/sign-in");
     } else if (answer.ok) {
@@ -32,21 +32,40 @@ async function refresh() {
   }
 }
 
-// Puts the new board in place part by part, so that what did not change is neither redrawn nor read out again.
+// Puts the new parts in place one by one, so that what did not change is neither redrawn nor read out again.
 function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html").body;
-  for (const part of board.querySelectorAll("[data-part]")) {
+  for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = next.querySelector(`[data-part="${part.dataset.part}"]`);
-    // The picture itself is exchanged by show(), never through the board.
+    if (!fresh) continue;
+    // The picture itself is exchanged by show(), never through the parts.
     if (part.querySelector("#live") && fresh.querySelector("#live")) continue;
-    if (part.innerHTML !== fresh.innerHTML) part.replaceChildren(...fresh.childNodes);
+    if (part.dataset.part === "alarms") part.dataset.alarm = fresh.dataset.alarm;
+    if (plain(part) !== plain(fresh)) replace(part, fresh);
   }
+  ring();
+}
+
+// What was unfolded stays so, and who had the focus on a button keeps it.
+function replace(part, fresh) {
+  const open = part.querySelector("details[open]");
+  const focused = part.contains(document.activeElement);
+  part.replaceChildren(...fresh.childNodes);
+  if (open) part.querySelector("details")?.setAttribute("open", "");
+  if (focused) (part.querySelector("button, a, summary") || document.getElementById("main")).focus();
+}
+
+// What somebody has unfolded is no change of the table.
+function plain(part) {
+  const copy = part.cloneNode(true);
+  for (const details of copy.querySelectorAll("details")) details.removeAttribute("open");
+  return copy.innerHTML;
 }
 
 // The next picture is loaded beside the one on show and swapped in whole, so the view never blinks.
 let newest = 0;
 function show(picture) {
-  if (picture === newest || document.hidden) return;
+  if (picture === newest || document.hidden || !document.querySelector('[data-part="frame"]')) return;
   newest = picture;
   const loader = new Image();
   loader.onload = () => {
@@ -67,3 +86,92 @@ news.onerror = () => {
   // Refused for good: asking for the board says whether to sign in anew.
   if (news.readyState === EventSource.CLOSED) refresh();
 };
+// A page that is left lets go of its connection at once.
+addEventListener("pagehide", () => news.close());
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
+// Alarms: an acknowledgement is sent without leaving the page.
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches(".acknowledge")) return;
+  event.preventDefault();
+  try {
+    const answer = await fetch(form.action, {
+      method: "POST",
+      headers: { "X-CSRF-Token": csrf },
+      body: new URLSearchParams(new FormData(form)),
+    });
+    if (answer.ok) refresh();
+    else form.submit(); // the answer says why not
+  } catch {
+    lost.hidden = false;
+  }
+});
+
+// The sound: two short tones every two seconds, higher for a wrong hand, until all alarms are acknowledged.
+const TONES = { wrong: [880, 660], health: [520, 390], review: [620, 620] };
+const sound = document.getElementById("sound");
+const current = document.querySelector('[data-part="alarms"]');
+let audio = null;
+let bell = null;
+
+function wanted() {
+  return localStorage.getItem("sound") !== "off";
+}
+function tone(hertz, at) {
+  const pitch = audio.createOscillator();
+  const level = audio.createGain();
+  pitch.frequency.value = hertz;
+  level.gain.setValueAtTime(0, at);
+  level.gain.linearRampToValueAtTime(0.25, at + 0.02);
+  level.gain.linearRampToValueAtTime(0, at + 0.22);
+  pitch.connect(level).connect(audio.destination);
+  pitch.start(at);
+  pitch.stop(at + 0.25);
+}
+function strike() {
+  if (!current || !current.dataset.alarm || !audio || audio.state !== "running") return;
+  const [first, second] = TONES[current.dataset.alarm];
+  tone(first, audio.currentTime);
+  tone(second, audio.currentTime + 0.28);
+  sound.dataset.rung = Number(sound.dataset.rung || 0) + 1;
+}
+function ring() {
+  const on = current && current.dataset.alarm && audio && audio.state === "running";
+  if (on && bell === null) {
+    strike();
+    bell = setInterval(strike, 2000);
+  } else if (!on && bell !== null) {
+    clearInterval(bell);
+    bell = null;
+  }
+}
+function tell() {
+  sound.setAttribute("aria-pressed", String(Boolean(audio && audio.state === "running")));
+  ring();
+}
+// A browser lets a page be heard once somebody has touched it, or at once where it is set up so.
+async function wake() {
+  if (!wanted()) return;
+  if (!audio) {
+    audio = new AudioContext();
+    audio.onstatechange = tell;
+  }
+  if (audio.state === "suspended") audio.resume();
+  tell();
+}
+if (sound && window.AudioContext) {
+  sound.hidden = false;
+  sound.addEventListener("click", (event) => {
+    event.stopPropagation();
+    const on = audio && audio.state === "running";
+    localStorage.setItem("sound", on ? "off" : "on");
+    if (on) audio.suspend();
+    else wake();
+  });
+  addEventListener("click", wake);
+  addEventListener("keydown", wake);
+  wake();
+}
