@@ -45,6 +45,8 @@ LONG_ENOUGH_S: Final = 1.2
 """A hand that lies whole and in sight for shorter is not asked for."""
 _SLACK_S: Final = 1.2
 """How late a moment may be noticed."""
+_LAYOUT_EVERY_S: Final = 1.0
+"""How often the printed layout is held against the calibration."""
 FINDINGS: Final = {
     "tiles-swapped": {"hand_changed", "hand_reset"},
     "exposed-before-bank": {"exposed_before_bank"},
@@ -106,6 +108,8 @@ def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[fl
     begun_s = 0.0
     for timed in source:
         seen = table.see(timed.reading, timed.t_s)
+        if table.knocked and _stands(made, timed.t_s):
+            table.stands()
         if not any(hand.lays for hand in seen.hands):
             continue
         if now is None:
@@ -120,6 +124,15 @@ def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[fl
             out.append((begun_s, now))
             now = None
     return [*out, (begun_s, now)] if now is not None else out
+
+
+def _stands(made: Script, t_s: float) -> bool:
+    """Whether the camera has hung for long enough where it was calibrated, so that a look at the layout says so."""
+    return not any(
+        each.kind == "camera-nudged" and each.start <= t_s <= each.end + _LAYOUT_EVERY_S
+        for truth in made.rounds
+        for each in truth.disturbances
+    )
 
 
 def _mixing(truth: RoundTruth) -> tuple[float, float]:
@@ -151,10 +164,12 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: Score) ->
 
 def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: Score) -> None:
     where = f"seed {made.seed} round {truth.number}"
+    strange = {str(each.data["face"]) for each in truth.mistakes if each.kind == "foreign-tile"}
     for place in {*truth.hands, *watched.lays}:
         hand, told = truth.hands.get(place), watched.lays.get(place, [])
         last = watched.last.hand(place)
-        asked = hand is not None and _long_enough(hand, truth)
+        # Of a face that lies there more often than the set holds it, no tile may be verified.
+        asked = hand is not None and _long_enough(hand, truth) and strange.isdisjoint(map(str, _faces(hand)))
         _score_hand(f"{where} {place}", hand, told, last, kind if asked else "", into)
     _score_dice(where, truth, watched, into)
     if watched.last.asked != {
@@ -218,6 +233,10 @@ def _score_hand(
         first = next((lay for lay in told if lay.pairs == due and lay.told_s >= true.t_s), None)
         if first is not None and kind == "clean":
             into.late_s.append(first.told_s - true.t_s)
+
+
+def _faces(hand: HandTruth) -> Sequence[object]:
+    return (*hand.lays[-1].low, *hand.lays[-1].high)
 
 
 def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], list[str]]:

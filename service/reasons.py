@@ -38,6 +38,7 @@ _PHRASES: Final = (
     ("second_reader", "red and plain pips"),
     ("second_reader", "no pattern fits"),
     ("glare", "glare may hide"),
+    ("health", "the camera or the table was knocked"),
     ("set", "than the set holds"),
     ("set", "another naming of all tiles"),
     ("leaning", "it leans"),

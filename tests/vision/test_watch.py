@@ -333,3 +333,37 @@ def test_hands_that_one_picture_shows_open_were_opened_in_their_order() -> None:
     seen = Table().see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
     assert [each.place for each in seen.hands] == ["house", "box2"]
     assert not seen.findings
+
+
+def _laid_out(off: float = 0.0) -> list[TileReading]:
+    return [*hand("house", HOUSE, off=off), *hand("box2", BOX2, off=off)]
+
+
+def test_a_knocked_camera_verifies_nothing_and_says_why() -> None:
+    table = Table()
+    table.see(_laid_out(), 5)
+    seen = table.see([*_laid_out(8.0), *hand("box3", "6-2 5-4 3-3 2-2", off=8.0)], 12)
+    assert table.watch.knocked
+    assert [finding.code for finding in seen.findings] == ["camera_moved"]
+    assert (status(seen), status(seen, "box2"), status(seen, "box3")) == ("verified", "verified", "uncertain")
+    assert seen.hand("box3").now.reasons == ("the camera or the table was knocked",)  # type: ignore[union-attr]
+
+
+def test_a_camera_put_back_under_the_tiles_is_noticed_by_them() -> None:
+    table = Table()
+    table.see(_laid_out(), 5)
+    table.see(_laid_out(8.0), 5)
+    assert status(table.see([*_laid_out(), *hand("box3", "6-2 5-4 3-3 2-2")], 6), "box3") == "verified"
+    assert not table.watch.knocked
+
+
+def test_a_camera_put_back_while_the_table_was_empty_is_told_by_the_layout() -> None:
+    table = Table()
+    table.see(_laid_out(), 5)
+    table.see(_laid_out(8.0), 5)
+    table.see(discards(8), 12)
+    table.see(hand("house", BOX2), 12)
+    assert table.watch.knocked
+    table.watch.stands()
+    seen = table.see(hand("house", BOX2), 5)
+    assert (table.watch.knocked, status(seen)) == (False, "verified")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from vision.watch.tracks import Track
 
 NOT_STILL: Final = "it has not lain still for long enough"
+KNOCKED: Final = "the camera or the table was knocked"
 OTHER_TILES: Final = "other tiles lay here before in this round"
 HIDDEN: Final = "it was hidden for a while and could not be verified again"
 HOUSE: Final = "house"
@@ -116,6 +117,8 @@ def whole_hands(
     decoded: Decoded,
     angle_deg: Callable[[str], float],
     terms: Terms,
+    *,
+    knocked: bool = False,
 ) -> dict[str, Whole]:
     """The hands that lie whole on the table now, by place.
 
@@ -125,6 +128,7 @@ def whole_hands(
         decoded: what all tiles are, together.
         angle_deg: direction of a place.
         terms: what is asked of time.
+        knocked: whether the camera was, so that nothing counts.
     """
     told = [*(over_time(track, decoded, terms) for track in open_tiles), *(track.tile for track in others)]
     lying = [*open_tiles, *others]
@@ -135,7 +139,7 @@ def whole_hands(
         if len(tracks) < 4:
             continue  # one of the four moves still
         found[hand.place] = Whole(
-            hand,
+            replace(hand, status="uncertain", reasons=(KNOCKED,)) if knocked else hand,
             max(track.since_s for track in tracks),
             min(track.looks for track in tracks),
             frozenset(track.epoch for track in tracks),

@@ -107,6 +107,20 @@ class TableWatch:
         """The tiles followed now."""
         return self._tracks.tiles
 
+    @property
+    def knocked(self) -> bool:
+        """Whether the camera or the table seems to have been knocked; nothing is verified until that is settled."""
+        return self._tracks.knock is not None
+
+    def stands(self) -> None:
+        """Take it that the camera stands where it was calibrated, as the printed layout or the markers say.
+
+        A knock is noticed by the tiles, and forgotten by them if they are back where they were. Where they were put
+        away meanwhile only something that never moves can tell.
+        """
+        if self.knocked:
+            self._tracks = Tracks(next_number=self._tracks.next_number, t_s=self._tracks.t_s)
+
     def see(self, reading: Reading, t_s: float) -> Seen:
         """Take the next reading.
 
@@ -125,7 +139,7 @@ class TableWatch:
         dealt = any(step.phase in _DEALT for step in self._steps) or bool(self._hands)
         self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt)
         fit = not any(finding.code in UNFIT for finding in reading.findings)
-        if self._tracks.knock is not None:
+        if self.knocked:
             self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):
             self._tell("cocked_die", "", "a die leans")
@@ -274,7 +288,7 @@ class TableWatch:
             return self._by_nearness(open_, decoded)
         among = set(map(id, open_))
         others = [track for track in played if id(track) not in among]
-        return whole_hands(open_, others, decoded, self.angle_deg, self.terms)
+        return whole_hands(open_, others, decoded, self.angle_deg, self.terms, knocked=self.knocked)
 
     def _by_nearness(self, open_: list[Track], decoded: Decoded) -> dict[str, Whole]:
         """The same where no places are known; such hands are never verified."""
