@@ -41,7 +41,9 @@ def evaluate_command(
 
     from datasets.labels import LabelError, read_folder
     from service.evaluation import evaluate, print_evaluation, with_bar
-    from vision.card import ModelError
+    from service.trained_models import print_models
+    from vision.card import ModelError, read_trained
+    from vision.runtime import default_weights
 
     try:
         pictures = read_folder(folder)
@@ -55,6 +57,8 @@ def evaluate_command(
         typer.echo(json.dumps(evaluation.as_json(), allow_nan=False))
     else:
         print_evaluation(evaluation, Console())
+        in_use = {version.removeprefix("sha256:") for version in evaluation.versions.values()}
+        print_models(read_trained(default_weights()), in_use, Console())
     if scores is not None:
         lines = (json.dumps(asdict(each)) for each in evaluation.total.audited)
         scores.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
