@@ -106,7 +106,7 @@ def find_landmarks(marks: Landmarks, image: NDArray[np.uint8]) -> NDArray[np.flo
 def _look(
     window: NDArray[np.float32], piece: NDArray[np.float32], reach: int, alike: float
 ) -> tuple[float, float] | None:
-    """How far off the middle of a window a piece is found, pixels; None if it is not, or at the rim of what is looked at."""
+    """How far off a window's middle a piece is found, pixels; None if it is not, or at the rim of what is looked at."""
     cut = _REACH - reach
     window = window[cut : window.shape[0] - cut, cut : window.shape[1] - cut]
     if window.std() < _MIN_CONTRAST:

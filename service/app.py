@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from calibration.store import TableCalibration
+    from service.camera_watch import CameraWatch
     from service.config import Config
     from service.deps import PictureReader
     from service.store.record import Record
@@ -56,6 +57,7 @@ def create_app(
     calibration: TableCalibration | None = None,
     watch: bool = True,
     watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
+    camera: CameraWatch | None = None,
 ) -> FastAPI:
     """The table service.
 
@@ -66,6 +68,7 @@ def create_app(
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
         watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
+        camera: inspects the table's pictures; None where there is nothing to compare them with.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -84,7 +87,7 @@ def create_app(
     for each in watching:
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -12,13 +12,14 @@ import threading
 import time
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from service.camera_watch import NAME as CAMERA
 from service.capture import open_table
 from service.desk import View
 from service.doubt import doubted, unrecorded
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
+    from service.camera_watch import CameraWatch
     from service.config import Config
     from service.deps import PictureReader
     from service.desk import Desk
@@ -76,6 +78,7 @@ class Worker:
         calibration: the camera's calibration, if there is one.
         metrics: what is counted.
         watches: what else every verified result needs, looked at before each picture.
+        camera: inspects each picture; None where there is nothing to compare it with.
         open_frames: opens the source; a stand-in in tests.
     """
 
@@ -87,6 +90,7 @@ class Worker:
     calibration: TableCalibration | None = None
     metrics: Metrics = field(default_factory=Metrics)
     watches: tuple[Watch, ...] = ()
+    camera: CameraWatch | None = None
     open_frames: Callable[[Config], FrameSource] = open_table
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
@@ -184,7 +188,7 @@ class Worker:
 
     def _read(self, frame: Frame, tracker: RoundTracker, *, live: bool) -> None:
         fault = self._look_after_record()
-        reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
+        reading = self._inspected(frame, self.reader.read(frame.image, calibration=self.calibration, name=frame.name))
         for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
             reading = doubted(reading, reason)
         self.desk.check("reading", "pictures are read", ok=True)
@@ -199,6 +203,19 @@ class Worker:
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}
             self._record(tracker, changed, {**self._versions, **reading.versions}, pictures)
+
+    def _inspected(self, frame: Frame, reading: Reading) -> Reading:
+        """A reading, doubted if camera or light are not as they should be."""
+        if self.camera is None:
+            return reading
+        begun = time.perf_counter()
+        faults = self.camera.see(frame.image, time.monotonic())
+        spent_ms = round((time.perf_counter() - begun) * 1e3, 3)
+        total_ms = round(reading.elapsed_ms.get("total", 0.0) + spent_ms, 3)
+        reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": spent_ms, "total": total_ms})
+        for fault in faults:
+            reading = doubted(reading, fault.message, fault.code)
+        return reading
 
     def _look_after_record(self) -> str | None:
         """Have the record recover if it can; returns why nothing may be verified, or None if all is well."""
@@ -222,6 +239,8 @@ class Worker:
     def _look_after_watches(self) -> list[str]:
         """Publish how each watched thing is and record when it turns; returns why nothing may be verified."""
         found = [watch() for watch in self.watches]
+        if self.camera is not None:
+            found.append(self.camera.check)
         for check in found:
             self.desk.check(check.name, check.message, ok=check.ok)
             if self._noted.get(check.name) is not check.ok:
@@ -229,7 +248,8 @@ class Worker:
                 with suppress(RecordUnavailableError):
                     self.ledger.note_health(check.name, check.message, ok=check.ok)
                     self._noted[check.name] = check.ok
-        return [check.message for check in found if not check.ok]
+        # What the camera's alarm holds back is doubted already, each fault by itself.
+        return [check.message for check in found if not check.ok and check.name != CAMERA]
 
     def _record_waiting(self) -> None:
         for played in tuple(self._unrecorded):

@@ -37,7 +37,7 @@ def run_command(
     from calibration.store import CalibrationError
     from engine.errors import EngineError
     from service.app import create_app
-    from service.capture import calibration_of
+    from service.capture import calibration_of, camera_watch_of
     from service.config import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
     from service.logs import set_up
     from service.store.database import DatabaseError
@@ -58,7 +58,10 @@ def run_command(
             reader = Reader.load()
             enrolment = None if settings.table.enrolment is None else load_enrolment(settings.table.enrolment)
             watcher = reader.enrolled(enrolment).steady()
-            app = create_app(settings, reader=reader, watcher=watcher, calibration=calibration, watches=watches_of)
+            camera = None if calibration is None else camera_watch_of(settings, calibration)
+            app = create_app(
+                settings, reader=reader, watcher=watcher, calibration=calibration, watches=watches_of, camera=camera
+            )
             server = server_of(app)
             url = url_of(settings, listening)
             typer.echo(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
