@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 TABLES: Final = (("crown-6.1", 3), ("star-2024", 5), ("nz-1998", 8), ("uk-poster", 11), ("star-classic", 14))
 """Rulebook, whose usual layout is drawn, and seed."""
-BEFORE_S: Final = 4.0
-LASTS_S: Final = 10.0
-AFTER_S: Final = 4.0
+BEFORE_S: Final = 2.5
+LASTS_S: Final = 6.0
+AFTER_S: Final = 3.0
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
 
 
@@ -167,20 +167,27 @@ def follow(made: Script, fps: float, names: set[str]) -> Iterator[tuple[str, Out
     reader = Reader.load(threads=1)
     opened = sorted(hand.lays[0].t_s for hand in made.rounds[0].hands.values() if hand.lays)
     start = opened[min(1, len(opened) - 1)] - 0.6
-    ticks = np.arange(0, BEFORE_S + LASTS_S + AFTER_S, 1 / fps) + start - BEFORE_S
+    ticks = (np.arange(0, BEFORE_S + LASTS_S + AFTER_S, 1 / fps) + start - BEFORE_S).tolist()
     followed = Followed(
         CameraWatch(inspector), *(RoundTracker(str, 3, 3, angle_deg=calibration.angle_of) for _ in range(2))
     )
-    renderer = Renderer(made)
-    for t in [float(t) for t in ticks if t < start]:
-        image = renderer.draw(made.at(t)).image
+    usual = Renderer(made)
+    for t in [t for t in ticks if t < start]:
+        image = usual.draw(made.at(t)).image
         followed.see(image, reader.read(image, calibration=calibration), t)
-    later = [float(t) for t in ticks if t >= start]
-    tried = {"nothing": lambda view: view, **changes(made.setup.camera, 40.0 * made.seed)}
-    for name, change in tried.items():
-        if names and name not in names:
-            continue
-        yield name, _try(made, change, later, deepcopy_of(followed), reader, calibration)
+    tried = [
+        Trial(name, change, deepcopy_of(followed), usual)
+        for name, change in {"nothing": _unchanged, **changes(made.setup.camera, 40.0 * made.seed)}.items()
+        if not names or name in names
+    ]
+    for t in [t for t in ticks if t >= start]:
+        # All of one moment together: what is the same is drawn once.
+        for trial in tried:
+            image = trial.picture(made, t, lasts=t - start < LASTS_S)
+            trial.see(image, reader.read(image, calibration=calibration), t, start)
+    for trial in tried:
+        trial.outcome.after = len(verified(trial.followed.with_watch))
+        yield trial.name, trial.outcome
 
 
 def deepcopy_of(followed: Followed) -> Followed:
@@ -189,30 +196,57 @@ def deepcopy_of(followed: Followed) -> Followed:
     return Followed(watch, deepcopy(followed.with_watch), deepcopy(followed.without))
 
 
-def _try(
-    made: Script,
-    change: Callable[[View], View] | None,
-    ticks: list[float],
-    followed: Followed,
-    reader: Reader,
-    calibration: TableCalibration,
-) -> Outcome:
-    start, out, renderer = ticks[0], Outcome(), Renderer(made)
-    before, unwatched = verified(followed.with_watch), verified(followed.without)
-    frozen: Image | None = None
-    for t in ticks:
-        lasts = t - start < LASTS_S
+def _unchanged(view: View) -> View:
+    return view
+
+
+@dataclass(slots=True)
+class Trial:
+    """One change at one table.
+
+    Attributes:
+        name: of the change.
+        change: what it does to the view; None for a frozen picture.
+        followed: the table.
+        renderer: draws it; another for another place of the camera.
+        outcome: so far.
+    """
+
+    name: str
+    change: Callable[[View], View] | None
+    followed: Followed
+    renderer: Renderer
+    outcome: Outcome = field(default_factory=Outcome)
+    _moved: Renderer | None = None
+    _frozen: Image | None = None
+    _before: set[tuple[object, ...]] = field(init=False)
+    _unwatched: set[tuple[object, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note what was verified before."""
+        self._before, self._unwatched = verified(self.followed.with_watch), verified(self.followed.without)
+
+    def picture(self, made: Script, t: float, *, lasts: bool) -> Image:
+        """What the camera gives."""
         now = made.at(t)
-        if lasts and change is not None:
-            now = replace(now, view=change(now.view))
-        if lasts and change is None and frozen is not None:
-            image = frozen
-        else:
-            image = frozen = renderer.draw(now).image
-        held = followed.see(image, reader.read(image, calibration=calibration), t)
-        alarm = not followed.watch.check.ok
+        if not lasts:
+            return self.renderer.draw(now).image
+        if self.change is None:
+            if self._frozen is None:
+                self._frozen = self.renderer.draw(now).image
+            return self._frozen
+        view = self.change(now.view)
+        if view.camera is not now.view.camera and self._moved is None:
+            self._moved = Renderer(replace(made, setup=replace(made.setup, camera=view.camera)))
+        return (self._moved or self.renderer).draw(replace(now, view=view)).image
+
+    def see(self, image: Image, reading: Reading, t: float, start: float) -> None:
+        """Take the next picture."""
+        out, watch = self.outcome, self.followed.watch
+        held, lasts = self.followed.see(image, reading, t), t - start < LASTS_S
+        alarm = not watch.check.ok
         if alarm:
-            out.told.add(followed.watch.check.message[:48])
+            out.told.add(watch.check.message[:48])
         if held and out.held_s is None:
             out.held_s = t - start
         if alarm and out.alarm_s is None:
@@ -220,15 +254,13 @@ def _try(
         if not lasts and not alarm and out.over_s is None and out.alarm_s is not None:
             out.over_s = t - start - LASTS_S
         if lasts:
-            sure = verified(followed.with_watch)
-            out.kept &= before <= sure
-            out.verified = max(out.verified, len(sure - before))
-            out.unwatched = max(out.unwatched, len(verified(followed.without) - unwatched))
-    out.after = len(verified(followed.with_watch))
-    return out
+            sure = verified(self.followed.with_watch)
+            out.kept &= self._before <= sure
+            out.verified = max(out.verified, len(sure - self._before))
+            out.unwatched = max(out.unwatched, len(verified(self.followed.without) - self._unwatched))
 
 
-def clean(made: Script, fps: float) -> dict[str, float]:
+def clean(made: Script, fps: float) -> dict[str, Any]:
     """Watch a whole session in which nothing befalls the camera."""
     watch = CameraWatch(Inspector.of(calibration_of(made), empty_table(made)))
     renderer = Renderer(made)
@@ -285,7 +317,7 @@ def _seconds(found: list[float | None]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fps", type=float, default=4.0)
+    parser.add_argument("--fps", type=float, default=3.0)
     parser.add_argument("--tables", type=int, default=len(TABLES), help="how many of the five tables")
     parser.add_argument("--only", default="", help="names of changes, joined by +")
     parser.add_argument("--clean", type=int, default=2, help="clean rounds at each table")

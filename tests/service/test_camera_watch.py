@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from service.camera_watch import LASTS_S, NOT_WATCHED, WELL, WELL_S, CameraWatch
 from service.inspection import Code, Fault, Inspector
 from service.reasons import code_of
 from tests.calibration.watched import Watched, shot, watched_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 STEP_S = 0.2
 DIM = Fault("dim", "The picture has 40% of its brightness")
@@ -27,7 +31,7 @@ def watch(table: Watched) -> CameraWatch:
     return CameraWatch(Inspector.of(table.calibration, table.empty))
 
 
-def told(watch: CameraWatch, faults: list[tuple[Fault, ...]]) -> list[tuple[bool, bool]]:
+def told(watch: CameraWatch, faults: Sequence[tuple[Fault, ...]]) -> list[tuple[bool, bool]]:
     """For each picture whether it is held back, and whether there is an alarm."""
     return [(bool(watch.hear(each, STEP_S * n)), not watch.check.ok) for n, each in enumerate(faults)]
 

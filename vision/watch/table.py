@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred", "covered", "obstructed", "defocused", "frozen"})
 """Findings about a picture in which what is not seen may be there all the same."""
-DOUBTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "drift_unknown"}
+DOUBTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "drift_unknown", "tile_set"}
 """Findings about a picture by which nothing is verified, nor anything put in doubt that was verified before."""
 _OPENED: Final = 3
 """A hand lies open once so many of its tiles do; a single one may have come up by mistake."""
@@ -110,6 +110,16 @@ class TableWatch:
     def tracks(self) -> tuple[Track, ...]:
         """The tiles followed now."""
         return self._tracks.tiles
+
+    @property
+    def lying(self) -> tuple[Track, ...]:
+        """The tiles that lie still in the last picture."""
+        return tuple(each for each in self.tracks if each.seen_s == self._t_s and each.lies(self._t_s, self.terms))
+
+    @property
+    def phase(self) -> Phase | None:
+        """The phase of the table as a whole; None if none was seen yet."""
+        return next((step.phase for step in reversed(self._steps) if step.place is None), None)
 
     def see(self, reading: Reading, t_s: float) -> Seen:
         """Take the next reading.
