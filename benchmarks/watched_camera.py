@@ -15,6 +15,7 @@ import time
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
@@ -101,15 +102,17 @@ class Followed:
     with_watch: RoundTracker
     without: RoundTracker
 
-    def see(self, image: Image, reading: Reading, t_s: float) -> bool:
+    def see(self, image: Image, reading: Callable[[Image], Reading], t_s: float, *, read: bool = True) -> bool:
         """Take the next picture; returns whether it was held back."""
         faults = self.watch.see(image, t_s)
-        held = reading
+        if faults and not read:
+            return True
+        plain = held = reading(image)
         for fault in faults:
             held = doubted(held, fault.message, fault.code)
         at = START + timedelta(seconds=t_s)
         self.with_watch.update(held, at)
-        self.without.update(reading, at)
+        self.without.update(plain, at)
         return bool(faults)
 
 
@@ -160,11 +163,18 @@ def calibration_of(made: Script) -> TableCalibration:
         return load_calibration(path)
 
 
-def follow(made: Script, fps: float, names: set[str]) -> Iterator[tuple[str, Outcome]]:
-    """Let each change befall one table while its hands are being opened."""
+def follow(made: Script, fps: float, names: set[str], *, read: bool = True) -> Iterator[tuple[str, Outcome]]:
+    """Let each change befall one table while its hands are being opened.
+
+    Args:
+        made: the session.
+        fps: pictures a second.
+        names: of the changes; empty for all.
+        read: whether pictures held back are read too; nothing in them can be verified.
+    """
     calibration = calibration_of(made)
     inspector = Inspector.of(calibration, empty_table(made))
-    reader = Reader.load(threads=1)
+    reading = partial(Reader.load(threads=1).read, calibration=calibration)
     opened = sorted(hand.lays[0].t_s for hand in made.rounds[0].hands.values() if hand.lays)
     start = opened[min(1, len(opened) - 1)] - 0.6
     ticks = (np.arange(0, BEFORE_S + LASTS_S + AFTER_S, 1 / fps) + start - BEFORE_S).tolist()
@@ -174,7 +184,7 @@ def follow(made: Script, fps: float, names: set[str]) -> Iterator[tuple[str, Out
     usual = Renderer(made)
     for t in [t for t in ticks if t < start]:
         image = usual.draw(made.at(t)).image
-        followed.see(image, reader.read(image, calibration=calibration), t)
+        followed.see(image, reading, t)
     tried = [
         Trial(name, change, deepcopy_of(followed), usual)
         for name, change in {"nothing": _unchanged, **changes(made.setup.camera, 40.0 * made.seed)}.items()
@@ -184,7 +194,7 @@ def follow(made: Script, fps: float, names: set[str]) -> Iterator[tuple[str, Out
         # All of one moment together: what is the same is drawn once.
         for trial in tried:
             image = trial.picture(made, t, lasts=t - start < LASTS_S)
-            trial.see(image, reader.read(image, calibration=calibration), t, start)
+            trial.see(image, reading, t, start, read=read)
     for trial in tried:
         trial.outcome.after = len(verified(trial.followed.with_watch))
         yield trial.name, trial.outcome
@@ -240,10 +250,10 @@ class Trial:
             self._moved = Renderer(replace(made, setup=replace(made.setup, camera=view.camera)))
         return (self._moved or self.renderer).draw(replace(now, view=view)).image
 
-    def see(self, image: Image, reading: Reading, t: float, start: float) -> None:
+    def see(self, image: Image, reading: Callable[[Image], Reading], t: float, start: float, *, read: bool) -> None:
         """Take the next picture."""
         out, watch = self.outcome, self.followed.watch
-        held, lasts = self.followed.see(image, reading, t), t - start < LASTS_S
+        held, lasts = self.followed.see(image, reading, t, read=read), t - start < LASTS_S
         alarm = not watch.check.ok
         if alarm:
             out.told.add(watch.check.message[:48])
@@ -321,6 +331,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=len(TABLES), help="how many of the five tables")
     parser.add_argument("--only", default="", help="names of changes, joined by +")
     parser.add_argument("--clean", type=int, default=2, help="clean rounds at each table")
+    parser.add_argument("--unread", action="store_true", help="pictures held back are not read, which is far quicker")
     parser.add_argument("--any-look", action="store_true", help="any lamp, felt and camera that training has seen")
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -329,7 +340,7 @@ def main() -> None:
     names = set(filter(None, options.only.split("+")))
     for book, seed in chosen:
         made = script(seed, Options(rulebook=book, any_look=options.any_look))
-        for name, outcome in follow(made, options.fps, names) if names != {"none"} else ():
+        for name, outcome in follow(made, options.fps, names, read=not options.unread) if names != {"none"} else ():
             print(book, name, outcome, flush=True)
             rows.append((name, outcome))
     print("\n".join(table(rows)))

@@ -22,7 +22,7 @@ from service.logs import RequestLog
 from service.metrics import Metrics
 from service.notify import supervised
 from service.routes import access as access_routes
-from service.routes import health, house_way, page, read, results, schema, settlement, tables
+from service.routes import health, house_way, page, read, results, schema, settlement, tables, tiles_set
 from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
 from service.store.protocols import RecordUnavailableError
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from service.camera_watch import CameraWatch
     from service.config import Config
     from service.deps import PictureReader
+    from service.set_watch import SetWatch
     from service.store.record import Record
     from service.watches import Watch
 
@@ -58,6 +59,7 @@ def create_app(
     watch: bool = True,
     watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
     camera: CameraWatch | None = None,
+    tiles: SetWatch | None = None,
 ) -> FastAPI:
     """The table service.
 
@@ -69,6 +71,7 @@ def create_app(
         watch: read the table's source from a thread of its own while the application runs.
         watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
         camera: inspects the table's pictures; None where there is nothing to compare them with.
+        tiles: follows the table's set; None without a calibration.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -87,7 +90,7 @@ def create_app(
     for each in watching:
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -111,12 +114,13 @@ def create_app(
         lifespan=lifespan,
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), access, metrics)
+    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), access, metrics, tiles)
     errors.install(app, access_routes.problem_page)
     for routes in (
         health,
         metrics_route,
         tables,
+        tiles_set,
         results,
         read,
         house_way,

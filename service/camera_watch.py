@@ -80,6 +80,7 @@ class CameraWatch:
     _alarm: Faults = ()
     _well_since_s: float | None = None
     _print: bytes = b""
+    _fit: bool = True
 
     def __post_init__(self) -> None:
         """Say what is known before the first picture."""
@@ -87,6 +88,11 @@ class CameraWatch:
         self.check = Check(
             NAME, ok=able or not self.live, message="no picture was inspected yet" if able else NOT_WATCHED
         )
+
+    @property
+    def fit(self) -> bool:
+        """Whether the last picture may be believed."""
+        return self._fit
 
     def see(self, image: Image, t_s: float) -> Faults:
         """Inspect the next picture.
@@ -103,7 +109,9 @@ class CameraWatch:
         """
         if not self.inspector.able:
             return (Fault("drift_unknown", NOT_WATCHED),) if self.live else ()
-        return self.hear(self._faults(image), t_s)
+        faults = self.hear(self._faults(image), t_s)
+        self._fit = not faults
+        return faults
 
     def hear(self, faults: Faults, t_s: float) -> Faults:
         """Take what the next picture says, see :meth:`see`."""

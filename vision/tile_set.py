@@ -26,9 +26,10 @@ CHANCES: Final[Mapping[Verdict, tuple[float, float]]] = {
 """How often a tile is judged so: of an exchanged set, and of the own one (``benchmarks/enrolment.py``, rounded to the
 cautious side)."""
 LIMIT: Final = 9.0
-"""Sum from which the set is taken for another: one hand of four unlike tiles, of which own tiles make one in 400,000."""
+"""Sum from which the set is taken for another: four unlike tiles, of which four own ones make one in 400,000."""
 LOOKS: Final = 3
 """In so many pictures a tile must be judged; the middle one counts."""
+_REMEMBERED: Final = 128
 _ORDER: Final[tuple[Verdict, ...]] = ("own", "unlike", "foreign")
 
 
@@ -72,22 +73,20 @@ class TileSetWatch:
 
     def see(self, lying: Iterable[Track]) -> None:
         """Take the tiles that lie still in the next picture."""
-        votes: dict[tuple[int, int], _Vote] = {}
         for track in lying:
             face, own = track.tile.face, track.tile.own
-            known = self._votes.get(track.epoch)
             if own is None or face is None:
-                if known is not None:
-                    votes[track.epoch] = known
                 continue
+            known = self._votes.pop(track.epoch, None)
             vote = known if known is not None and known.face is face else _Vote(face)
             if not vote.counted:
                 vote = replace(vote, looks=(*vote.looks, own))
                 if len(vote.looks) >= LOOKS:
                     self._count(vote)
                     vote = replace(vote, counted=True)
-            votes[track.epoch] = vote
-        self._votes = votes
+            self._votes[track.epoch] = vote
+        while len(self._votes) > _REMEMBERED:
+            del self._votes[next(iter(self._votes))]
 
     def begin(self) -> None:
         """Begin anew, with what lies there now judged anew too."""

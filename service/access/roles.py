@@ -23,6 +23,8 @@ class Permission(StrEnum):
     """Settle a recorded round."""
     REVIEW = "review"
     """Confirm or correct a recorded round."""
+    TILES = "tiles"
+    """Have the set at the display checked, or enrolled."""
     CHANGES = "changes"
     """See who changed what."""
     ACCOUNTS = "accounts"
@@ -48,8 +50,8 @@ _LOOKS_BACK: Final = _SEES | {Permission.RESULTS, Permission.EVIDENCE}
 MAY: Final[dict[Role, frozenset[Permission]]] = {
     Role.VIEWER: _SEES,
     Role.INTEGRATOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE},
-    Role.SUPERVISOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE, Permission.REVIEW},
-    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ},
+    Role.SUPERVISOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE, Permission.REVIEW, Permission.TILES},
+    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.TILES},
     Role.AUDITOR: _LOOKS_BACK | {Permission.CHANGES},
     Role.ADMIN: frozenset(Permission),
 }

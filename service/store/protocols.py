@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "key",
     "config",
     "health",
+    "tiles",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -39,7 +40,8 @@ KINDS: Final[dict[Kind, str]] = {
     "account": "an account was added or changed: who did it, what and why",
     "key": "a key was added or revoked: who did it, what and why",
     "config": "the table's settings are not those of the last start: what they are now, and on whose word",
-    "health": "something that every verified result needs became well or unwell: the self-test, the clock",
+    "health": "something that every verified result needs became well or unwell: the self-test, the clock, the camera",
+    "tiles": "the set was checked at the display, enrolled or answered for, or other tiles were seen in play",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
