@@ -329,13 +329,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fps", type=float, default=3.0)
     parser.add_argument("--tables", type=int, default=len(TABLES), help="how many of the five tables")
+    parser.add_argument("--first", type=int, default=1, help="number of the first of them")
     parser.add_argument("--only", default="", help="names of changes, joined by +")
     parser.add_argument("--clean", type=int, default=2, help="clean rounds at each table")
     parser.add_argument("--unread", action="store_true", help="pictures held back are not read, which is far quicker")
     parser.add_argument("--any-look", action="store_true", help="any lamp, felt and camera that training has seen")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    chosen = TABLES[: options.tables]
+    chosen = TABLES[options.first - 1 :][: options.tables]
     rows: list[tuple[str, Outcome]] = []
     names = set(filter(None, options.only.split("+")))
     for book, seed in chosen:

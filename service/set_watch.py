@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from service.desk import Check
-from vision.enrolling import NotEnrolled, Shot, check_display, enrol
+from vision.enrolling import NotEnrolled, Shot, agreed, enrol, faults_of
 from vision.enrolment_file import save_enrolment
 from vision.tile_set import TileSetWatch
 from vision.watch.phases import Phase
@@ -114,7 +114,7 @@ class SetWatch:
     _in_play: TileSetWatch = field(default_factory=TileSetWatch)
     _asked: SimpleQueue[Asked] = field(default_factory=SimpleQueue)
     _waiting: list[tuple[Asked, float]] = field(default_factory=list)
-    _shots: list[Shot] = field(default_factory=list)
+    _shots: list[tuple[Shot, tuple[DisplayFault, ...]]] = field(default_factory=list)
     _shot_s: float = float("-inf")
     _shown_s: float = float("-inf")
     _found: tuple[DisplayFault, ...] | None = None
@@ -216,10 +216,10 @@ class SetWatch:
         if t_s - self._shot_s < APART_S or (self._passed and not self._waiting):
             return
         self._shot_s = t_s
-        self._shots = [*self._shots[-SHOTS + 1 :], shot]
+        self._shots = [*self._shots[-SHOTS + 1 :], (shot, faults_of(shot, self.enrolment))]
         if len(self._shots) < SHOTS:
             return
-        self._found = check_display(self._shots, self.enrolment)
+        self._found = agreed([faults for _, faults in self._shots])
         for asked, _ in self._waiting:
             told.append(self._enrol(asked) if asked.act == "enrol" else self._checked(self._found, asked))
             asked.answer.set_result(told[-1])
@@ -249,7 +249,7 @@ class SetWatch:
         if self.path is None:
             message = "there is no place to keep it: name a file as `enrolment` in the table's settings"
             return SetReport("enrol", ok=False, message=message, by=asked.by)
-        learnt = enrol(self._shots, self.calibration)
+        learnt = enrol([shot for shot, _ in self._shots], self.calibration)
         if isinstance(learnt, NotEnrolled):
             return SetReport("enrol", ok=False, message=learnt.reason, faults=learnt.faults, by=asked.by)
         try:
