@@ -1,4 +1,4 @@
-"""What befalls a camera, and how soon the service says so: ``python -m benchmarks.watched_camera``.
+"""What befalls a camera, and how soon the service says so: ``python benchmarks/watched_camera.py``.
 
 Simulated rounds (docs/simulator.md), in which the camera is moved, the lamp changed, the lens covered or the picture
 frozen while hands are being opened. Reported for each: how long until nothing is verified any more and until the alarm,

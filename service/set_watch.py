@@ -134,6 +134,11 @@ class SetWatch:
         """Which enrolment the tiles are held against."""
         return None if self.enrolment is None else self.enrolment.version
 
+    @property
+    def against(self) -> float:
+        """How much the tiles in play speak against the set, see ``vision.tile_set``."""
+        return self._in_play.total
+
     def resume(self, last: Mapping[str, Any] | None) -> None:
         """Go on as it was when the service stopped: what spoke against this very enrolment still does."""
         if last is not None and last["blocks"] and last["enrolment"] == self.version:
