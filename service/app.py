@@ -26,7 +26,7 @@ from service.notify.notices import NoticeReader
 from service.notify.notifier import Notifier
 from service.page.templates import problem_page
 from service.routes import access as access_routes
-from service.routes import events, health, house_way, page, read, results, schema, settlement, tables
+from service.routes import events, health, house_way, page, read, results, schema, settlement, tables, tiles_set
 from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
 from service.store.protocols import RecordUnavailableError
@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from calibration.store import TableCalibration
+    from service.camera_watch import CameraWatch
     from service.config import Config
     from service.deps import PictureReader
+    from service.set_watch import SetWatch
     from service.store.record import Record
     from service.watches import Watch
 
@@ -61,6 +63,8 @@ def create_app(
     calibration: TableCalibration | None = None,
     watch: bool = True,
     watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
+    camera: CameraWatch | None = None,
+    tiles: SetWatch | None = None,
 ) -> FastAPI:
     """The table service.
 
@@ -71,6 +75,8 @@ def create_app(
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
         watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
+        camera: inspects the table's pictures; None where there is nothing to compare them with.
+        tiles: follows the table's set; None without a calibration.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -90,7 +96,7 @@ def create_app(
     for each in watching:
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles)
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, desk, ledger.record, notices)
 
@@ -119,13 +125,14 @@ def create_app(
     access = Access(ledger.record, config.limits, config.server.session_hours)
     alarms = Alarms(desk, ledger.record, config.table.name)
     feed = Feed(ledger.record)
-    app.state.parts = Parts(config, desk, reader, way, ledger, feed, alarms, access, metrics, notices)
+    app.state.parts = Parts(config, desk, reader, way, ledger, feed, alarms, access, metrics, notices, tiles)
     errors.install(app, problem_page)
     for routes in (
         health,
         metrics_route,
         tables,
         events,
+        tiles_set,
         results,
         read,
         house_way,

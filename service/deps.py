@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from service.config import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.desk import Desk  # noqa: TC001
+from service.set_watch import SetWatch  # noqa: TC001
 
 if TYPE_CHECKING:
     from calibration.store import TableCalibration
@@ -46,6 +47,7 @@ class Parts:
     access: Access
     metrics: Metrics
     notices: NoticeReader
+    tiles: SetWatch | None = None
 
     @property
     def record(self) -> Record:

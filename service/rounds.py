@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vision.reading import DieReading, HandReading, Reading
+    from vision.watch.phases import Phase
+    from vision.watch.tracks import Track
 
 _CLOCK_SET_BACK_S: Final = 2.0
 
@@ -98,6 +100,16 @@ class RoundTracker:
         terms = Terms(agreeing=self.settle_frames, clear_pictures=self.clear_frames)
         self._watch = TableWatch(terms=terms) if self.angle_deg is None else TableWatch(self.angle_deg, terms)
 
+    @property
+    def lying(self) -> tuple[Track, ...]:
+        """The tiles that lie still in the last picture."""
+        return self._watch.lying
+
+    @property
+    def phase(self) -> Phase | None:
+        """The phase of the table as a whole."""
+        return self._watch.phase
+
     def resume(self, last: Round) -> None:
         """Go on behind the last round of a service that was stopped, or in the middle of it if it is open."""
         self.current = last
@@ -128,6 +140,10 @@ class RoundTracker:
         if seen.over or (self._resumed and self._is_clear(reading)):
             return self._close(open_round, at)
         return self._revise(open_round, seen, hands, reading, at)
+
+    def stands(self) -> None:
+        """Take it that the camera stands where it was calibrated, see ``TableWatch.stands``."""
+        self._watch.stands()
 
     def _seconds(self, at: datetime) -> float:
         """Seconds that only go forward, also if the clock is set back."""

@@ -175,11 +175,20 @@ def check_display(shots: Sequence[Shot], own: Enrolment | None = None) -> tuple[
         shots: pictures of the same display.
         own: the tiles that should lie there; None for a set not enrolled yet, whose tiles are held against each other.
     """
-    laid = [_Laid.of(shot) for shot in shots]
-    told = [{(fault.code, fault.places): fault for fault in each.faults(own)} for each in laid]
+    return agreed([faults_of(shot, own) for shot in shots])
+
+
+def faults_of(shot: Shot, own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
+    """What one picture of a display says is wrong with the set, see :func:`check_display`."""
+    return tuple(_Laid.of(shot).faults(own))
+
+
+def agreed(found: Sequence[Sequence[DisplayFault]]) -> tuple[DisplayFault, ...]:
+    """The faults that most pictures of a display show, by place."""
+    told = [{(fault.code, fault.places): fault for fault in each} for each in found]
     counts = Counter(key for each in told for key in each)
     words = {key: fault for each in told for key, fault in each.items()}
-    return tuple(words[key] for key in sorted(counts, key=lambda key: key[1]) if 2 * counts[key] > len(shots))
+    return tuple(words[key] for key in sorted(counts, key=lambda key: key[1]) if 2 * counts[key] > len(found))
 
 
 def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | NotEnrolled:

@@ -8,7 +8,7 @@ not make another tile of one (von Kries, 1902: each channel scaled by what the l
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from engine.tiles import Tile
     from vision.likeness import Likeness
     from vision.matching import Floats
-    from vision.reading import Role
+    from vision.reading import Role, Verdict
 
 Colour: TypeAlias = tuple[float, float, float]
 """Blue, green and red, 0 to 255."""
-Verdict: TypeAlias = Literal["own", "unlike", "foreign"]
 
 LEAST_MATCH: Final = 0.88
 MOST_STRETCH: Final = 0.006

@@ -61,10 +61,10 @@ if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from vision.decode import Named
     from vision.detect import Box, Detections
-    from vision.enrolment import Colour, Enrolment, Verdict
+    from vision.enrolment import Colour, Enrolment
     from vision.matching import Floats
     from vision.pips import PipReading
-    from vision.reading import Role
+    from vision.reading import Role, Verdict
 
 _LEAST_PROBABILITY: Final = 1e-9
 UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
@@ -597,6 +597,7 @@ def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
         center_mm=where.center_mm,
         angle_deg=where.angle_deg,
         place=where.place,
+        own=evidence.likeness,
         scores={} if evidence.named.face is None else evidence.scores,
     )
 

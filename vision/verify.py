@@ -6,7 +6,7 @@ once, in two readers that share nothing, while a right one that fails any is onl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from vision.decode import Named
     from vision.die_pips import DiePipReading
-    from vision.enrolment import Verdict
     from vision.matching import Floats
     from vision.pips import PipReading
+    from vision.reading import Verdict
 
 UNKNOWN_AT_LEAST: Final = 0.8
 """Chance of "cannot tell" from which the classifier has seen nothing it knows."""
@@ -208,6 +208,11 @@ class TileEvidence:
         elif self.pips.margin < LEAST_PIP_MARGIN:
             found.append("the pips measured in the picture fit another face nearly as well")
         return tuple(found)
+
+    @property
+    def likeness(self) -> Verdict | None:
+        """How it compares with the table's own, where nothing else speaks against it."""
+        return None if self.own is None or replace(self, own=None).doubts() else self.own
 
     @property
     def foreign(self) -> bool:

@@ -33,7 +33,7 @@ def list_tables(parts: PartsDep) -> TablesOut:
 @router.get("/tables/{table}", dependencies=[needs(Permission.WATCH)], responses=problems(404, 422))
 def read_table(table: TableName, parts: PartsDep) -> TableOut:
     """One table's state, rulebook and health."""
-    _known(table, parts)
+    known_table(table, parts)
     return describe_table(parts)
 
 
@@ -50,7 +50,7 @@ async def read_current_round(
     wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
 ) -> Response:
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
-    _known(table, parts)
+    known_table(table, parts)
     signal = parts.desk.signal
     ends = time.monotonic() + min(wait, parts.config.server.max_wait_s)
     while True:
@@ -75,7 +75,7 @@ async def read_current_round(
 )
 def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
     """The last picture with what was read drawn on it."""
-    _known(table, parts)
+    known_table(table, parts)
     view = parts.desk.state.view
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
@@ -139,7 +139,8 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     return "*" in held or etag in held
 
 
-def _known(table: str, parts: Parts) -> None:
+def known_table(table: str, parts: Parts) -> None:
+    """Refuse a table that this service does not watch."""
     if table != parts.config.table.name:
         raise ProblemError(
             404, "unknown_table", f"There is no table {table!r} here; this service watches {parts.config.table.name!r}."

@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal[
     "config",
     "health",
     "alarm",
+    "tiles",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -42,8 +43,9 @@ KINDS: Final[dict[Kind, str]] = {
     "account": "an account was added or changed: who did it, what and why",
     "key": "a key was added or revoked: who did it, what and why",
     "config": "the table's settings are not those of the last start: what they are now, and on whose word",
-    "health": "something that every verified result needs became well or unwell: the self-test, the clock",
+    "health": "something that every verified result needs became well or unwell: the self-test, the clock, the camera",
     "alarm": "checks of the table turned bad, or all are well again, as others are told",
+    "tiles": "the set was checked at the display, enrolled or answered for, or other tiles were seen in play",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""

@@ -173,7 +173,7 @@ def _outlines_mm(tracks: Sequence[Track]) -> np.ndarray[tuple[int, int, int], np
     return np.asarray(np.stack(corners, 1), np.float32)
 
 
-def heard(known: Hand, whole: Whole, t_s: float, sequence: int, terms: Terms) -> Hand:
+def heard(known: Hand, whole: Whole, t_s: float, sequence: int, *, ripe: bool) -> Hand:
     """What is known of a place after four tiles were seen to lie there whole.
 
     Args:
@@ -181,12 +181,12 @@ def heard(known: Hand, whole: Whole, t_s: float, sequence: int, terms: Terms) ->
         whole: how they lie.
         t_s: now.
         sequence: the number of the next thing told at this table.
-        terms: what is asked of time.
+        ripe: whether it has been looked at for so long that it is told with its doubts.
     """
     lay = Lay(whole.hand, whole.since_s, t_s, sequence, whole.epoch)
     last = known.lays[-1] if known.lays else None
     sure = lay.hand.status == "verified"
-    ripe = sure or t_s - whole.since_s >= terms.doubtful_s
+    ripe = ripe or sure
     if last is None:
         return replace(known, lays=(lay,), seen_s=t_s, present=True, away=False) if ripe else known
     if lay.pairs == last.pairs:

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from engine.tiles import Tile
     from vision.reading import HandReading, Reading
 
-UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred"})
+UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred", "covered", "obstructed", "defocused", "frozen"})
 """Findings about a picture in which what is not seen may be there all the same."""
+DOUBTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "drift_unknown", "tile_set"}
+"""Findings about a picture by which nothing is verified, nor anything put in doubt that was verified before."""
 _OPENED: Final = 3
 """A hand lies open once so many of its tiles do; a single one may have come up by mistake."""
 _SHOWN_LOOKS: Final = 3
@@ -101,6 +103,8 @@ class TableWatch:
     _candidate: tuple[Phase, int] | None = None
     _sequence: int = 0
     _contradicted: dict[Tile, int] = field(default_factory=dict)
+    _trusted: bool = True
+    _trusted_since_s: float = -math.inf
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -121,6 +125,16 @@ class TableWatch:
         if self.knocked:
             self._tracks = Tracks(next_number=self._tracks.next_number, t_s=self._tracks.t_s)
 
+    @property
+    def lying(self) -> tuple[Track, ...]:
+        """The tiles that lie still in the last picture."""
+        return tuple(each for each in self.tracks if each.seen_s == self._t_s and each.lies(self._t_s, self.terms))
+
+    @property
+    def phase(self) -> Phase | None:
+        """The phase of the table as a whole; None if none was seen yet."""
+        return next((step.phase for step in reversed(self._steps) if step.place is None), None)
+
     def see(self, reading: Reading, t_s: float) -> Seen:
         """Take the next reading.
 
@@ -137,8 +151,10 @@ class TableWatch:
         before = {track.number: track for track in self._tracks.tiles}
         self._tracks = follow(self._tracks, spots_of(reading), t_s, self.terms)
         dealt = any(step.phase in _DEALT for step in self._steps) or bool(self._hands)
-        self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt)
-        fit = not any(finding.code in UNFIT for finding in reading.findings)
+        codes = {finding.code for finding in reading.findings}
+        fit = not codes & UNFIT
+        self._trust(trusted=not codes & DOUBTED)
+        self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt or self._keeps_throw)
         if self.knocked:
             self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):
@@ -161,6 +177,17 @@ class TableWatch:
             moment=self._moment(),
         )
         return self.seen
+
+    def _trust(self, *, trusted: bool) -> None:
+        """Note whether what the picture shows may be held against what was verified before."""
+        if trusted and not self._trusted:
+            self._trusted_since_s = self._t_s
+        self._trusted = trusted
+
+    @property
+    def _keeps_throw(self) -> bool:
+        """Whether no other throw can take the place of the last, because it was verified and cannot be now."""
+        return not self._trusted and self._dice.throw is not None and self._dice.throw.verified
 
     def remember(self, hands: Iterable[HandReading]) -> None:
         """Take over hands of this round that were seen before this watch began."""
@@ -277,7 +304,8 @@ class TableWatch:
         if not open_:
             return {}
         decoded = decode_together(open_, gone, self.terms)
-        self._contradicted = {face: self._contradicted.get(face, 0) + 1 for face in decoded.contradicted}
+        contradicted = decoded.contradicted if self._trusted else ()
+        self._contradicted = {face: self._contradicted.get(face, 0) + 1 for face in contradicted}
         lasting = [face for face, times in self._contradicted.items() if times >= _CONTRADICTED_LOOKS]
         for face in sorted(lasting, key=str):
             for place, hand in self._hands.items():
@@ -301,7 +329,11 @@ class TableWatch:
         """Take what lies whole into what is known of the round."""
         for place, lying in whole.items():
             known = self._hands.get(place, Hand(place))
-            now = heard(known, lying, self._t_s, self._sequence + 1, self.terms)
+            if not self._trusted and known.now is not None and known.now.status == "verified":
+                continue
+            # What seems to have lain there for long may have been looked at in vain until now.
+            looked_s = self._t_s - max(lying.since_s, self._trusted_since_s if known.lays else lying.since_s)
+            now = heard(known, lying, self._t_s, self._sequence + 1, ripe=looked_s >= self.terms.doubtful_s)
             if len(now.lays) > len(known.lays):
                 self._sequence += 1
                 if now.exposed_s is None:
