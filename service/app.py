@@ -14,6 +14,7 @@ from service.access.gate import Gate
 from service.access.needs import declared, open_paths, routes_of
 from service.access.roles import MAY, Role
 from service.api_examples import add_examples
+from service.capture import open_table
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from service.deps import PictureReader
     from service.store.record import Record
     from service.watches import Watch
+    from vision.frames import FrameSource
 
 _HEADERS = {
     b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -59,6 +61,7 @@ def create_app(
     calibration: TableCalibration | None = None,
     watch: bool = True,
     watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
+    open_frames: Callable[[Config], FrameSource] = open_table,
 ) -> FastAPI:
     """The table service.
 
@@ -69,6 +72,7 @@ def create_app(
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
         watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
+        open_frames: opens the table's source.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -88,7 +92,7 @@ def create_app(
     for each in watching:
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
+    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching, open_frames)
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, desk, ledger.record, notices)
 
