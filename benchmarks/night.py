@@ -58,7 +58,7 @@ SESSION = 16
 """Rounds made up; a night plays them over and over."""
 PAUSE_S = 30.0
 """Between two sessions."""
-SIZE = (640, 360)
+SIZE = (1280, 720)
 """Of the pictures, which nobody reads; drawing on larger ones would take most of the time."""
 SETTINGS = """
 [table]
@@ -214,7 +214,7 @@ class Watching:
 
     def molest(self, poller: Poller, chance: random.Random) -> None:
         """Kill a poller and start it again until the night is over."""
-        while not self.ended.wait(chance.uniform(0.3, 4.0)):
+        while not self.ended.wait(chance.uniform(0.5, 15.0)):
             poller.kill()
             self.kills += 1
             poller.start()
@@ -304,7 +304,7 @@ def main() -> None:
     """Play a night, or serve one."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--rounds", type=int, default=320, help="eight hours of forty")
-    options.add_argument("--rate", type=float, default=2.5, help="readings a second of the night")
+    options.add_argument("--rate", type=float, default=1.5, help="readings a second of the night")
     options.add_argument("--folder", type=Path, help="where record and journals are to lie; else a temporary one")
     options.add_argument("--within", type=float, default=8 * 3600.0, help="seconds, then it is broken off")
     options.add_argument("--serve", type=Path, help=argparse.SUPPRESS)

@@ -22,7 +22,7 @@ from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
 from service.logs import RequestLog
 from service.metrics import Metrics
-from service.notify.notices import NoticeReader
+from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.routes import access as access_routes
 from service.routes import events, health, house_way, page, read, results, schema, settlement, tables
@@ -119,7 +119,9 @@ def create_app(
         lifespan=lifespan,
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), access, metrics, notices)
+    app.state.parts = Parts(
+        config, desk, reader, way, ledger, Feed(ledger.record), access, metrics, NoticeFeed(notices)
+    )
     errors.install(app, access_routes.problem_page)
     for routes in (
         health,

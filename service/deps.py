@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from service.feed import Feed
     from service.ledger import Ledger
     from service.metrics import Metrics
-    from service.notify.notices import NoticeReader
+    from service.notify.notices import NoticeFeed
     from service.store.record import Record
     from vision.frames import Image
     from vision.reading import Reading
@@ -43,7 +43,7 @@ class Parts:
     feed: Feed
     access: Access
     metrics: Metrics
-    notices: NoticeReader
+    notices: NoticeFeed
 
     @property
     def record(self) -> Record:
