@@ -12,16 +12,16 @@ import argparse
 import asyncio
 import json
 import multiprocessing
+import re
 import resource
 import statistics
 import tempfile
 import threading
 import time
 from datetime import UTC, datetime
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
-
-import httpx2
 
 from engine.tiles import Tile
 from service.access.accounts import Because
@@ -34,15 +34,21 @@ from service.rounds import Round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+    from multiprocessing.connection import Connection as Pipe
 
     from service.deps import PictureReader
 
 BETWEEN_S = 5.0
+KEYS = 50
+"""Ten pollers share one; more would be refused as asking too often."""
+_LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
 
 
-def serve(folder: str, pipe: Connection) -> None:
-    """The service; each number that comes in is a round to be recorded, and the answer is when that began."""
+def serve(folder: str, count: int, pipe: Pipe) -> None:
+    """The service, with keys for so many; each number that comes in is a round to be recorded.
+
+    The answer is when that began, the service's CPU time and its memory.
+    """
     settings = Config(
         table=TableConfig(name="bench"),
         source=SourceConfig(path=Path("nowhere")),
@@ -57,8 +63,9 @@ def serve(folder: str, pipe: Connection) -> None:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         parts = app.state.parts
-        _, key = parts.access.accounts.add_key("bench", Role.INTEGRATOR, 1, Because("the benchmark", "to ask with"))
-        pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", key))
+        because = Because("the benchmark", "to ask with")
+        keys = [parts.access.accounts.add_key(f"k{n}", Role.INTEGRATOR, 1, because)[1] for n in range(count)]
+        pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
         while (number := pipe.recv()) is not None:
             now = datetime.now(UTC)
             played = Round(f"r{number}", number, 1, now, now, now, (hand,), (), (), 3, number)
@@ -71,57 +78,85 @@ def serve(folder: str, pipe: Connection) -> None:
         thread.join(timeout=5)
 
 
-async def poll(client: httpx2.AsyncClient, since: str, seen: list[tuple[str, int]]) -> None:
+class Connection:
+    """A kept connection that asks and reads plain HTTP/1.1.
+
+    A client that does more costs more than the service does, and on two cores it is the client that is measured then.
+    """
+
+    def __init__(self, url: str, key: str) -> None:
+        self._host, _, port = url.removeprefix("http://").partition(":")
+        self._port = int(port)
+        self._head = f"Host: {self._host}\r\nAuthorization: Bearer {key}\r\n\r\n"
+
+    async def ask(self, path: str) -> asyncio.StreamReader:
+        """Send a request, and return what follows the head of the answer."""
+        if not hasattr(self, "_reader"):
+            self._reader, self._writer = await asyncio.open_connection(self._host, self._port, limit=2**22)
+        self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}".encode())
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        if not head.startswith(b"HTTP/1.1 200 "):
+            raise RuntimeError(head.decode())
+        self.length = int(found[1]) if (found := _LENGTH.search(head)) else 0
+        return self._reader
+
+    async def get(self, path: str) -> bytes:
+        """The whole of an answer."""
+        reader = await self.ask(path)
+        return await reader.readexactly(self.length)
+
+
+async def poll(connection: Connection, since: str, seen: list[tuple[str, int]]) -> None:
     """Note when each result arrives."""
     while True:
-        try:
-            answer = await client.get("/v1/results", params={"since": since, "wait": 60})
-        except httpx2.TransportError:
-            continue  # a connection that was closed while idle; asked again at once, as every client does
+        body = await connection.get(f"/v1/results?since={since}&wait=60")
         now = time.monotonic_ns()
-        page = answer.raise_for_status().json()
+        page = json.loads(body)
         seen += [(each["round"]["id"], now) for each in page["results"]]
         since = page["next"]
 
 
-async def watch(client: httpx2.AsyncClient, seen: list[tuple[str, int]]) -> None:
+async def watch(connection: Connection, seen: list[tuple[str, int]]) -> None:
     """Note when each result arrives in the event stream."""
-    name = ""
-    async with client.stream("GET", "/v1/events") as answer:
-        async for line in answer.aiter_lines():
-            if line.startswith("event: "):
-                name = line.removeprefix("event: ")
-            elif line.startswith("data: ") and name == "result":
-                now = time.monotonic_ns()
-                seen.append((json.loads(line.removeprefix("data: "))["data"]["round"]["id"], now))
+    name = b""
+    reader = await connection.ask("/v1/events")
+    while line := await reader.readline():
+        if line.startswith(b"event: "):
+            name = line.removeprefix(b"event: ").strip()
+        elif line.startswith(b"data: ") and name == b"result":
+            now = time.monotonic_ns()
+            seen.append((json.loads(line.removeprefix(b"data: "))["data"]["round"]["id"], now))
 
 
-async def measure(url: str, key: str, pipe: Connection, first: int, asked: tuple[int, int, int]) -> dict[str, Any]:
+async def measure(url: str, keys: list[str], pipe: Pipe, first: int, asked: tuple[int, int, int]) -> dict[str, Any]:
     """Latencies in milliseconds at pollers and pages, of results with numbers from ``first`` on."""
     pollers, pages, results = asked
     at_pollers: list[list[tuple[str, int]]] = [[] for _ in range(pollers)]
     at_pages: list[list[tuple[str, int]]] = [[] for _ in range(pages)]
-    headers = {"Authorization": f"Bearer {key}"}
-    limits = httpx2.Limits(max_connections=pollers + pages, max_keepalive_connections=pollers + pages)
-    async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=90, limits=limits, trust_env=False) as client:
-        since = (await client.get("/v1/results", params={"limit": 200})).json()["next"]
-        tasks = [asyncio.create_task(poll(client, since, seen)) for seen in at_pollers]
-        tasks += [asyncio.create_task(watch(client, seen)) for seen in at_pages]
-        await asyncio.sleep(2 + pollers / 100)
-        begun, spent = {}, []
-        for number in range(first, first + results):
-            pipe.send(number)
-            at, cpu_s, memory_mb = await asyncio.to_thread(pipe.recv)
-            begun[f"r{number}"] = at
-            spent.append(cpu_s)
-            await asyncio.sleep(BETWEEN_S)
-        for _ in range(300):
-            if all(len(seen) >= results for seen in (*at_pollers, *at_pages)):
-                break
-            await asyncio.sleep(0.1)
-        for task in tasks:
-            task.cancel()
-        failed = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(each, Exception)]
+    first_page = await Connection(url, keys[0]).get("/v1/results?limit=200")
+    since = json.loads(first_page)["next"]
+    tasks = [
+        asyncio.create_task(poll(Connection(url, key), since, seen))
+        for key, seen in zip(cycle(keys), at_pollers, strict=False)
+    ]
+    tasks += [
+        asyncio.create_task(watch(Connection(url, key), seen)) for key, seen in zip(cycle(keys), at_pages, strict=False)
+    ]
+    await asyncio.sleep(2 + pollers / 100)
+    begun, spent = {}, []
+    for number in range(first, first + results):
+        pipe.send(number)
+        at, cpu_s, memory_mb = await asyncio.to_thread(pipe.recv)
+        begun[f"r{number}"] = at
+        spent.append(cpu_s)
+        await asyncio.sleep(BETWEEN_S)
+    for _ in range(300):
+        if all(len(seen) >= results for seen in (*at_pollers, *at_pages)):
+            break
+        await asyncio.sleep(0.1)
+    for task in tasks:
+        task.cancel()
+    failed = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(each, Exception)]
     whole = [[name for name, _ in seen] == list(begun) for seen in (*at_pollers, *at_pages)]
     cpu_ms = (spent[-1] - spent[0]) / max(1, results - 1) * 1e3
     return {
@@ -153,11 +188,11 @@ def main() -> None:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     with tempfile.TemporaryDirectory() as folder:
-        service = context.Process(target=serve, args=(folder, theirs))
+        service = context.Process(target=serve, args=(folder, KEYS, theirs))
         service.start()
-        url, key = ours.recv()
-        alone = asyncio.run(measure(url, key, ours, 1, (1, 0, asked.results)))
-        crowd = asyncio.run(measure(url, key, ours, 1 + asked.results, (asked.pollers, asked.pages, asked.results)))
+        url, keys = ours.recv()
+        alone = asyncio.run(measure(url, keys, ours, 1, (1, 0, asked.results)))
+        crowd = asyncio.run(measure(url, keys, ours, 1 + asked.results, (asked.pollers, asked.pages, asked.results)))
         ours.send(None)
         service.join()
     say("one poller alone", alone["pollers"])

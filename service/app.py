@@ -15,6 +15,7 @@ from service.access.needs import declared, open_paths, routes_of
 from service.access.roles import MAY, Role
 from service.alarms import Alarms
 from service.api_examples import add_examples
+from service.capture import open_table
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
@@ -22,7 +23,7 @@ from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
 from service.logs import RequestLog
 from service.metrics import Metrics
-from service.notify.notices import NoticeReader
+from service.notify.notices import NoticeFeed, NoticeReader
 from service.notify.notifier import Notifier
 from service.page.templates import problem_page
 from service.routes import access as access_routes
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from service.set_watch import SetWatch
     from service.store.record import Record
     from service.watches import Watch
+    from vision.frames import FrameSource
 
 _HEADERS = {
     b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -65,6 +67,7 @@ def create_app(
     watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
     camera: CameraWatch | None = None,
     tiles: SetWatch | None = None,
+    open_frames: Callable[[Config], FrameSource] = open_table,
 ) -> FastAPI:
     """The table service.
 
@@ -77,6 +80,7 @@ def create_app(
         watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
         camera: inspects the table's pictures; None where there is nothing to compare them with.
         tiles: follows the table's set; None without a calibration.
+        open_frames: opens the table's source.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
@@ -96,7 +100,9 @@ def create_app(
     for each in watching:
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles)
+    worker = Worker(
+        config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles, open_frames
+    )
     notices = NoticeReader(ledger.record)
     notifier = Notifier(config, desk, ledger.record, notices)
 
@@ -125,7 +131,9 @@ def create_app(
     access = Access(ledger.record, config.limits, config.server.session_hours)
     alarms = Alarms(desk, ledger.record, config.table.name)
     feed = Feed(ledger.record)
-    app.state.parts = Parts(config, desk, reader, way, ledger, feed, alarms, access, metrics, notices, tiles)
+    app.state.parts = Parts(
+        config, desk, reader, way, ledger, feed, alarms, access, metrics, NoticeFeed(notices), tiles
+    )
     errors.install(app, problem_page)
     for routes in (
         health,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.feed import Feed
     from service.ledger import Ledger
     from service.metrics import Metrics
-    from service.notify.notices import NoticeReader
+    from service.notify.notices import NoticeFeed
     from service.store.record import Record
     from vision.frames import Image
     from vision.reading import Reading
@@ -46,7 +46,7 @@ class Parts:
     alarms: Alarms
     access: Access
     metrics: Metrics
-    notices: NoticeReader
+    notices: NoticeFeed
     tiles: SetWatch | None = None
 
     @property

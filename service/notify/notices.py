@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from service.feed import cursor_of, result_of
 from service.ledger import report_of
 from service.notify.envelopes import CheckTold, CloudEvent, HealthAlarm, HouseHandAlarm, ReviewAlarm, RoundNamed
+from service.shared import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,6 +124,22 @@ class NoticeReader:
             first = self._record.entry(1)
             self._source = "" if first is None else str(first.data["record"])
         return self._source
+
+
+class NoticeFeed:
+    """Notices for those who wait at the same place, read once for all of them.
+
+    Args:
+        reader: makes them.
+    """
+
+    def __init__(self, reader: NoticeReader) -> None:
+        self.reader = reader
+        self._found: Shared[Found] = Shared(lambda found: bool(found.notices))
+
+    async def after(self, position: Position, kinds: frozenset[NoticeKind], heard: int) -> Found:
+        """As the reader's own; ``heard`` says how often something had been recorded when this was asked."""
+        return await self._found.answer((position, kinds, heard), lambda: self.reader.after(position, kinds))
 
 
 def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice, ...]:

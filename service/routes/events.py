@@ -112,7 +112,7 @@ class _Recorded:
                     yield ServerSentEvent(event="reset", data=reset)
             position, more = self._position, True
             while more:
-                found = await run_in_threadpool(self._parts.notices.after, position, self._kinds)
+                found = await self._parts.notices.after(position, self._kinds, heard)
                 for notice in found.notices:
                     kind = "result" if notice.kind == "result" else "alarm"
                     yield ServerSentEvent(event=kind, id=_id_of(notice), raw_data=notice.body)
@@ -125,7 +125,7 @@ class _Recorded:
 
 def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut | None]:
     """Where a reader begins, and what it must know if that is not where it left off."""
-    end = parts.notices.end()
+    end = parts.notices.reader.end()
     if last_event_id is None:
         return end, None
     cursor, _, part = last_event_id.partition(".")
