@@ -15,6 +15,7 @@ from service.signal import Signal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from service.now import TableNow
     from service.report import ReadingReport, RoundReport
     from vision.capture import CaptureStatistics
 
@@ -57,6 +58,7 @@ class DeskState:
         checks: source and reading, by name.
         view: the last annotated picture; None before the first.
         reading: what the last picture said.
+        now: what the table does; None before the first picture.
         rounds: the rounds still in memory by id, oldest first.
         current: the round that is open, or the last one closed; None before the first.
     """
@@ -64,6 +66,7 @@ class DeskState:
     checks: tuple[Check, ...] = ()
     view: View | None = None
     reading: ReadingReport | None = None
+    now: TableNow | None = None
     rounds: dict[str, RoundReport] = field(default_factory=dict)
     current: RoundReport | None = None
 
@@ -118,10 +121,10 @@ class Desk:
             return self._state.checks
         return (*self._state.checks, Check("pictures", ok=False, message=f"no picture for {age_s:.0f} s"))
 
-    def show(self, view: View, reading: ReadingReport) -> None:
-        """Publish what was just read."""
+    def show(self, view: View, reading: ReadingReport, now: TableNow | None = None) -> None:
+        """Publish what was just read, and what the table does."""
         with self._lock:
-            self._state = replace(self._state, view=view, reading=reading)
+            self._state = replace(self._state, view=view, reading=reading, now=now)
         self.signal.ring()
 
     def record(self, *played: RoundReport) -> None:

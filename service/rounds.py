@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vision.reading import DieReading, HandReading, Reading
+    from vision.watch import Track
 
 _CLOCK_SET_BACK_S: Final = 2.0
 
@@ -97,6 +98,21 @@ class RoundTracker:
         """Begin to watch."""
         terms = Terms(agreeing=self.settle_frames, clear_pictures=self.clear_frames)
         self._watch = TableWatch(terms=terms) if self.angle_deg is None else TableWatch(self.angle_deg, terms)
+
+    @property
+    def seen(self) -> Seen:
+        """What is known of the round that is played, before its hands count too."""
+        return self._watch.seen
+
+    @property
+    def seen_s(self) -> float:
+        """When the last picture was taken, in the seconds that :attr:`seen` counts."""
+        return self._t_s
+
+    @property
+    def tracks(self) -> tuple[Track, ...]:
+        """The tiles that are followed now."""
+        return self._watch.tracks
 
     def resume(self, last: Round) -> None:
         """Go on behind the last round of a service that was stopped, or in the middle of it if it is open."""

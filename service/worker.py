@@ -25,6 +25,7 @@ from service.doubt import doubted, unrecorded
 from service.irregular import remedies
 from service.logs import round_id
 from service.metrics import Metrics
+from service.now import table_now
 from service.report import report_reading, report_round, round_of
 from service.rounds import RoundTracker
 from service.store.protocols import Picture, RecordUnavailableError
@@ -193,8 +194,10 @@ class Worker:
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
-        self.desk.show(View(self._pictures, annotated, now), report)
-        changed = tracker.update(reading, frame.captured_at if live else now)
+        at = frame.captured_at if live else now
+        changed = tracker.update(reading, at)
+        doing = table_now(tracker.seen, tracker.tracks, at, tracker.seen_s, self.house_way)
+        self.desk.show(View(self._pictures, annotated, now), report, doing)
         round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}
