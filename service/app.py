@@ -14,6 +14,7 @@ from service.access.gate import Gate
 from service.access.needs import declared, open_paths, routes_of
 from service.access.roles import MAY, Role
 from service.alarms import Alarms
+from service.calibrating import Calibrating
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
@@ -111,7 +112,12 @@ def create_app(
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
     alarms = Alarms(desk, ledger.record, config.table.name)
-    app.state.parts = Parts(config, desk, reader, way, ledger, Feed(ledger.record), alarms, access, metrics)
+    calibrating = Calibrating(
+        config.table.calibration, calibration, ledger.record, config.table.name, desk.pictures, worker.recalibrate
+    )
+    app.state.parts = Parts(
+        config, desk, reader, way, ledger, Feed(ledger.record), alarms, calibrating, access, metrics
+    )
     errors.install(app, problem_page)
     for routes in (
         health,

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from service.signal import Signal
+from service.snapshots import Snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,12 +86,14 @@ class Desk:
 
     Attributes:
         signal: rings with every change.
+        pictures: the camera's pictures, for who asks.
         recorded: rings when a round's revision was published, so that who waits for results is not woken by pictures.
     """
 
     def __init__(self, keep: int, stale_after_s: float) -> None:
         self.signal = Signal()
         self.recorded = Signal()
+        self.pictures = Snapshots()
         # The reading thread publishes what it sees, requests what a person decided.
         self._lock = threading.Lock()
         self._keep = keep

@@ -98,6 +98,8 @@ class Worker:
     _alive_at: float = 0.0
     _noted: dict[str, bool] = field(default_factory=dict)
     _durable: Round | None = None
+    _tracker: RoundTracker = field(init=False)
+    _recalibrated: tuple[TableCalibration, str] | None = None
     _unrecorded: dict[str, tuple[RoundReport, dict[str, Picture]]] = field(default_factory=dict)
     _tidy_at: float = 0.0
 
@@ -118,6 +120,15 @@ class Worker:
         if self._thread is not None:
             self._thread.join(timeout=10)
 
+    def recalibrate(self, calibration: TableCalibration, version: str) -> None:
+        """Read by another calibration from the next picture on; the round goes on as after a new start.
+
+        Args:
+            calibration: the calibration.
+            version: SHA-256 of its file, as results name it.
+        """
+        self._recalibrated = (calibration, version)
+
     def stalled(self) -> str | None:
         """What has stopped working so that only a new start helps; None if nothing has.
 
@@ -129,27 +140,15 @@ class Worker:
         return f"the reading thread hangs for {silent_s:.0f} s" if silent_s > _LONGEST_SILENCE_S else None
 
     def _run(self) -> None:
-        rounds = self.config.rounds
-        tracker = RoundTracker(
-            lambda: uuid.uuid4().hex,
-            rounds.settle_frames,
-            rounds.clear_frames,
-            angle_deg=None if self.calibration is None else self.calibration.angle_of,
-            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
-            remedied=remedies(self.house_way),
-        )
         self._look_after_record()
         self._look_after_watches()
-        last = self.desk.state.current
-        if last is not None:
-            self._durable = round_of(last)
-            tracker.resume(self._durable)
+        self._follow()
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
             before = self._pictures
             self._alive_at = time.monotonic()
             try:
-                self._read_source(tracker)
+                self._read_source()
             except SourceError as error:
                 self.desk.check("source", str(error), ok=False)
             except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
@@ -161,7 +160,7 @@ class Worker:
             self._stopping.wait(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
-    def _read_source(self, tracker: RoundTracker) -> None:
+    def _read_source(self) -> None:
         """Read a source from beginning to end; a live one ends only when it is closed."""
         self.metrics.source_openings.inc()
         source = self.open_frames(self.config)
@@ -176,14 +175,37 @@ class Worker:
                     self.desk.check("source", seen.message, ok=False)
                 else:
                     self.desk.check("source", "pictures arrive", ok=True)
-                    self._read(seen, tracker, live=source.live)
+                    self._read(seen, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):
                     return
         finally:
             self._source = None
             source.close()
 
-    def _read(self, frame: Frame, tracker: RoundTracker, *, live: bool) -> None:
+    def _follow(self) -> None:
+        """Begin to follow the table, in the middle of its round if one is open."""
+        rounds = self.config.rounds
+        self._tracker = RoundTracker(
+            lambda: uuid.uuid4().hex,
+            rounds.settle_frames,
+            rounds.clear_frames,
+            angle_deg=None if self.calibration is None else self.calibration.angle_of,
+            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
+            remedied=remedies(self.house_way),
+        )
+        last = self.desk.state.current
+        if last is not None:
+            self._durable = round_of(last)
+            self._tracker.resume(self._durable)
+
+    def _read(self, frame: Frame, *, live: bool) -> None:
+        if (given := self._recalibrated) is not None:
+            self._recalibrated = None
+            self.calibration, version = given
+            self._versions = {**self._versions, "calibration": f"sha256:{version}"}
+            self._follow()
+        tracker = self._tracker
+        self.desk.pictures.offer(frame.image, datetime.now(UTC))
         fault = self._look_after_record()
         reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
         for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
