@@ -15,6 +15,7 @@ from service.access.needs import declared, open_paths, routes_of
 from service.access.roles import MAY, Role
 from service.alarms import Alarms
 from service.api_examples import add_examples
+from service.calibrating import Calibrating
 from service.capture import open_table
 from service.deps import Parts
 from service.desk import Desk
@@ -130,9 +131,12 @@ def create_app(
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
     alarms = Alarms(desk, ledger.record, config.table.name)
-    feed = Feed(ledger.record)
+    calibrating = Calibrating(
+        config.table.calibration, calibration, ledger.record, config.table.name, desk.pictures, worker.recalibrate
+    )
+    feed, noticed = Feed(ledger.record), NoticeFeed(notices)
     app.state.parts = Parts(
-        config, desk, reader, way, ledger, feed, alarms, access, metrics, NoticeFeed(notices), tiles
+        config, desk, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, tiles
     )
     errors.install(app, problem_page)
     for routes in (

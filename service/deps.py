@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.access.access import Access
     from service.alarms import Alarms
+    from service.calibrating import Calibrating
     from service.feed import Feed
     from service.ledger import Ledger
     from service.metrics import Metrics
@@ -44,6 +45,7 @@ class Parts:
     ledger: Ledger
     feed: Feed
     alarms: Alarms
+    calibrating: Calibrating
     access: Access
     metrics: Metrics
     notices: NoticeFeed

@@ -11,10 +11,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from service.signal import Signal
+from service.snapshots import Snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from service.now import TableNow
     from service.report import ReadingReport, RoundReport
     from vision.capture import CaptureStatistics
 
@@ -59,6 +61,7 @@ class DeskState:
         checks: source and reading, by name.
         view: the last annotated picture; None before the first.
         reading: what the last picture said.
+        now: what the table does; None before the first picture.
         rounds: the rounds still in memory by id, oldest first.
         current: the round that is open, or the last one closed; None before the first.
     """
@@ -66,6 +69,7 @@ class DeskState:
     checks: tuple[Check, ...] = ()
     view: View | None = None
     reading: ReadingReport | None = None
+    now: TableNow | None = None
     rounds: dict[str, RoundReport] = field(default_factory=dict)
     current: RoundReport | None = None
 
@@ -84,12 +88,14 @@ class Desk:
 
     Attributes:
         signal: rings with every change.
+        pictures: the camera's pictures, for who asks.
         recorded: rings when a round's revision was published, so that who waits for results is not woken by pictures.
     """
 
     def __init__(self, keep: int, stale_after_s: float) -> None:
         self.signal = Signal()
         self.recorded = Signal()
+        self.pictures = Snapshots()
         # The reading thread publishes what it sees, requests what a person decided.
         self._lock = threading.Lock()
         self._keep = keep
@@ -120,10 +126,10 @@ class Desk:
             return self._state.checks
         return (*self._state.checks, Check("pictures", ok=False, message=f"no picture for {age_s:.0f} s"))
 
-    def show(self, view: View, reading: ReadingReport) -> None:
-        """Publish what was just read."""
+    def show(self, view: View, reading: ReadingReport, now: TableNow | None = None) -> None:
+        """Publish what was just read, and what the table does."""
         with self._lock:
-            self._state = replace(self._state, view=view, reading=reading)
+            self._state = replace(self._state, view=view, reading=reading, now=now)
         self.signal.ring()
 
     def record(self, *played: RoundReport) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -11,14 +12,16 @@ import numpy as np
 
 from calibration.drift import Drift, DriftUnknown, drift
 from calibration.landmarks import Landmarks, landmarks
-from calibration.presets import all_places
+from calibration.presets import TABLE_MM, all_places
 from calibration.reference import load_reference
 from vision.health import Health, HealthReference, health, reference
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from calibration.store import TableCalibration
+    from calibration.zones import Layout
     from vision.images import Image
 
 Code: TypeAlias = Literal[
@@ -28,6 +31,8 @@ Code: TypeAlias = Literal[
 _RED: Final = (40, 40, 230)
 _AMBER: Final = (0, 170, 255)
 _GREEN: Final = (80, 200, 80)
+_AROUND_MM: Final = 60.0
+"""So much is shown beyond the edge of the playing surface."""
 _ARROW: Final = 10
 """Shifts are drawn this many times as long as they are: a few millimetres are a few pixels."""
 
@@ -116,6 +121,22 @@ class Inspector:
         return Inspection(moved, state, tuple(faults))
 
 
+def lasting(seen: Sequence[Inspection]) -> tuple[int, tuple[Fault, ...]]:
+    """What more than half of the pictures show, and the last picture that shows it; a sleeve that passes is no fault.
+
+    Args:
+        seen: at least one inspection, in the order of the pictures.
+
+    Returns:
+        Which of them to show, and its faults that last.
+    """
+    often = Counter(fault.code for each in seen for fault in each.faults)
+    kept = {code for code, times in often.items() if 2 * times > len(seen)}
+    showing = (index for index in reversed(range(len(seen))) if kept & {fault.code for fault in seen[index].faults})
+    index = next(showing, len(seen) - 1)
+    return index, tuple(fault for fault in seen[index].faults if fault.code in kept)
+
+
 def draw_inspection(image: Image, inspection: Inspection) -> Image:
     """The picture with what was found drawn on it: shifts as arrows, ten times as long as they are, and cells."""
     drawn = image.copy()
@@ -154,3 +175,35 @@ def draw_places(image: Image, calibration: TableCalibration) -> Image:
         at = tuple(int(each) for each in np.round(pixels.mean(axis=0)))
         cv2.putText(drawn, place.name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2, cv2.LINE_AA)
     return drawn
+
+
+def top_size_mm(layout: Layout) -> tuple[float, float]:
+    """Width and depth of what :func:`top_view` shows; the middle of the table is its middle."""
+    wide, deep = layout.table_mm or TABLE_MM
+    return (wide + 2 * _AROUND_MM, deep + 2 * _AROUND_MM)
+
+
+def top_view(image: Image, calibration: TableCalibration, width_px: int = 1200) -> Image:
+    """The felt as it would look from straight above, with its edge around it; what stands up is drawn out of place.
+
+    Args:
+        image: a picture of the table.
+        calibration: of the camera that took it.
+        width_px: of the view.
+
+    Returns:
+        (h, width_px, 3) uint8, x to the right and y up, both to one scale.
+
+    Raises:
+        CalibrationError: if the picture has another size than the calibration.
+    """
+    calibration.check_size((image.shape[1], image.shape[0]))
+    wide, deep = top_size_mm(calibration.layout)
+    step = wide / width_px
+    height_px = round(deep / step)
+    xs = (np.arange(width_px) + 0.5) * step - wide / 2
+    ys = deep / 2 - (np.arange(height_px) + 0.5) * step
+    felt = np.stack([*np.meshgrid(xs, ys), np.zeros((height_px, width_px))], axis=-1)
+    pixels = np.nan_to_num(calibration.project(felt.reshape(-1, 3)), nan=-1.0).reshape(height_px, width_px, 2)
+    seen = cv2.remap(image, pixels[..., 0].astype(np.float32), pixels[..., 1].astype(np.float32), cv2.INTER_LINEAR)
+    return np.asarray(seen, np.uint8)

@@ -280,7 +280,7 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
         rulebook=house_way.played_under,
         house_way=house_way.rulebook,
         tiles=tuple(_tile(tile) for tile in reading.tiles),
-        dice=tuple(_die(die) for die in reading.dice),
+        dice=tuple(report_die(die) for die in reading.dice),
         hands=tuple(report_hand(hand, house_way) for hand in reading.hands),
         findings=tuple(FindingReport(code=found.code, message=found.message) for found in reading.findings),
         versions=reading.versions,
@@ -293,7 +293,7 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
     hands = tuple(
         report_hand(hand, house_way, asked=hand.place in played.asked, moment=played.moment) for hand in played.hands
     )
-    dice = tuple(_die(die) for die in played.dice)
+    dice = tuple(report_die(die) for die in played.dice)
     return RoundReport(
         id=played.id,
         table=table,
@@ -479,7 +479,8 @@ def _tile(tile: TileReading) -> TileReport:
     )
 
 
-def _die(die: DieReading) -> DieReport:
+def report_die(die: DieReading) -> DieReport:
+    """Write a die down."""
     return DieReport(
         value=die.value,
         role=die.role,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vision.reading import DieReading, HandReading, Reading
+    from vision.watch import Track
     from vision.watch.phases import Phase
-    from vision.watch.tracks import Track
 
 _CLOCK_SET_BACK_S: Final = 2.0
 
@@ -109,6 +109,21 @@ class RoundTracker:
     def phase(self) -> Phase | None:
         """The phase of the table as a whole."""
         return self._watch.phase
+
+    @property
+    def seen(self) -> Seen:
+        """What is known of the round that is played, before its hands count too."""
+        return self._watch.seen
+
+    @property
+    def seen_s(self) -> float:
+        """When the last picture was taken, in the seconds that :attr:`seen` counts."""
+        return self._t_s
+
+    @property
+    def tracks(self) -> tuple[Track, ...]:
+        """The tiles that are followed now."""
+        return self._watch.tracks
 
     def resume(self, last: Round) -> None:
         """Go on behind the last round of a service that was stopped, or in the middle of it if it is open."""

@@ -305,7 +305,7 @@ class ChangeOut(_Model):
     Attributes:
         seq: number of its entry in the record.
         at: when, UTC.
-        kind: ``account``, ``key`` or ``config``.
+        kind: ``account``, ``key``, ``config`` or ``calibration``.
         subject: which account or key, or which table.
         by: on whose word.
         act: what was done.

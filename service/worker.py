@@ -20,12 +20,13 @@ import cv2
 import numpy as np
 
 from service.camera_watch import NAME as CAMERA
-from service.capture import open_table
+from service.capture import camera_watch_of, open_table
 from service.desk import View
 from service.doubt import doubted, unrecorded
 from service.irregular import remedies
 from service.logs import round_id
 from service.metrics import Metrics
+from service.now import table_now
 from service.report import report_reading, report_round, round_of
 from service.rounds import RoundTracker
 from service.set_watch import CODE as OTHER_TILES
@@ -106,6 +107,8 @@ class Worker:
     _alive_at: float = 0.0
     _noted: dict[str, bool] = field(default_factory=dict)
     _durable: Round | None = None
+    _tracker: RoundTracker = field(init=False)
+    _recalibrated: tuple[TableCalibration, str] | None = None
     _unrecorded: dict[str, tuple[RoundReport, dict[str, Picture]]] = field(default_factory=dict)
     _tidy_at: float = 0.0
     _unnoted: list[SetReport] = field(default_factory=list)
@@ -127,6 +130,15 @@ class Worker:
         if self._thread is not None:
             self._thread.join(timeout=10)
 
+    def recalibrate(self, calibration: TableCalibration, version: str) -> None:
+        """Read by another calibration from the next picture on; the round goes on as after a new start.
+
+        Args:
+            calibration: the calibration.
+            version: SHA-256 of its file, as results name it.
+        """
+        self._recalibrated = (calibration, version)
+
     def stalled(self) -> str | None:
         """What has stopped working so that only a new start helps; None if nothing has.
 
@@ -138,28 +150,16 @@ class Worker:
         return f"the reading thread hangs for {silent_s:.0f} s" if silent_s > _LONGEST_SILENCE_S else None
 
     def _run(self) -> None:
-        rounds = self.config.rounds
-        tracker = RoundTracker(
-            lambda: uuid.uuid4().hex,
-            rounds.settle_frames,
-            rounds.clear_frames,
-            angle_deg=None if self.calibration is None else self.calibration.angle_of,
-            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
-            remedied=remedies(self.house_way),
-        )
         self._look_after_record()
         self._look_after_watches()
         self._resume_tiles()
-        last = self.desk.state.current
-        if last is not None:
-            self._durable = round_of(last)
-            tracker.resume(self._durable)
+        self._follow()
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
             before = self._pictures
             self._alive_at = time.monotonic()
             try:
-                self._read_source(tracker)
+                self._read_source()
             except SourceError as error:
                 self.desk.check("source", str(error), ok=False)
             except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
@@ -176,7 +176,7 @@ class Worker:
             with suppress(RecordUnavailableError):
                 self.tiles.resume(self.ledger.last_of_tiles())
 
-    def _read_source(self, tracker: RoundTracker) -> None:
+    def _read_source(self) -> None:
         """Read a source from beginning to end; a live one ends only when it is closed."""
         self.metrics.source_openings.inc()
         source = self.open_frames(self.config)
@@ -191,14 +191,44 @@ class Worker:
                     self.desk.check("source", seen.message, ok=False)
                 else:
                     self.desk.check("source", "pictures arrive", ok=True)
-                    self._read(seen, tracker, live=source.live)
+                    self._read(seen, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):
                     return
         finally:
             self._source = None
             source.close()
 
-    def _read(self, frame: Frame, tracker: RoundTracker, *, live: bool) -> None:
+    def _follow(self) -> None:
+        """Begin to follow the table, in the middle of its round if one is open."""
+        rounds = self.config.rounds
+        self._tracker = RoundTracker(
+            lambda: uuid.uuid4().hex,
+            rounds.settle_frames,
+            rounds.clear_frames,
+            angle_deg=None if self.calibration is None else self.calibration.angle_of,
+            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
+            remedied=remedies(self.house_way),
+        )
+        last = self.desk.state.current
+        if last is not None:
+            self._durable = round_of(last)
+            self._tracker.resume(self._durable)
+
+    def _read_by(self, calibration: TableCalibration, version: str) -> None:
+        """Read the table by another calibration from now on; camera and set are held against it too."""
+        self.camera = camera_watch_of(self.config, calibration)
+        if self.tiles is not None:
+            self.tiles.calibration = calibration
+        self.calibration = calibration
+        self._versions = {**self._versions, "calibration": f"sha256:{version}"}
+        self._recalibrated = None
+        self._follow()
+
+    def _read(self, frame: Frame, *, live: bool) -> None:
+        if self._recalibrated is not None:
+            self._read_by(*self._recalibrated)
+        tracker = self._tracker
+        self.desk.pictures.offer(frame.image, datetime.now(UTC))
         fault = self._look_after_record()
         reading = self._inspected(frame, self.reader.read(frame.image, calibration=self.calibration, name=frame.name))
         for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
@@ -211,11 +241,13 @@ class Worker:
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
-        self.desk.show(View(self._pictures, annotated, now), report)
+        at = frame.captured_at if live else now
         if self.camera is not None and self.camera.stands(time.monotonic()):
             tracker.stands()
-        changed = tracker.update(reading, frame.captured_at if live else now)
+        changed = tracker.update(reading, at)
         self._look_after_tiles(frame.image, reading, tracker)
+        doing = table_now(tracker.seen, tracker.tracks, at, tracker.seen_s, self.house_way)
+        self.desk.show(View(self._pictures, annotated, now), report, doing)
         round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calibration.drift import Drift
     from calibration.lens_fit import LensFit
     from calibration.markers import MarkerSpot
-    from calibration.store import DealerSide, Marker, TableCalibration
+    from calibration.store import Marker, TableCalibration
     from calibration.table_fit import PoseFit
     from calibration.zones import Layout, Place
     from service.inspection import Inspection, Inspector
@@ -181,7 +181,8 @@ def table_command(
     """
     from calibration.lens_fit import load_lens
     from calibration.reference import save_reference
-    from calibration.store import Quality, TableCalibration, load_calibration, save_calibration
+    from calibration.store import load_calibration, save_calibration
+    from service.calibrating import LensQuality, calibrated
 
     with _plain_errors():
         if bool(marker) == bool(points):
@@ -197,23 +198,10 @@ def table_command(
         fit, markers = _solve_table([*map(_spot, marker or ())], points, pictures, known)
         layout = load_calibration(out).layout if out.exists() and preset is None else _preset(preset or "crown-a")
         left_out = None if fit.left_out_mm is None else float(fit.left_out_mm.max())
-        calibration = TableCalibration(
-            size=known.size,
-            lens=known.lens,
-            pose=fit.pose,
-            layout=layout,
-            dealer_side=_dealer_side(fit),
-            markers=markers,
-            quality=Quality(
-                known.seal.sha256 if known.seal else "",
-                known.rms_px,
-                known.hold_out_px,
-                len(fit.residual_mm),
-                float(fit.residual_mm.max()),
-                left_out,
-            ),
-            reference=save_reference(out, pictures[-1].image),
-        )
+        sha256 = known.seal.sha256 if known.seal else ""
+        quality = LensQuality(known.lens, known.size, sha256, known.rms_px, known.hold_out_px)
+        calibration = calibrated(quality, fit, layout, markers)
+        calibration = replace(calibration, reference=save_reference(out, pictures[-1].image))
         seal = save_calibration(out, calibration)
     x, y, z = (float(each) for each in fit.pose.camera_mm)
     if as_json:
@@ -340,7 +328,7 @@ def check_command(
     What more than half of the pictures show is reported; a sleeve that passes is not.
     """
     from calibration.store import load_calibration
-    from service.inspection import Inspector, draw_inspection
+    from service.inspection import Inspector, draw_inspection, lasting
     from vision.health import fingerprint, frozen
 
     with _plain_errors():
@@ -352,12 +340,9 @@ def check_command(
         for frame, _ in _frames(source, frames):
             seen.append((frame, inspector.inspect(frame.image)))
             prints.append(fingerprint(frame.image))
-        often = [fault.code for _, each in seen for fault in each.faults]
-        kept = {code for code in often if 2 * often.count(code) > len(seen)}
-        frame, last = next(
-            (pair for pair in reversed(seen) if kept & {fault.code for fault in pair[1].faults}), seen[-1]
-        )
-        faults: list[tuple[str, str]] = [(fault.code, fault.message) for fault in last.faults if fault.code in kept]
+        index, found = lasting([each for _, each in seen])
+        frame, last = seen[index]
+        faults: list[tuple[str, str]] = [(fault.code, fault.message) for fault in found]
         if _is_live(source) and frozen(prints):
             faults.append(("frozen", "The camera gives the same picture again and again: restart it"))
         if picture is not None:
@@ -521,12 +506,6 @@ def _preset(
     if min(wide, deep) <= 0:
         refuse(f"--table {wide:g},{deep:g}: expected width and depth above zero")
     return preset_layout(name, table_mm=(wide, deep), shape=shape, box1_at_right=box1_at_right)
-
-
-def _dealer_side(fit: PoseFit) -> DealerSide:
-    """The side of the picture the dealer is at: where things move that move toward the dealer."""
-    toward_dealer = fit.pose.rotation @ (0.0, -1.0, 0.0)
-    return "bottom of image" if toward_dealer[1] > 0 else "top of image"
 
 
 def _write_picture(path: Path, image: Image) -> None:

@@ -13,9 +13,11 @@ from babel.numbers import format_decimal, format_percent
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 
+from engine.rulebooks import BOOKS
 from engine.tiles import Tile
 from service import __version__
 from service.access.roles import Permission
+from service.now import STAGES
 from service.page.history import doubts, verdict_of
 from service.page.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
 from service.routes.tables import describe_table
@@ -64,6 +66,11 @@ def environment(language: str) -> Environment:
     def moment(context: Context, at: datetime) -> str:
         return str(format_datetime(at.astimezone(context["zone"]), "medium", locale=locale))
 
+    @pass_context
+    def cut(context: Context, name: str) -> str:
+        book = BOOKS.get(context["table"].rulebook)
+        return next((each.label for each in book.cuts.named if each.cut.value == name), name) if book else name
+
     def day(of: date) -> str:
         return str(format_date(of, "full", locale=locale))
 
@@ -76,11 +83,13 @@ def environment(language: str) -> Environment:
         version=__version__,
         verdict_of=verdict_of,
         doubts=doubts,
+        stage_names=STAGES,
     )
     made.filters.update(
         unbroken=unbroken,
         clock=clock,
         moment=moment,
+        cut=cut,
         day=day,
         query=urlencode,
         number=lambda value: format_decimal(value, locale=locale),

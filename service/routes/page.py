@@ -14,13 +14,14 @@ from service.deps import Parts, PartsDep
 from service.page import languages
 from service.page.templates import WEB, answer, inside, render
 from service.report import RoundReport
-from service.routes import page_figures, page_rounds
+from service.routes import page_calibration, page_figures, page_rounds
 
 __all__ = ["WEB", "router"]
 
 router = APIRouter(include_in_schema=False)
 router.include_router(page_rounds.router)
 router.include_router(page_figures.router)
+router.include_router(page_calibration.router)
 
 _WATCH = needs(Permission.WATCH)
 _YEAR_S = 365 * 24 * 3600
@@ -76,10 +77,18 @@ def _part(body: str, if_none_match: str | None) -> Response:
 def _table(parts: Parts) -> dict[str, object]:
     state = parts.desk.state
     current = state.current
+    now = state.now
+    # Once a round is over and tiles are moved again, they and the dice are the next round's.
+    is_next = current is not None and current.state == "closed" and now is not None and now.step is not None
+    played = None if is_next else current
+    thrown = played if played is not None and played.dice else now
     return {
         "parts_at": "/page/board",
         "reading": state.reading,
         "view": state.view,
+        "now": now,
+        "played": played,
+        "thrown": thrown if thrown is not None and thrown.dice else None,
         "recent": tuple(played for played in state.recent if _is_earlier(played, current))[:6],
     }
 

@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "account",
     "key",
     "config",
+    "calibration",
     "health",
     "alarm",
     "tiles",
@@ -43,13 +44,14 @@ KINDS: Final[dict[Kind, str]] = {
     "account": "an account was added or changed: who did it, what and why",
     "key": "a key was added or revoked: who did it, what and why",
     "config": "the table's settings are not those of the last start: what they are now, and on whose word",
+    "calibration": "the camera's place or the table's places were given anew: who did it, what and why",
     "health": "something that every verified result needs became well or unwell: the self-test, the clock, the camera",
     "alarm": "checks of the table turned bad, or all are well again, as others are told",
     "tiles": "the set was checked at the display, enrolled or answered for, or other tiles were seen in play",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
-CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config")
+CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration")
 """Entries that tell who changed what about the service itself, and why."""
 
 

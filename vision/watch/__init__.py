@@ -6,5 +6,6 @@ Pure: nothing here reads a clock, starts a thread or looks at a pixel; every ste
 from vision.watch.hands import Hand, Lay
 from vision.watch.table import Seen, TableWatch
 from vision.watch.terms import Terms
+from vision.watch.tracks import Track
 
-__all__ = ["Hand", "Lay", "Seen", "TableWatch", "Terms"]
+__all__ = ["Hand", "Lay", "Seen", "TableWatch", "Terms", "Track"]
