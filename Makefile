@@ -18,7 +18,7 @@ run: $(RUN)  ## watch the sample table on http://localhost:8000
 	$(VENV)/bin/houseway run
 
 test: $(DEV)  ## run every test
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto
 
 check: format lint types contracts doctest test  ## everything that must hold before a commit
 

@@ -49,6 +49,8 @@ _PHRASES: Final = (
     ("second_reader", "red and plain pips"),
     ("second_reader", "no pattern fits"),
     ("glare", "glare may hide"),
+    ("own_tiles", "of this table's own tiles"),
+    ("own_tiles", "like this table's own"),
     ("health", "the camera or the table was knocked"),
     ("set", "than the set holds"),
     ("set", "another naming of all tiles"),
