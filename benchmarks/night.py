@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pickle
 import random
 import signal
 import statistics
@@ -24,7 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -67,7 +68,7 @@ name = "night"
 path = "."
 interval_s = 0.0
 [server]
-port = 0
+port = {port}
 [record]
 folder = "record"
 [clock]
@@ -77,20 +78,50 @@ level = "warning"
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What is played over and over.
+
+    Attributes:
+        readings: in order of time.
+        lasts_s: how long it lasts.
+        rounds: how many there are in it.
+        calibration: of its camera.
+    """
+
+    readings: tuple[TimedReading, ...]
+    lasts_s: float
+    rounds: int
+    calibration: TableCalibration
+
+    @classmethod
+    def made(cls, rounds: int, rate: float, kept: Path) -> Session:
+        """Make it up, or take it from the file where it was kept when the service was started before."""
+        if kept.exists():
+            session: Session = pickle.loads(kept.read_bytes())  # noqa: S301  written by this program
+            return session
+        played = script(1, Options(rounds=min(SESSION, rounds), mistake_rate=0.1, size=SIZE))
+        source = ReadingSource(played, rate, Faults(), 1)
+        session = cls(tuple(source), played.end_s, len(played.rounds), source.calibration)
+        kept.write_bytes(pickle.dumps(session))
+        return session
+
+
 @dataclass(slots=True)
 class Night:
     """A source of pictures that only count, and the reader who knows what each of them shows.
 
     Attributes:
-        session: readings of one session.
-        lasts_s: how long it lasts.
-        times: how often it is played.
-        rounds: how many to play in all.
+        session: what is played.
+        times: how often.
+        at: file with the number of the picture that is being read, from which a service started anew goes on.
+        now: what the picture shows that was given last.
+        over: set when all was played.
     """
 
-    session: tuple[TimedReading, ...]
-    lasts_s: float
+    session: Session
     times: int
+    at: Path
     live: bool = True
     length: int | None = None
     now: Reading | None = None
@@ -101,16 +132,19 @@ class Night:
         """The pictures of the night, then none until this is closed."""
         noise = np.random.default_rng(1).integers(40, 120, (90, 160, 3), np.uint8)
         felt = np.asarray(cv2.resize(noise, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
-        sequence = 0
-        for time_played in range(self.times):
-            begun = START + timedelta(seconds=time_played * (self.lasts_s + PAUSE_S))
-            for timed in self.session:
-                if self.closed.is_set():
-                    return
-                self.now = timed.reading
-                name = f"night#{sequence}"
-                yield Frame(sequence, begun + timedelta(seconds=timed.t_s), name, felt)
-                sequence += 1
+        readings = self.session.readings
+        first = int(self.at.read_text()) if self.at.exists() else 0
+        for sequence in range(first, self.times * len(readings)):
+            if self.closed.is_set():
+                return
+            beside = self.at.with_suffix(".new")
+            beside.write_text(str(sequence))
+            beside.replace(self.at)
+            played, number = divmod(sequence, len(readings))
+            timed = readings[number]
+            self.now = timed.reading
+            at_s = played * (self.session.lasts_s + PAUSE_S) + timed.t_s
+            yield Frame(sequence, START + timedelta(seconds=at_s), f"night#{sequence}", felt)
         self.over.set()
         self.closed.wait()
 
@@ -128,22 +162,21 @@ class Night:
 def serve(config: Path, rounds: int, rate: float) -> None:
     """The service; says its address and a key, then that the night is over."""
     settings = load_config(config)
-    made = script(1, Options(rounds=min(SESSION, rounds), mistake_rate=0.1, size=SIZE))
-    source = ReadingSource(made, rate, Faults(), 1)
-    night = Night(tuple(source), made.end_s, -(-rounds // len(made.rounds)))
+    session = Session.made(rounds, rate, config.parent / "session.pickle")
+    night = Night(session, -(-rounds // session.rounds), config.parent / "position")
     with listen(settings) as listening:
         app = create_app(
             settings,
             reader=Reader.load(),
             watcher=night,
-            calibration=source.calibration,
+            calibration=session.calibration,
             watches=watches_of,
             open_frames=lambda _: night,
         )
         server = server_of(app)
         because = Because("the benchmark", "to ask with")
-        _, key = app.state.parts.access.accounts.add_key("pollers", Role.INTEGRATOR, 1, because)
-        say(url=f"http://127.0.0.1:{listening.getsockname()[1]}", key=key, rounds=night.times * len(made.rounds))
+        _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", Role.INTEGRATOR, 1, because)
+        say(port=listening.getsockname()[1], key=key, rounds=night.times * session.rounds)
 
         def announce() -> None:
             night.over.wait()
@@ -156,6 +189,59 @@ def serve(config: Path, rounds: int, rate: float) -> None:
 def say(**told: object) -> None:
     """One line for the parent."""
     print(json.dumps(told), flush=True)
+
+
+class Service:
+    """The service in a process of its own.
+
+    Args:
+        config: its settings.
+        rounds: of the night.
+        rate: readings a second of the night.
+    """
+
+    def __init__(self, config: Path, rounds: int, rate: float) -> None:
+        self._config = config
+        self._asked = ["--rounds", str(rounds), "--rate", str(rate)]
+        self._process: subprocess.Popen[bytes] | None = None
+        self.told: dict[str, Any] = {}
+        self.over = threading.Event()
+
+    def start(self) -> None:
+        """Start it; returns once it listens."""
+        self._config.write_text(SETTINGS.format(port=self.told.get("port", 0)))
+        command = [sys.executable, "-m", "benchmarks.night", "--serve", str(self._config), *self._asked]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)  # noqa: S603  ours
+        if self._process.stdout is None:
+            raise RuntimeError("the service has no voice")
+        # The port and the key of the first start stay.
+        self.told = json.loads(self._process.stdout.readline()) | self.told
+        threading.Thread(target=self._hear, args=(self._process,), daemon=True).start()
+
+    def _hear(self, process: subprocess.Popen[bytes]) -> None:
+        if process.stdout is not None and process.stdout.readline():
+            self.over.set()
+
+    @property
+    def memory_mb(self) -> float:
+        """What it holds in memory now, megabytes."""
+        if self._process is None:
+            return 0.0
+        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it as an administrator would."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, by: int) -> None:
+        if self._process is not None:
+            self._process.send_signal(by)
+            self._process.wait()
 
 
 @dataclass(slots=True)
@@ -186,31 +272,27 @@ class Poller:
         return [(each["seq"], each["hash"]) for each in told]
 
 
-def memory_mb(process: int) -> float:
-    """What a process holds in memory now, megabytes."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
 @dataclass(slots=True)
 class Watching:
     """What is seen of the night while it lasts.
 
     Attributes:
-        memory: seconds and megabytes.
+        memory: of the service, megabytes, twice a second.
         kills: how often a poller was killed.
+        service_kills: how often the service was.
+        ended: the night is over.
     """
 
-    memory: list[tuple[float, float]] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
     kills: int = 0
+    service_kills: int = 0
     ended: threading.Event = field(default_factory=threading.Event)
 
-    def look(self, process: int) -> None:
+    def look(self, service: Service) -> None:
         """Note the memory until the night is over."""
-        begun = time.monotonic()
         while not self.ended.wait(0.5):
             with suppress(OSError):
-                self.memory.append((time.monotonic() - begun, memory_mb(process)))
+                self.memory.append(service.memory_mb)
 
     def molest(self, poller: Poller, chance: random.Random) -> None:
         """Kill a poller and start it again until the night is over."""
@@ -219,46 +301,46 @@ class Watching:
             self.kills += 1
             poller.start()
 
+    def molest_service(self, service: Service, chance: random.Random, times: int) -> None:
+        """Kill the service so often, and start it again."""
+        while self.service_kills < times and not service.over.wait(chance.uniform(0.5, 10.0)):
+            service.kill()
+            self.service_kills += 1
+            service.start()
 
-def play(
-    config: Path, rounds: int, rate: float, within_s: float
-) -> tuple[bool, list[Poller], Watching, dict[str, int]]:
-    """Play the night; returns whether it came to its end, the pollers, what was seen, and what was told."""
-    command = [sys.executable, "-m", "benchmarks.night", "--serve", str(config)]
-    command += ["--rounds", str(rounds), "--rate", str(rate)]
-    service = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)  # noqa: S603  ours
-    if service.stdout is None:
-        raise RuntimeError("the service has no voice")
-    told = json.loads(service.stdout.readline())
-    pollers = [Poller(told["url"], told["key"], config.parent / f"poller{n}.jsonl") for n in range(POLLERS)]
+
+def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[bool, list[Poller], Watching]:
+    """Play the night; returns whether it came to its end, the pollers, and what was seen."""
+    service.start()
+    url, key = f"http://127.0.0.1:{service.told['port']}", service.told["key"]
+    pollers = [Poller(url, key, folder / f"poller{n}.jsonl") for n in range(POLLERS)]
     for poller in pollers:
         poller.start()
     seen = Watching()
+    chance = random.Random(1)  # noqa: S311  moments, not secrets
     work = [
-        threading.Thread(target=seen.look, args=(service.pid,)),
-        threading.Thread(target=seen.molest, args=(pollers[0], random.Random(1))),  # noqa: S311  moments, not secrets
+        threading.Thread(target=seen.look, args=(service,)),
+        threading.Thread(target=seen.molest, args=(pollers[0], chance)),
+        threading.Thread(target=seen.molest_service, args=(service, chance, kills)),
     ]
     for each in work:
         each.start()
-    alarm = threading.Timer(within_s, service.terminate)
-    alarm.start()
-    over = bool(service.stdout.readline())
-    alarm.cancel()
+    over = service.over.wait(within_s)
+    service.over.set()
     seen.ended.set()
     for each in work:
         each.join()
-    ends = time.monotonic() + 60
-    while over and len({len(poller.kept()) for poller in pollers}) > 1 and time.monotonic() < ends:
+    ends = time.monotonic() + 90
+    while time.monotonic() < ends and len({len(poller.kept()) for poller in pollers}) > 1:
         time.sleep(0.5)
     time.sleep(2)
-    service.terminate()
-    service.wait()
+    service.stop()
     for poller in pollers:
         poller.kill()
-    return over, pollers, seen, told
+    return over, pollers, seen
 
 
-def tell(config: Config, pollers: list[Poller], seen: Watching, told: dict[str, int], took_s: float) -> bool:
+def tell(config: Config, pollers: list[Poller], seen: Watching, rounds: int, took_s: float) -> bool:
     """Print what became of it; returns whether all is as it should be."""
     record = Record(RecordSettings(config.record_folder), claim=False)
     due = [(entry.seq, entry.hash) for entry in record.all_entries() if entry.kind in RESULTS]
@@ -266,7 +348,7 @@ def tell(config: Config, pollers: list[Poller], seen: Watching, told: dict[str, 
     states = [(played["state"], played["status"]) for played in newest]
     record.close()
     closed = sum(state == "closed" for state, _ in states)
-    print(f"rounds played                     {told['rounds']:8} in {took_s / 60:.1f} minutes")
+    print(f"rounds played                     {rounds:8} in {took_s / 60:.1f} minutes")
     print(f"rounds recorded, closed           {len(states):8} {closed:8}")
     verified = sum(status == "verified" for _, status in states)
     print(f"of them verified, need review     {verified:8} {len(states) - verified:8}")
@@ -280,7 +362,10 @@ def tell(config: Config, pollers: list[Poller], seen: Watching, told: dict[str, 
         print(
             f"poller {number + 1}, {what:19}        {len(kept):8} {'each once, in order' if same else 'NOT THE SAME'}"
         )
-    memory = [mb for _, mb in seen.memory]
+    if seen.service_kills:
+        interrupted = sum("interrupted" in {each["code"] for each in played["findings"]} for played in newest)
+        print(f"service killed                    {seen.service_kills:8} times; rounds not gone on with {interrupted}")
+    memory = [] if seen.service_kills else seen.memory
     quarter = max(1, len(memory) // 4)
     for name, part in (
         ("first", memory[:quarter]),
@@ -288,7 +373,8 @@ def tell(config: Config, pollers: list[Poller], seen: Watching, told: dict[str, 
         ("third", memory[2 * quarter : 3 * quarter]),
         ("last", memory[-quarter:]),
     ):
-        print(f"memory, {name + ' quarter':25} {statistics.median(part):8.1f} MB, at most {max(part):.1f} MB")
+        if part:
+            print(f"memory, {name + ' quarter':25} {statistics.median(part):8.1f} MB, at most {max(part):.1f} MB")
     proof = subprocess.run(  # noqa: S603  ours
         [sys.executable, "-m", "service", "record", "verify", str(config.record_folder)],
         cwd=ROOT,
@@ -307,6 +393,7 @@ def main() -> None:
     options.add_argument("--rate", type=float, default=1.5, help="readings a second of the night")
     options.add_argument("--folder", type=Path, help="where record and journals are to lie; else a temporary one")
     options.add_argument("--within", type=float, default=8 * 3600.0, help="seconds, then it is broken off")
+    options.add_argument("--kill", type=int, default=0, help="so often the service itself is killed and started again")
     options.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     asked = options.parse_args()
     if asked.serve is not None:
@@ -316,10 +403,10 @@ def main() -> None:
         folder = asked.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         config = folder / "night.toml"
-        config.write_text(SETTINGS)
+        service = Service(config, asked.rounds, asked.rate)
         begun = time.monotonic()
-        over, pollers, seen, told = play(config, asked.rounds, asked.rate, asked.within)
-        right = tell(load_config(config), pollers, seen, told, time.monotonic() - begun)
+        over, pollers, seen = play(service, folder, asked.within, asked.kill)
+        right = tell(load_config(config), pollers, seen, service.told["rounds"], time.monotonic() - begun)
     if not over:
         print("the night was broken off before its end")
     sys.exit(not (over and right))

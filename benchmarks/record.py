@@ -33,6 +33,17 @@ def times_ms(work: Callable[[int], object], count: int) -> list[float]:
     return sorted(spent)
 
 
+def in_turn(one: Callable[[int], object], other: Callable[[int], object], count: int) -> list[list[float]]:
+    """The same for two kinds of work, by turns, so that what else the disk does meets both."""
+    spent: list[list[float]] = [[], []]
+    for number in range(count):
+        for work, so_far in zip((one, other), spent, strict=True):
+            begun = time.perf_counter()
+            work(number)
+            so_far.append((time.perf_counter() - begun) * 1e3)
+    return [sorted(each) for each in spent]
+
+
 def say(what: str, spent: list[float]) -> None:
     """Median and 99th percentile."""
     print(f"{what:52} median {statistics.median(spent):6.2f} ms, 99 % {spent[int(len(spent) * 0.99)]:6.2f} ms")
@@ -53,11 +64,19 @@ def main() -> None:
         def entry(number: int) -> None:
             record.append(Draft("round", {**BODY, "number": number}, table="b", round=f"r{number}"))
 
+        few = max(asked.count // 5, 20)
+        seen = [[Picture(os.urandom(size)) for size in (900_000, 300_000)] for _ in range(2 * few)]
+
         def with_pictures(number: int) -> None:
-            pictures = [Picture(os.urandom(size)) for size in (900_000, 300_000)]
+            pictures = seen[number]
             named = [{"sha256": p.sha256, "bytes": len(p.data), "media_type": p.media_type} for p in pictures]
             draft = Draft("round", {**BODY, "number": number, "evidence": named}, table="b", round=f"p{number}")
             record.append(draft, pictures=pictures)
+
+        def one_after_the_other(number: int) -> None:
+            for one in seen[few + number]:
+                record.evidence.put({one.sha256: one.data})
+            with_pictures(few + number)
 
         with (Path(folder) / "plain").open("wb") as plain:
 
@@ -69,7 +88,9 @@ def main() -> None:
             say("the disk alone: 4 kB written and synced", times_ms(sync, asked.count))
         durable = times_ms(entry, asked.count)
         say("an entry, signed and durable", durable)
-        say("an entry with two pictures, 1.2 MB", times_ms(with_pictures, max(asked.count // 5, 20)))
+        together, apart = in_turn(with_pictures, one_after_the_other, few)
+        say("an entry with two pictures, 1.2 MB", together)
+        say("the same, each picture synced before the next", apart)
         print(f"budget {BUDGET_MS} ms for a result: {'kept' if statistics.median(durable) <= BUDGET_MS else 'MISSED'}")
         record.close()
 

@@ -15,10 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from service.store.files import UNFINISHED, make_folder, write_durably
+from service.store.files import UNFINISHED, make_folder, sync_folder, write_all_durably, write_durably
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _NAME: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -40,8 +40,12 @@ class EvidenceStore:
         self._lock = threading.Lock()
 
     def open(self) -> None:
-        """Make the folder if need be, clear away what a crash left half-written, and count; OSError if that fails."""
+        """Make the folders if need be, clear away what a crash left half-written, and count; OSError if that fails."""
         make_folder(self.folder, 0o700)
+        # All at once: made one by one, each would have to be waited for while a picture is to be kept.
+        for number in range(256):
+            (self.folder / f"{number:02x}").mkdir(0o700, exist_ok=True)
+        sync_folder(self.folder)
         used = 0
         for parent, _, names in os.walk(self.folder):
             for name in names:
@@ -69,23 +73,21 @@ class EvidenceStore:
         free = shutil.disk_usage(self.folder).free
         return max(self._used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
-    def put(self, data: bytes, sha256: str) -> None:
-        """Keep a picture; on disk when this returns.
+    def put(self, pictures: Mapping[str, bytes]) -> None:
+        """Keep pictures, named by their SHA-256; on disk when this returns.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: one cannot be written.
         """
-        path = self.path(sha256)
-        with suppress(FileNotFoundError):
-            # One that is there with the right contents is left alone; one that the disk has spoilt is written anew.
-            if self._read(path) is not None:
-                return
-        make_folder(path.parent, 0o700)
-        counted = path.exists()
-        write_durably(path, data, mode=0o600)
-        if not counted:
-            with self._lock:
-                self._used += len(data)
+        # One that is there with the right contents is left alone; one that the disk has spoilt is written anew.
+        lacking = {self.path(sha256): data for sha256, data in pictures.items() if self.get(sha256) is None}
+        for path in lacking:
+            make_folder(path.parent, 0o700)
+        new = sum(len(data) for path, data in lacking.items() if not path.exists())
+        if lacking:
+            write_all_durably(lacking, mode=0o600)
+        with self._lock:
+            self._used += new
 
     def get(self, sha256: str) -> bytes | None:
         """A picture; None if it is not there, or not what its name says.

@@ -301,12 +301,11 @@ class Record(DatabaseReader):
         reply: Reply | None,
         beside: Callable[[Connection], None] | None = None,
     ) -> Entry:
-        unlike = tuple({picture.sha256: picture for picture in pictures}.values())
+        unlike = {picture.sha256: picture.data for picture in pictures}
         try:
-            self._wanted = sum(len(picture.data) for picture in unlike)
+            self._wanted = sum(map(len, unlike.values()))
             self._make_room(self._wanted)
-            for picture in unlike:
-                self.evidence.put(picture.data, picture.sha256)
+            self.evidence.put(unlike)
             return self._commit(draft, reply, beside)
         except FAULTS as error:
             self._fail(in_words(error), error)

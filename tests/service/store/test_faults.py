@@ -274,14 +274,14 @@ def test_half_written_pictures_are_cleared_away(tmp_path: Path) -> None:
     store = EvidenceStore(tmp_path / "e", max_bytes=1000, min_free_bytes=0)
     store.open()
     seen = Picture(b"whole")
-    store.put(seen.data, seen.sha256)
+    store.put({seen.sha256: seen.data})
     (tmp_path / "e" / ".unfinished-1").write_bytes(b"half")
     store.open()
     assert (store.used, list((tmp_path / "e").glob(".unfinished-*"))) == (5, [])
     assert store.get(seen.sha256) == b"whole"
     store.path(seen.sha256).write_bytes(b"spoilt by the disk")
     assert store.get(seen.sha256) is None
-    store.put(seen.data, seen.sha256)
+    store.put({seen.sha256: seen.data})
     assert (store.get(seen.sha256), store.used) == (b"whole", 5)
 
 
