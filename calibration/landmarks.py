@@ -93,22 +93,22 @@ def find_landmarks(marks: Landmarks, image: NDArray[np.uint8]) -> NDArray[np.flo
     around = _HALF + _REACH + _SMOOTHED
     grey = np.asarray(cv2.copyMakeBorder(grey, around, around, around, around, cv2.BORDER_REFLECT_101), np.uint8)
     found = np.full((len(marks.points_px), 2), np.nan)
-    side = 2 * around + 1
     for index, ((x, y), piece) in enumerate(zip(marks.points_px.astype(int).tolist(), marks.pieces, strict=True)):
-        # The border moved everything by half the window: the window's corner is the landmark's own pixel.
-        window = _smooth(grey[y : y + side, x : x + side])[_SMOOTHED:-_SMOOTHED, _SMOOTHED:-_SMOOTHED]
-        off = _look(window, piece, _NEAR, _SURE) or _look(window, piece, _REACH, _ALIKE)
+        middle = (x + around, y + around)
+        off = _look(grey, middle, piece, _NEAR, _SURE) or _look(grey, middle, piece, _REACH, _ALIKE)
         if off is not None:
             found[index] = x + off[0], y + off[1]
     return found
 
 
 def _look(
-    window: NDArray[np.float32], piece: NDArray[np.float32], reach: int, alike: float
+    grey: NDArray[np.uint8], middle: tuple[int, int], piece: NDArray[np.float32], reach: int, alike: float
 ) -> tuple[float, float] | None:
-    """How far off a window's middle a piece is found, pixels; None if it is not, or at the rim of what is looked at."""
-    cut = _REACH - reach
-    window = window[cut : window.shape[0] - cut, cut : window.shape[1] - cut]
+    """How far off a place a piece is found, pixels; None if it is not, or at the rim of what is looked at."""
+    x, y = middle
+    half = _HALF + reach + _SMOOTHED
+    around = _smooth(grey[y - half : y + half + 1, x - half : x + half + 1])
+    window = around[_SMOOTHED:-_SMOOTHED, _SMOOTHED:-_SMOOTHED]
     if window.std() < _MIN_CONTRAST:
         return None
     scores = np.asarray(cv2.matchTemplate(window, piece, cv2.TM_CCOEFF_NORMED), np.float64)

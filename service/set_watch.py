@@ -225,6 +225,9 @@ class SetWatch:
         if len(self._shots) < SHOTS:
             return
         self._found = agreed([faults for _, faults in self._shots])
+        if self._blocks(self._found):
+            # Not yet told, for the display may be put right; but it is not waited for either.
+            self.check = Check(NAME, ok=False, message=self._words(self._found))
         for asked, _ in self._waiting:
             told.append(self._enrol(asked) if asked.act == "enrol" else self._checked(self._found, asked))
             asked.answer.set_result(told[-1])
@@ -235,20 +238,23 @@ class SetWatch:
 
     def _checked(self, faults: tuple[DisplayFault, ...], asked: Asked | None) -> SetReport:
         """The outcome of a display check; an own set that was shown whole is trusted again."""
+        undecided = any(fault.code == "not_in_rank_order" for fault in faults)
+        blocks = None if undecided else self._blocks(faults)
+        return self._report("check", faults, self._words(faults), blocks=blocks, asked=asked)
+
+    def _blocks(self, faults: Sequence[DisplayFault]) -> bool:
+        """Whether a display with these faults is not of the own set."""
         codes = [fault.code for fault in faults]
-        blocks = self.enrolment is not None and (
-            not OF_THE_SET.isdisjoint(codes) or codes.count("foreign_tile") >= EXCHANGED
-        )
-        words = "all 32 tiles lie in the order of rank"
-        words += "" if self.enrolment is None else " and are the enrolled ones"
-        if faults:
-            words = "; ".join(fault.message for fault in faults[:_MOST_NAMED])
-            words += "" if len(faults) <= _MOST_NAMED else f"; and {len(faults) - _MOST_NAMED} more"
-            words = f"the display is not as it should be: {words}"
-        if blocks:
-            words += f". {_REMEDY}"
-        undecided = "not_in_rank_order" in codes
-        return self._report("check", faults, words, blocks=None if undecided else blocks, asked=asked)
+        other = not OF_THE_SET.isdisjoint(codes) or codes.count("foreign_tile") >= EXCHANGED
+        return self.enrolment is not None and other
+
+    def _words(self, faults: Sequence[DisplayFault]) -> str:
+        if not faults:
+            whole = "all 32 tiles lie in the order of rank"
+            return whole if self.enrolment is None else f"{whole} and are the enrolled ones"
+        words = "; ".join(fault.message for fault in faults[:_MOST_NAMED])
+        words += "" if len(faults) <= _MOST_NAMED else f"; and {len(faults) - _MOST_NAMED} more"
+        return f"the display is not as it should be: {words}" + (f". {_REMEDY}" if self._blocks(faults) else "")
 
     def _enrol(self, asked: Asked) -> SetReport:
         if self.path is None:

@@ -19,7 +19,7 @@ from vision.checks import sharpness
 from vision.crops import die_crops, tile_crops
 from vision.dice import body_colour, roles
 from vision.display import Display, DisplayFault, read_display
-from vision.enrolment import Enrolment, OwnBacks, OwnDice, OwnTile, face_colour, felt_colour, judged
+from vision.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile, face_colour, felt_colour, judged
 from vision.likeness import Reference, likeness
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.tiles import Tile
     from vision.enrolment import Colour
+    from vision.likeness import Likeness
     from vision.reading import Reading, Role, TileReading
 
 FEWEST_SHOWN: Final = 16
@@ -138,7 +139,7 @@ class _Laid:
         found = []
         for place, crop in self.crops.items():
             tile = self.tile(place)
-            if tile is not None and tile.face is not None and judged(own.likeness(crop, tile.face)) != "own":
+            if tile is not None and tile.face is not None and own.judge(crop, tile.face) != "own":
                 message = f"{self.display.where(place)}: does not look like this table's own {tile.face}"
                 found.append(DisplayFault("foreign_tile", f"{message}: foreign, damaged or dirty", (place,)))
         return found
@@ -212,6 +213,7 @@ def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | N
         return NotEnrolled("the set is not as it should be, so nothing was learnt from it", faults)
     tiles = []
     matches = []
+    again: list[Likeness] = []
     for place, kind in enumerate(ORDERS[shown[0].display.order], 1):
         seen = [
             (tile.face, each.crops[place])
@@ -221,6 +223,7 @@ def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | N
         face, crop, match = _most_typical(seen)
         tiles.append(OwnTile.of(face, crop))
         matches.append(match)
+        again += [likeness(other, [tiles[-1].reference]) for each, other in seen if each is face and other is not crop]
     if len(shown) > 1 and median(matches) < LEAST_OWN_MATCH:
         reason = f"pictures of one tile match each other by {median(matches):.2f} only: more light, and set the focus"
         return NotEnrolled(reason)
@@ -236,6 +239,7 @@ def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | N
         calibration=calibration.seal.sha256 if calibration.seal else None,
         backs=_own_backs([shot for shot in shots if shot.shows_backs], felt, calibration),
         dice=_own_dice(shots, felt, calibration),
+        limits=OwnLimits.of(again),
     )
 
 

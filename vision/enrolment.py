@@ -16,6 +16,8 @@ import numpy as np
 from vision.likeness import Reference, likeness
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from calibration.seal import Seal
@@ -33,6 +35,11 @@ MOST_STRETCH: Final = 0.006
 MOST_GAIN: Final = 0.06
 """A tile of this table matches so well in any light, and its pips are not spread wider or closer by more than this with
 so much gained by saying so. docs/enrolment.md has what these figures keep and what they stop."""
+LEAST_STRETCH: Final = 0.004
+LEAST_GAIN: Final = 0.025
+_OTHER_LIGHT: Final = 3.0
+"""Where pictures of one tile differ little, as in good light, neither may another's: by so many times as much as at the
+display, and no less than this."""
 FOREIGN_MATCH: Final = 0.7
 FOREIGN_STRETCH: Final = 0.012
 FOREIGN_GAIN: Final = 0.15
@@ -102,6 +109,28 @@ class OwnDice:
     cut: Colour | None
 
 
+@dataclass(frozen=True, slots=True)
+class OwnLimits:
+    """By how much the pips of an own tile may seem to be spread at this table.
+
+    Attributes:
+        stretch: wider or closer, as a share.
+        gain: how much of what did not match is gained by saying so.
+    """
+
+    stretch: float = MOST_STRETCH
+    gain: float = MOST_GAIN
+
+    @classmethod
+    def of(cls, seen: Sequence[Likeness]) -> OwnLimits:
+        """From pictures of tiles held against others of the same tiles; in other light they differ by more."""
+        if not seen:
+            return cls()
+        stretch = _OTHER_LIGHT * max(abs(each.stretch) for each in seen)
+        gain = _OTHER_LIGHT * max(each.gain for each in seen)
+        return cls(float(np.clip(stretch, LEAST_STRETCH, MOST_STRETCH)), float(np.clip(gain, LEAST_GAIN, MOST_GAIN)))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Enrolment:
     """What one table's own things look like.
@@ -110,6 +139,7 @@ class Enrolment:
         tiles: all 32, in the order of rank.
         felt: colour of the felt when they were learnt.
         sharpness: of the tiles' pictures then (``vision.checks.sharpness``).
+        limits: what tells them from others' tiles.
         order: in which order they lay, a name of ``engine.display.ORDERS``.
         pictures: how many pictures of the display they were chosen from.
         calibration: hash of the calibration then; None if it had none.
@@ -126,6 +156,7 @@ class Enrolment:
     calibration: str | None
     backs: OwnBacks | None = None
     dice: OwnDice | None = None
+    limits: OwnLimits = OwnLimits()
     seal: Seal | None = None
     _by_face: dict[Tile, list[Reference]] = field(default_factory=dict)
 
@@ -142,6 +173,10 @@ class Enrolment:
     def likeness(self, crop: NDArray[np.uint8], face: Tile) -> Likeness:
         """How much a crop (96, 48, 3) looks like the table's own tiles of a face."""
         return likeness(crop, self._by_face[face])
+
+    def judge(self, crop: NDArray[np.uint8], face: Tile) -> Verdict:
+        """Whether a crop (96, 48, 3) shows one of the table's own tiles of a face."""
+        return judged(self.likeness(crop, face), self.limits)
 
     def own_back(self, crop: NDArray[np.uint8], felt: Colour) -> bool:
         """Whether a crop (96, 48, 3) shows a back of this set; felt as ``felt_colour`` finds it in the same picture.
@@ -177,11 +212,11 @@ class Enrolment:
         return blue, green, red
 
 
-def judged(seen: Likeness) -> Verdict:
+def judged(seen: Likeness, limits: OwnLimits = OwnLimits()) -> Verdict:
     """What a likeness to the table's own tiles of the same face means."""
     if seen.match < FOREIGN_MATCH or (abs(seen.stretch) > FOREIGN_STRETCH and seen.gain > FOREIGN_GAIN):
         return "foreign"
-    if seen.match < LEAST_MATCH or (abs(seen.stretch) > MOST_STRETCH and seen.gain > MOST_GAIN):
+    if seen.match < LEAST_MATCH or (abs(seen.stretch) > limits.stretch and seen.gain > limits.gain):
         return "unlike"
     return "own"
 

@@ -15,7 +15,7 @@ from engine.display import ORDERS
 from engine.errors import TileError
 from engine.tiles import FULL_SET, Tile
 from vision.crops import TILE_CROP_PX
-from vision.enrolment import Enrolment, OwnBacks, OwnDice, OwnTile
+from vision.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile
 from vision.likeness import Reference
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
         "backs": None
         if backs is None
         else {"count": len(backs.crops), "marked": bool(backs.references), "colour": backs.colour},
+        "limits": {"stretch": enrolment.limits.stretch, "gain": enrolment.limits.gain},
         "dice": None if enrolment.dice is None else {"box": enrolment.dice.box, "cut": enrolment.dice.cut},
     }
     return replace(enrolment, seal=write_sealed(path, content), _by_face={})
@@ -105,6 +106,7 @@ def load_enrolment(path: Path) -> Enrolment:
         calibration=fields.maybe_text("calibration"),
         backs=None if backs is None else _backs(backs, crops[len(faces) :]),
         dice=_dice(fields.section("dice")) if "dice" in fields else None,
+        limits=_limits(fields.section("limits")) if "limits" in fields else OwnLimits(),
         seal=seal,
     )
     fields.raw("backs"), fields.raw("dice")
@@ -167,6 +169,10 @@ def _dice(fields: Fields) -> OwnDice:
     fields.raw("cut")
     fields.close()
     return dice
+
+
+def _limits(fields: Fields) -> OwnLimits:
+    return OwnLimits(fields.number("stretch"), fields.number("gain"))
 
 
 def _colour(fields: Fields, key: str) -> Colour:

@@ -32,7 +32,7 @@ from vision.detect import DIE, KINDS, TILE_UP, Detector
 from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
-from vision.enrolment import LEAST_SHARP, felt_colour, judged
+from vision.enrolment import LEAST_SHARP, felt_colour
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
@@ -193,7 +193,7 @@ class _Own:
         """Whether a tile (96, 48, 3) is one of the table's own of that face; None if that is not known."""
         if self.enrolment is None or face is None:
             return None
-        return judged(self.enrolment.likeness(crop, face))
+        return self.enrolment.judge(crop, face)
 
     def back(self, crop: NDArray[np.uint8]) -> bool:
         """Whether nothing says that a back (96, 48, 3) is another's."""

@@ -16,6 +16,7 @@ from service.camera_watch import CameraWatch
 from service.desk import Check, Desk
 from service.inspection import Inspector
 from service.ledger import Ledger, open_record
+from service.set_watch import Asked, SetWatch
 from service.worker import Worker
 from tests.calibration.watched import shot, watched_table
 from tests.service.stand_ins import (
@@ -34,6 +35,7 @@ from vision.frames import Frame, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from service.config import Config
     from service.watches import Watch
@@ -51,6 +53,7 @@ def _working(
     *sources: FakeSource | Exception,
     watches: tuple[Watch, ...] = (),
     camera: CameraWatch | None = None,
+    tiles: SetWatch | None = None,
 ) -> Iterator[tuple[Desk, FakeReader, Worker]]:
     waiting = list(sources)
 
@@ -64,7 +67,17 @@ def _working(
     desk = Desk(settings.rounds.keep, stale_after_s=10)
     house_way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
-    worker = Worker(settings, desk, reader, house_way, ledger, watches=watches, camera=camera, open_frames=open_next)
+    worker = Worker(
+        settings,
+        desk,
+        reader,
+        house_way,
+        ledger,
+        watches=watches,
+        camera=camera,
+        tiles=tiles,
+        open_frames=open_next,
+    )
     worker.start()
     try:
         yield desk, reader, worker
@@ -182,15 +195,15 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
     moved, stands = table.seen_from(x=20.0), table.clean
     source = FakeSource(
         [
-            replace(frame, image=shot(moved if n < 8 else stands, seed=n))
-            for n, frame in enumerate(frames(12))
+            replace(frame, image=shot(moved if n < 4 else stands, seed=n))
+            for n, frame in enumerate(frames(8))
             if isinstance(frame, Frame)
         ],
         live=True,
     )
     camera = CameraWatch(Inspector.of(table.calibration, table.empty))
     with _working([HOUSE_RIGHT], source, camera=camera) as (desk, _, worker):
-        _soon(lambda: desk.state.view is not None and desk.state.view.number == 12)
+        _soon(lambda: desk.state.view is not None and desk.state.view.number == 8)
         assert desk.state.reading is not None
         assert "inspect" in desk.state.reading.elapsed_ms
         assert desk.state.current is not None
@@ -200,3 +213,25 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
         assert any("the table has moved" in reason for reason in told[0].house.reasons)
         assert [finding.code for finding in told[0].findings] == ["drifted"]
         assert {check.name for check in desk.health()} >= {"camera", "source", "reading"}
+
+
+def test_a_set_that_nobody_answers_for_verifies_nothing_and_what_is_done_about_it_is_recorded(tmp_path: Path) -> None:
+    tiles = SetWatch(watched_table().calibration, tmp_path / "own.json")
+    with _working([HOUSE_RIGHT], FakeSource(frames(4), live=True), tiles=tiles) as (desk, _, worker):
+        _soon(lambda: desk.state.view is not None and desk.state.view.number == 4)
+        assert not _check(desk, "tiles").ok
+        assert desk.state.current is not None
+        assert desk.state.current.house is not None
+        assert desk.state.current.house.status == "uncertain"
+        assert any("enrol it" in reason for reason in desk.state.current.house.reasons)
+        assert worker.ledger.last_of_tiles() is None
+    answered = SetWatch(watched_table().calibration, tmp_path / "own.json")
+    answered.ask(Asked("confirm", "ann", "counted by hand"))
+    with _working([HOUSE_RIGHT], FakeSource(frames(8), live=True), tiles=answered) as (desk, _, worker):
+        _soon(lambda: desk.state.view is not None and desk.state.view.number == 8)
+        assert _check(desk, "tiles").ok
+        assert desk.state.current is not None
+        assert desk.state.current.status == "verified"
+        noted = worker.ledger.last_of_tiles()
+        assert noted is not None
+        assert (noted["act"], noted["by"], noted["reason"]) == ("confirm", "ann", "counted by hand")
