@@ -23,7 +23,7 @@ from service.access.needs import OPEN, needs
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
 from service.config import LimitsConfig
-from service.routes.access import problem_page
+from service.page.templates import problem_page
 from service.store.record import Record, RecordSettings
 
 if TYPE_CHECKING:

@@ -24,9 +24,14 @@ _REACH: Final = 24
 """How far a piece is looked for, pixels."""
 _ALIKE: Final = 0.8
 """Correlation from which a piece counts as found."""
+_NEAR: Final = 6
+_SURE: Final = 0.95
+"""So near it is looked first, and is not looked for any further if it is there so surely: cameras rarely move."""
 _MIN_CONTRAST: Final = 4.0
 """Standard deviation of the grey levels of a piece, below which there is only noise to find."""
 _SMOOTH: Final = 1.0
+_SMOOTHED: Final = 4
+"""How far smoothing reaches, pixels."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -83,22 +88,36 @@ def find_landmarks(marks: Landmarks, image: NDArray[np.uint8]) -> NDArray[np.flo
     Returns:
         (n, 2) float64, pixels; not a number where one is hidden, changed or further away than is looked.
     """
-    grey = np.pad(_smooth(image), _HALF + _REACH, mode="edge")
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    # What smoothing reaches is kept around each window, so that it is as if all had been smoothed.
+    around = _HALF + _REACH + _SMOOTHED
+    grey = np.asarray(cv2.copyMakeBorder(grey, around, around, around, around, cv2.BORDER_REFLECT_101), np.uint8)
     found = np.full((len(marks.points_px), 2), np.nan)
-    side = 2 * (_HALF + _REACH) + 1
+    side = 2 * around + 1
     for index, ((x, y), piece) in enumerate(zip(marks.points_px.astype(int).tolist(), marks.pieces, strict=True)):
-        # The padding moved everything by half the window: the window's corner is the landmark's own pixel.
-        window = grey[y : y + side, x : x + side]
-        if window.std() < _MIN_CONTRAST:
-            continue
-        alike = np.asarray(cv2.matchTemplate(window, piece, cv2.TM_CCOEFF_NORMED), np.float64)
-        row, column = (int(each) for each in np.unravel_index(int(alike.argmax()), alike.shape))
-        if alike[row, column] < _ALIKE or not (0 < row < 2 * _REACH and 0 < column < 2 * _REACH):
-            continue
-        dx = _peak(*alike[row, column - 1 : column + 2].tolist())
-        dy = _peak(*alike[row - 1 : row + 2, column].tolist())
-        found[index] = x + column - _REACH + dx, y + row - _REACH + dy
+        # The border moved everything by half the window: the window's corner is the landmark's own pixel.
+        window = _smooth(grey[y : y + side, x : x + side])[_SMOOTHED:-_SMOOTHED, _SMOOTHED:-_SMOOTHED]
+        off = _look(window, piece, _NEAR, _SURE) or _look(window, piece, _REACH, _ALIKE)
+        if off is not None:
+            found[index] = x + off[0], y + off[1]
     return found
+
+
+def _look(
+    window: NDArray[np.float32], piece: NDArray[np.float32], reach: int, alike: float
+) -> tuple[float, float] | None:
+    """How far off a window's middle a piece is found, pixels; None if it is not, or at the rim of what is looked at."""
+    cut = _REACH - reach
+    window = window[cut : window.shape[0] - cut, cut : window.shape[1] - cut]
+    if window.std() < _MIN_CONTRAST:
+        return None
+    scores = np.asarray(cv2.matchTemplate(window, piece, cv2.TM_CCOEFF_NORMED), np.float64)
+    row, column = (int(each) for each in np.unravel_index(int(scores.argmax()), scores.shape))
+    if scores[row, column] < alike or not (0 < row < 2 * reach and 0 < column < 2 * reach):
+        return None
+    dx = _peak(*scores[row, column - 1 : column + 2].tolist())
+    dy = _peak(*scores[row - 1 : row + 2, column].tolist())
+    return column - reach + dx, row - reach + dy
 
 
 def _smooth(image: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -15,6 +15,7 @@ from rich.progress import track
 
 from datasets.labels import PictureLabels, write_labels
 from datasets.render import Drawn, render
+from datasets.shifts import SHIFTS
 from datasets.table import DealtHand, Kind, sample_setup, table
 from datasets.table import film as film_of
 from datasets.window import bare_window, dice_window, window
@@ -50,7 +51,7 @@ def workers_pool(workers: int) -> Pool:
     return multiprocessing.get_context("spawn").Pool(workers)
 
 
-def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, ...]) -> None:
+def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, ...], shift: str | None = None) -> None:
     """Write NAME.jpg and NAME.json; a file appears only when it is complete."""
     picture = folder / f"{name}.jpg"
     if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]):
@@ -65,7 +66,7 @@ def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, .
         layout=scene.layout,
         dealer_side=scene.dealer_side,
         tileset={"style": scene.tile_set.maker.style},
-        spec={"seed": list(seed)},
+        spec={"seed": list(seed)} | ({"shift": shift} if shift is not None else {}),
     )
     write_labels(folder / f"{name}.json", labels)
 
@@ -122,6 +123,30 @@ def tables(
     jobs = [(str(out), seed, index, kinds[index % 4]) for index in range(count)]
     with workers_pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one_table, jobs), total=count, description="Drawing tables"):
+            pass
+
+
+def _one_shifted(job: tuple[str, int, int, str]) -> None:
+    out, seed, index, name = job
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng((seed, 4, index))
+    drawn = SHIFTS[name](table(rng, "round"), rng)
+    title = f"{name.replace(' ', '-')}_{index:04d}"
+    save(Path(out), title, drawn, render(drawn, rng, supersample=1.0), (seed, 4, index), shift=name)
+
+
+@app.command()
+def shifted(
+    out: Annotated[Path, typer.Option(help="Folder to fill.")],
+    count: Annotated[int, typer.Option(help="Number of tables, each drawn with every shift.", min=1)] = 8,
+    seed: Annotated[int, typer.Option(help="Seed of the set.")] = 1,
+    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
+) -> None:
+    """Fill a folder with tables outside what was trained on; `houseway evaluate` tells the figures by shift."""
+    out.mkdir(parents=True, exist_ok=True)
+    jobs = [(str(out), seed, index, name) for index in range(count) for name in SHIFTS]
+    with workers_pool(workers) as pool:
+        for _ in track(pool.imap_unordered(_one_shifted, jobs), total=len(jobs), description="Drawing tables"):
             pass
 
 

@@ -3,8 +3,10 @@
 Each round's truth is known from the simulator (docs/simulator.md). What is reported:
 
 - silent errors: hands called verified that do not lie so, with the upper bound of their rate (Clopper-Pearson, 95 %);
-- coverage: of the hands that lay open in sight for long enough, those called verified;
-- each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment;
+- coverage: of the hands that lay open in sight for long enough, those called verified. While the camera is knocked,
+  covered, out of focus or blinded nothing may be verified, so that time does not count as in sight;
+- each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment; one
+  that could not be seen for long enough counts apart, with whether the round said that there was something to look at;
 - false alarms in clean rounds; how long after its last tile came to rest a hand was verified.
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections import Counter
@@ -22,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.stats import beta
 
-from datasets.simulator.readings import Faults, ReadingSource
+from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN, Faults, ReadingSource
 from datasets.simulator.script import Options, script
 from engine.errors import EngineError
 from engine.hands import Hand as Pair
@@ -33,7 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.simulator.script import Script
-    from datasets.simulator.truth import HandTruth, RoundTruth
+    from datasets.simulator.timeline import Disturbance
+    from datasets.simulator.truth import HandTruth, Happening, RoundTruth, Span
     from engine.house_way.rules import HouseWay, Moment
     from vision.watch import Hand, Lay, Seen
 
@@ -41,12 +45,14 @@ LONG_ENOUGH_S: Final = 1.2
 """A hand that lies whole and in sight for shorter is not asked for."""
 _SLACK_S: Final = 1.2
 """How late a moment may be noticed."""
+_LAYOUT_EVERY_S: Final = 1.0
+"""How often the printed layout is held against the calibration."""
 FINDINGS: Final = {
-    "tiles-swapped": "hand_changed",
-    "exposed-before-bank": "exposed_before_bank",
-    "exposed-out-of-turn": "exposed_out_of_turn",
-    "tile-shown": "tile_exposed",
-    "foreign-tile": "duplicate_face",
+    "tiles-swapped": {"hand_changed", "hand_reset"},
+    "exposed-before-bank": {"exposed_before_bank"},
+    "exposed-out-of-turn": {"exposed_out_of_turn"},
+    "tile-shown": {"tile_exposed"},
+    "foreign-tile": {"duplicate_face"},
 }
 """How each mistake shows that is not a hand set wrongly."""
 
@@ -82,6 +88,12 @@ class Watched:
     moments: list[tuple[float, Moment | None]]
     codes: set[str]
 
+    @property
+    def referred(self) -> bool:
+        """Whether something of the round is left to a person."""
+        hands = (hand.now for hand in self.last.hands)
+        return bool(self.codes) or any(hand is not None and hand.status != "verified" for hand in hands)
+
     def moment(self, t_s: float) -> Moment | None:
         """What was told at a time."""
         return next((moment for since, moment in reversed(self.moments) if since <= t_s), None)
@@ -96,6 +108,8 @@ def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[fl
     begun_s = 0.0
     for timed in source:
         seen = table.see(timed.reading, timed.t_s)
+        if table.knocked and _stands(made, timed.t_s):
+            table.stands()
         if not any(hand.lays for hand in seen.hands):
             continue
         if now is None:
@@ -110,6 +124,15 @@ def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[fl
             out.append((begun_s, now))
             now = None
     return [*out, (begun_s, now)] if now is not None else out
+
+
+def _stands(made: Script, t_s: float) -> bool:
+    """Whether the camera has hung for long enough where it was calibrated, so that a look at the layout says so."""
+    return not any(
+        each.kind == "camera-nudged" and each.start <= t_s <= each.end + _LAYOUT_EVERY_S
+        for truth in made.rounds
+        for each in truth.disturbances
+    )
 
 
 def _mixing(truth: RoundTruth) -> tuple[float, float]:
@@ -136,15 +159,18 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: Score) ->
         for watched in mine:
             _score_round(made, truth, watched, kind, into)
         if not mine:
-            into.count["hands asked for"] += sum(_long_enough(hand) for hand in truth.hands.values())
+            into.count["hands asked for"] += sum(_long_enough(hand, truth) for hand in truth.hands.values())
 
 
 def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: Score) -> None:
     where = f"seed {made.seed} round {truth.number}"
+    strange = {str(each.data["face"]) for each in truth.mistakes if each.kind == "foreign-tile"}
     for place in {*truth.hands, *watched.lays}:
         hand, told = truth.hands.get(place), watched.lays.get(place, [])
         last = watched.last.hand(place)
-        _score_hand(f"{where} {place}", hand, told, last, kind, into)
+        # Of a face that lies there more often than the set holds it, no tile may be verified.
+        asked = hand is not None and _long_enough(hand, truth) and strange.isdisjoint(map(str, _faces(hand)))
+        _score_hand(f"{where} {place}", hand, told, last, kind if asked else "", into)
     _score_dice(where, truth, watched, into)
     if watched.last.asked != {
         f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes
@@ -160,12 +186,16 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
         into.count["false alarms in clean rounds"] += 1
         into.notes.append(f"{where}: false alarm {sorted(alarms)}")
     for mistake in truth.mistakes:
-        into.count[f"mistake {mistake.kind}"] += 1
         found = (
-            mistake.kind in FINDINGS and FINDINGS[mistake.kind] in watched.codes
+            bool(FINDINGS[mistake.kind] & watched.codes)
             if mistake.kind in FINDINGS
             else _set_wrong_found(made.way, truth, watched, str(mistake.data["place"]), into, where)
         )
+        if not found and not _to_be_seen(made.way, truth, mistake):
+            into.count["mistakes not to be seen"] += 1
+            into.count["of those referred"] += watched.referred
+            continue
+        into.count[f"mistake {mistake.kind}"] += 1
         into.count[f"found {mistake.kind}"] += found
         if not found:
             into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; told {sorted(watched.codes)}")
@@ -174,6 +204,7 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
 def _score_hand(
     where: str, hand: HandTruth | None, told: Sequence[Lay], last: Hand | None, kind: str, into: Score
 ) -> None:
+    """Score what was told of one place; of a hand of no kind it is not asked that it be told."""
     into.count["hands told as verified"] += len(told)
     for lay in told:
         right = hand is not None and any(
@@ -186,12 +217,12 @@ def _score_hand(
         return
     final = hand.lays[-1]
     sure = last is not None and last.now is not None and last.now.status == "verified"
-    if _long_enough(hand):
+    if kind:
         into.count["hands asked for"] += 1
         into.count[f"hands asked for, {kind}"] += 1
         into.count["hands covered"] += sure
         into.count[f"hands covered, {kind}"] += sure
-        if not sure and kind == "clean":
+        if not sure:
             reasons = last.now.reasons if last is not None and last.now is not None else "never whole"
             into.notes.append(f"{where}: not verified: {reasons}")
         if sure and last is not None and last.lays[-1].pairs != _pairs(final.low, final.high):
@@ -204,15 +235,60 @@ def _score_hand(
             into.late_s.append(first.told_s - true.t_s)
 
 
+def _faces(hand: HandTruth) -> Sequence[object]:
+    return (*hand.lays[-1].low, *hand.lays[-1].high)
+
+
 def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], list[str]]:
     return sorted(map(str, low)), sorted(map(str, high))
 
 
-def _long_enough(hand: HandTruth) -> bool:
-    if not hand.lays:
-        return False
-    since = hand.lays[-1].t_s
-    return any(end - max(start, since) >= LONG_ENOUGH_S for start, end in hand.visible)
+def _long_enough(hand: HandTruth, truth: RoundTruth) -> bool:
+    """Whether the hand as it lay last was to be seen for long enough."""
+    return bool(hand.lays) and _seen_s(hand, truth, hand.lays[-1].t_s, math.inf) >= LONG_ENOUGH_S
+
+
+def _seen_s(hand: HandTruth, truth: RoundTruth, since_s: float, until_s: float) -> float:
+    """For how long without a break a hand lay in sight of a fit camera between two times."""
+    spans = [(max(start, since_s), min(end, until_s)) for start, end in hand.visible]
+    for blind in filter(_blinds, truth.disturbances):
+        spans = [
+            part
+            for start, end in spans
+            for part in ((start, min(end, blind.start)), (max(start, blind.end), end))
+            if part[0] < part[1]
+        ]
+    return max((end - start for start, end in spans), default=0.0)
+
+
+def _blinds(each: Disturbance) -> bool:
+    """Whether nothing may be verified while this lasts."""
+    match each.kind:
+        case "camera-nudged" | "lens-covered":
+            return True
+        case "defocused":
+            return float(each.data["blur_px"]) > BLURRED_PX  # type: ignore[arg-type]
+        case "lamp-change":
+            strength = float(np.mean(np.array(each.data["gain"], np.float64)))
+            return not DARK_GAIN <= strength <= BRIGHT_GAIN
+    return False
+
+
+def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
+    """Whether a mistake could be seen: the hand as wrongly set, or before and after its tiles were swapped."""
+    if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
+        return not any(each.start <= mistake.t_s <= each.end for each in truth.disturbances if _blinds(each))
+    hand = truth.hands[str(mistake.data["place"])]
+    lays: list[Span] = list(
+        zip([lay.t_s for lay in hand.lays], [*[lay.t_s for lay in hand.lays[1:]], math.inf], strict=True)
+    )
+    if mistake.kind != "tiles-swapped":
+        lays = [
+            span
+            for lay, span in zip(hand.lays, lays, strict=True)
+            if not way.decide(lay.setting.deal).allows(lay.setting)
+        ]
+    return all(_seen_s(hand, truth, *span) >= LONG_ENOUGH_S for span in lays)
 
 
 def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) -> None:
@@ -309,6 +385,7 @@ def table(total: Score, seconds: float) -> str:
     ]
     kinds = sorted(name.removeprefix("mistake ") for name in count if name.startswith("mistake "))
     lines += [f"  {kind:<25}{share('found ' + kind, 'mistake ' + kind)}" for kind in kinds]
+    lines.append(f"  not to be seen           {share('of those referred', 'mistakes not to be seen')} referred")
     return "\n".join(lines)
 
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from models.bank import Bank, open_bank
 from models.samples import UNKNOWN
 from models.tasks import NAMES, DiceTask, LeanTask, TilesTask, network_of, task_of
-from vision.card import CARD_VERSION, InputCard, ModelCard, card_path, sha256_of
+from vision.card import CARD_VERSION, InputCard, ModelCard, Trained, card_path, sha256_of, write_trained
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES
 from vision.detect import KINDS
 
@@ -285,7 +285,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
             raise ExportError(f"the exported {name} differs from the network by {difference:.3g}; nothing was written")
         path = draft.replace(out / f"{name}.onnx")
     threads_and_time = {"minutes": round(state["elapsed_s"] / 60, 1), "threads": config["threads"]}
-    ModelCard(
+    card = ModelCard(
         version=CARD_VERSION,
         name=name,
         sha256=sha256_of(path),
@@ -304,7 +304,9 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
             **_rounded_all(figures),
             "parity_max_difference": _rounded(difference),
         },
-    ).write(card_path(path))
+    )
+    card.write(card_path(path))
+    write_trained(out, Trained.of(card))
     return path
 
 

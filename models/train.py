@@ -28,6 +28,8 @@ LAST_RATE = 0.01
 WEIGHT_DECAY = 0.02
 AVERAGE_DECAY = 0.998
 CLIP_NORM = 10.0
+GOING_ON = 0.4
+"""Share of the peak rate for weights that were trained before: enough to learn more, too little to begin again."""
 LOG_SECONDS = 20.0
 
 
@@ -46,6 +48,8 @@ class TrainConfig:
         batch: pictures in a batch; None for the task's own.
         save_minutes: time between checkpoints.
         device: ``cpu`` or ``cuda``.
+        begin_with: checkpoint of an earlier training whose averaged weights are the first ones of this; None for
+            weights drawn by the seed.
     """
 
     task: str
@@ -58,6 +62,7 @@ class TrainConfig:
     batch: int | None = None
     save_minutes: float = 4.0
     device: str = "cpu"
+    begin_with: str | None = None
 
 
 def learning_rate(peak: float, progress: float) -> float:
@@ -85,6 +90,9 @@ class Training:
         self.config, self.task = config, task
         self._bf16 = config.device != "cpu" or torch.cpu._is_avx512_bf16_supported()  # noqa: SLF001 - nowhere else to ask
         self.network = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        if config.begin_with is not None:
+            earlier = torch.load(config.begin_with, map_location=config.device, weights_only=True)
+            self.network.load_state_dict(earlier["average"])
         self.average = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average.load_state_dict(self.network.state_dict())
         self.average.eval()
@@ -92,6 +100,7 @@ class Training:
         others = [weight for weight in self.network.parameters() if weight.ndim <= 1]
         groups = [{"params": matrices, "weight_decay": WEIGHT_DECAY}, {"params": others, "weight_decay": 0.0}]
         self.optimiser = torch.optim.AdamW(groups, lr=task.peak_rate)
+        self.peak_rate = task.peak_rate * (1.0 if config.begin_with is None else GOING_ON)
         self.step = 0
         self.elapsed_s = 0.0
         self.history: list[dict[str, Any]] = []
@@ -105,7 +114,7 @@ class Training:
 
     def learn(self, batch: Batch) -> dict[str, float]:
         """Take one step and return the parts of the loss."""
-        rate = learning_rate(self.task.peak_rate, self.progress)
+        rate = learning_rate(self.peak_rate, self.progress)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         self.network.train()
@@ -285,6 +294,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--batch", type=int, help="pictures in a batch (default: the task's own)")
     parser.add_argument("--save-minutes", type=float, default=4.0, help="time between checkpoints (default 4)")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("--begin-with", help="checkpoint of an earlier training to go on learning from")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     given = vars(parser.parse_args(arguments))
     resume = given.pop("resume")

@@ -14,7 +14,9 @@ from service.access.gate import Gate
 from service.access.needs import declared, open_paths, routes_of
 from service.access.roles import MAY, Role
 from service.alarms import Alarms
+from service.api_examples import add_examples
 from service.calibrating import Calibrating
+from service.capture import open_table
 from service.deps import Parts
 from service.desk import Desk
 from service.feed import Feed
@@ -22,13 +24,15 @@ from service.ledger import Ledger, open_record
 from service.limits import BodyLimit
 from service.logs import RequestLog
 from service.metrics import Metrics
-from service.notify import supervised
+from service.notify.notices import NoticeFeed, NoticeReader
+from service.notify.notifier import Notifier
 from service.page.templates import problem_page
 from service.routes import access as access_routes
-from service.routes import health, house_way, page, read, results, schema, settlement, tables
+from service.routes import events, health, house_way, page, read, results, schema, settlement, tables, tiles_set
 from service.routes import metrics as metrics_route
 from service.rulebooks import house_way_of
 from service.store.protocols import RecordUnavailableError
+from service.systemd import supervised
 from service.worker import Worker
 
 if TYPE_CHECKING:
@@ -37,10 +41,13 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from calibration.store import TableCalibration
+    from service.camera_watch import CameraWatch
     from service.config import Config
     from service.deps import PictureReader
+    from service.set_watch import SetWatch
     from service.store.record import Record
     from service.watches import Watch
+    from vision.frames import FrameSource
 
 _HEADERS = {
     b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -59,6 +66,9 @@ def create_app(
     calibration: TableCalibration | None = None,
     watch: bool = True,
     watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
+    camera: CameraWatch | None = None,
+    tiles: SetWatch | None = None,
+    open_frames: Callable[[Config], FrameSource] = open_table,
 ) -> FastAPI:
     """The table service.
 
@@ -69,11 +79,15 @@ def create_app(
         calibration: the calibration of the table's camera.
         watch: read the table's source from a thread of its own while the application runs.
         watches: makes what else every verified result needs; :func:`service.watches.watches_of` in the running service.
+        camera: inspects the table's pictures; None where there is nothing to compare them with.
+        tiles: follows the table's set; None without a calibration.
+        open_frames: opens the table's source.
 
     Raises:
         UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
             none is named.
         DatabaseError: the record's URL is none.
+        ConfigError: a secret that the settings name cannot be read.
     """
     way = house_way_of(config.table.rulebook, config.table.house_way)
     desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
@@ -87,15 +101,20 @@ def create_app(
     for each in watching:
         found = each()
         desk.check(found.name, found.message, ok=found.ok)
-    worker = Worker(config, desk, watcher or reader, way, ledger, calibration, metrics, watching)
+    worker = Worker(
+        config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles, open_frames
+    )
+    notices = NoticeReader(ledger.record)
+    notifier = Notifier(config, desk, ledger.record, notices)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        if watch:
-            worker.start()
-        async with supervised(worker.stalled if watch else lambda: None):
-            yield
-        worker.stop()
+        async with notifier.running(watch=watch):
+            if watch:
+                worker.start()
+            async with supervised(worker.stalled if watch else lambda: None):
+                yield
+            worker.stop()
         ledger.record.close()
 
     app = FastAPI(
@@ -115,14 +134,17 @@ def create_app(
     calibrating = Calibrating(
         config.table.calibration, calibration, ledger.record, config.table.name, desk.pictures, worker.recalibrate
     )
+    feed, noticed = Feed(ledger.record), NoticeFeed(notices)
     app.state.parts = Parts(
-        config, desk, reader, way, ledger, Feed(ledger.record), alarms, calibrating, access, metrics
+        config, desk, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, tiles
     )
     errors.install(app, problem_page)
     for routes in (
         health,
         metrics_route,
         tables,
+        events,
+        tiles_set,
         results,
         read,
         house_way,
@@ -135,7 +157,7 @@ def create_app(
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
     local_only = config.server.local_only and not config.server.trusted_proxies
     cookie = access_routes.cookie_of(config)
-    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000)
+    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000, max_s=config.server.max_upload_s)
     app.add_middleware(
         Gate,
         access=access,
@@ -204,6 +226,7 @@ def _describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
                     roles = [role.value for role in Role if need.permission in MAY[role]]
                     operation["security"] = [{"key": roles}, {"session": roles}]
                     operation["responses"].update(refused)
+            add_examples(schema)
         return app.openapi_schema or {}
 
     app.openapi = described  # type: ignore[method-assign]

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.store import TableCalibration, load_calibration
+from service.camera_watch import CameraWatch
+from service.inspection import Inspector
 from vision.capture import CameraSettings, IsolatedSource, Limits, Resume, SourceError
 from vision.frames import open_source
 
@@ -89,6 +91,23 @@ def calibration_of(config: Config) -> TableCalibration | None:
         file = Path(folder) / "calibration.json"
         file.write_text(json.dumps(described), encoding="utf-8")
         return load_calibration(file)
+
+
+def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
+    """What watches the table's camera. Recorded pictures are as they were taken: nobody can put their camera right.
+
+    Raises:
+        CalibrationError: the picture of the empty table is gone or another.
+        SourceError: the table cannot be simulated.
+    """
+    path, kind = config.table.calibration, config.source.kind
+    if path is not None:
+        return CameraWatch(Inspector.load(path, calibration), live=kind != "path")
+    # Not at import, as below.
+    from datasets.simulator.render import empty_table  # noqa: PLC0415
+
+    empty = empty_table(_simulator(simulated(config)).script)
+    return CameraWatch(Inspector.of(calibration, empty))
 
 
 def simulated(config: Config) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from service.store.protocols import Draft
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from service.access.accounts import Because
     from service.config import Config
     from service.store.record import Record
@@ -30,9 +32,14 @@ def note_settings(record: Record, config: Config, because: Because) -> bool:
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
-    """Names of the settings that are not the same, as ``section.key``."""
-    old, new = (
-        {f"{section}.{key}": value for section, keys in told.items() for key, value in keys.items()}
-        for told in (before, after)
-    )
+    """Names of the settings that are not the same, as ``section.key``; a section that is a list, by its name."""
+    old, new = (dict(_flat(told)) for told in (before, after))
     return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+
+
+def _flat(told: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for section, keys in told.items():
+        if isinstance(keys, dict):
+            yield from ((f"{section}.{key}", value) for key, value in keys.items())
+        else:
+            yield section, keys

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import ipaddress
 import os
 import re
 from datetime import time  # noqa: TC003  pydantic resolves annotations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    IPvAnyNetwork,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from service.settings_file import ConfigError, SettingsFile, faults
 
@@ -60,6 +71,7 @@ class TableConfig(_Frozen):
             none).
         calibration: calibration file of this camera, or None to read without millimetres and places.
         house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
+        enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -68,6 +80,7 @@ class TableConfig(_Frozen):
     house_way: str | None = None
     calibration: Path | None = None
     house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
+    enrolment: Path | None = None
 
 
 class SourceConfig(_Frozen):
@@ -162,6 +175,7 @@ class ServerConfig(_Frozen):
         session_hours: how long a page stays signed in.
         max_upload_mb: largest request body, megabytes.
         max_wait_s: longest time a long poll is held, seconds.
+        max_upload_s: longest time a request may take to arrive, seconds.
     """
 
     host: str = "127.0.0.1"
@@ -173,6 +187,7 @@ class ServerConfig(_Frozen):
     session_hours: Annotated[float, Field(gt=0.0, le=24.0 * 31)] = 12.0
     max_upload_mb: Annotated[int, Field(ge=1, le=512)] = 64
     max_wait_s: Annotated[float, Field(ge=0.0, le=300.0)] = 60.0
+    max_upload_s: Annotated[float, Field(gt=0.0, le=3600.0)] = 60.0
 
     @property
     def local_only(self) -> bool:
@@ -332,6 +347,133 @@ class LogConfig(_Frozen):
     level: Literal["debug", "info", "warning", "error"] = "info"
 
 
+class SubscriberConfig(_Frozen):
+    """What somebody is told of by himself, in the order recorded, each once and with the same id if told again.
+
+    Attributes:
+        kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review`` and
+            ``health``.
+        begin: where somebody named for the first time begins: with what is recorded from ``now`` on, or at the
+            ``start`` of the record.
+    """
+
+    kinds: Annotated[
+        tuple[Literal["result", "house_hand_wrong", "needs_review", "health"], ...], Field(min_length=1)
+    ] = ("result", "house_hand_wrong", "needs_review", "health")
+    begin: Literal["now", "start"] = "now"
+
+
+class WebhookConfig(SubscriberConfig):
+    """An address that is told by HTTP POST.
+
+    Attributes:
+        name: names it for ever; how far it was told is kept under this name.
+        url: ``https://...``; ``http://`` only to a private address.
+        secret_file: file with the secret, ``whsec_`` and base64; while secrets are changed one a line, newest first.
+        secret_env: environment variable with the same, in place of a file.
+        networks: private networks that the URL's name may lead to; an address in the URL itself is named thereby.
+        attempts: after so many an event is laid aside as a dead letter, and the next one is sent.
+        first_pause_s: about how long after the first failure it is sent again; doubled with each further one.
+        longest_pause_s: at most so long.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    url: Annotated[str, Field(max_length=2000, pattern=r"^https?://[^/\s@]+(/\S*)?$")]
+    secret_file: Path | None = None
+    secret_env: Annotated[str, Field(max_length=100)] | None = None
+    networks: tuple[IPvAnyNetwork, ...] = ()
+    attempts: Annotated[int, Field(ge=1, le=1000)] = 30
+    first_pause_s: Annotated[float, Field(gt=0.0, le=3600.0)] = 2.0
+    longest_pause_s: Annotated[float, Field(gt=0.0, le=86_400.0)] = 3600.0
+
+    @model_validator(mode="after")
+    def _has_one_secret(self) -> Self:
+        if (self.secret_file is None) == (self.secret_env is None):
+            raise ValueError("name either secret_file or secret_env")
+        return self
+
+    def secret_text(self) -> str:
+        """What its file or variable says; ConfigError if that cannot be read."""
+        return _secret(f"webhook {self.name!r}", self.secret_file, self.secret_env)
+
+    def secrets(self) -> tuple[bytes, ...]:
+        """The secrets it is signed with; ConfigError if there are none or they are none."""
+        where = f"webhook {self.name!r}"
+        found = self.secret_text().split()
+        try:
+            keys = tuple(base64.b64decode(each.removeprefix("whsec_"), validate=True) for each in found)
+        except binascii.Error:
+            keys = ()
+        if not keys or not all(24 <= len(key) <= 64 for key in keys):
+            raise ConfigError(
+                f"{where}: a secret is whsec_ and 24 to 64 bytes as base64; make one with: echo "
+                "whsec_$(openssl rand -base64 32)"
+            )
+        return keys
+
+
+class MqttConfig(SubscriberConfig):
+    """A broker that is told.
+
+    Attributes:
+        host: its name or address.
+        port: its port; 1883, or 8883 with TLS, if left out.
+        username: who signs in, if somebody must.
+        password_file: file with the password.
+        password_env: environment variable with it, in place of a file.
+        tls: whether the connection is private.
+        ca_file: certificates to trust in place of the system's.
+        client_id: names this service to the broker; ``houseway-TABLE`` if left out.
+        prefix: before every topic.
+        keepalive_s: the broker tells others that this service is gone after one and a half times as long a silence.
+    """
+
+    host: Annotated[str, Field(min_length=1, max_length=255)]
+    port: Annotated[int, Field(ge=1, le=65_535)] = 1883
+    username: Annotated[str, Field(max_length=200)] | None = None
+    password_file: Path | None = None
+    password_env: Annotated[str, Field(max_length=100)] | None = None
+    tls: bool = False
+    ca_file: Path | None = None
+    client_id: Annotated[str, Field(max_length=100)] = ""
+    prefix: Annotated[str, Field(max_length=100, pattern=r"^[^+#/\x00]+(/[^+#/\x00]+)*$")] = "houseway"
+    keepalive_s: Annotated[int, Field(ge=5, le=600)] = 20
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tls_has_a_port_of_its_own(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
+        if isinstance(told, dict) and told.get("tls") is True:
+            return {"port": 8883, **told}
+        return told
+
+    @model_validator(mode="after")
+    def _password_goes_with_a_name(self) -> Self:
+        if self.password_file is not None and self.password_env is not None:
+            raise ValueError("name either password_file or password_env")
+        if self.username is None and (self.password_file or self.password_env):
+            raise ValueError("a password needs a username")
+        return self
+
+    def password(self) -> str | None:
+        """The password, if there is one; ConfigError if it cannot be read."""
+        if self.password_file is None and self.password_env is None:
+            return None
+        return _secret("mqtt", self.password_file, self.password_env)
+
+
+def _secret(where: str, file: Path | None, variable: str | None) -> str:
+    if file is None:
+        found = os.environ.get(variable or "", "")
+    else:
+        try:
+            found = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{where}: its secret cannot be read from {file}: {error}") from None
+    if not found.strip():
+        raise ConfigError(f"{where}: there is no secret in {f'the variable {variable}' if file is None else file}")
+    return found.strip()
+
+
 class Config(_Frozen):
     """Everything the table service is told, in one frozen value."""
 
@@ -345,6 +487,12 @@ class Config(_Frozen):
     log: LogConfig = LogConfig()
     page: PageConfig = PageConfig()
 
+    @model_validator(mode="after")
+    def _enrolled_only_if_calibrated(self) -> Self:
+        if self.table.enrolment is not None and self.table.calibration is None and self.source.kind != "simulator":
+            raise ValueError('table.enrolment needs the calibration of the camera as well: calibration = "FILE"')
+        return self
+
     def public(self) -> dict[str, Any]:
         """The settings as JSON has them, without a secret."""
         told: dict[str, Any] = self.model_dump(mode="json")
@@ -353,9 +501,23 @@ class Config(_Frozen):
         return told
 
     def secrets(self) -> tuple[str, ...]:
-        """Every secret in the settings, so that none is written anywhere."""
+        """Every secret in the settings, so that none is written anywhere; ConfigError if one cannot be read."""
         given = (getattr(getattr(self, section), name) for section, name in SECRETS)
-        return tuple(one.get_secret_value() if isinstance(one, SecretStr) else one for one in given if one is not None)
+        told = [one.get_secret_value() if isinstance(one, SecretStr) else one for one in given if one is not None]
+        for webhook in self.webhooks:
+            told += webhook.secret_text().split()
+        if self.mqtt is not None and (password := self.mqtt.password()) is not None:
+            told.append(password)
+        return tuple(told)
+
+    webhooks: Annotated[tuple[WebhookConfig, ...], Field(max_length=50)] = ()
+    mqtt: MqttConfig | None = None
+
+    @model_validator(mode="after")
+    def _webhooks_have_names_of_their_own(self) -> Self:
+        if len({webhook.name for webhook in self.webhooks}) < len(self.webhooks):
+            raise ValueError("two webhooks have the same name")
+        return self
 
     @property
     def record_folder(self) -> Path:
@@ -408,8 +570,13 @@ def _has(values: dict[str, Any], section: str, key: str) -> bool:
 
 
 def sections() -> dict[str, type[BaseModel]]:
-    """The model of each section of a settings file, by its name."""
-    return {name: kind for name, told in Config.model_fields.items() if isinstance(kind := told.annotation, type)}
+    """The model of each section of a settings file, by its name; of one that may be left out or come often, too."""
+    found = {}
+    for name, told in Config.model_fields.items():
+        for kind in (told.annotation, *get_args(told.annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                found[name] = kind
+    return found
 
 
 def _resolve(config: Config, folder: Path) -> Config:
@@ -423,6 +590,7 @@ def _resolve(config: Config, folder: Path) -> Config:
     table = table.model_copy(
         update={
             "calibration": beside(table.calibration),
+            "enrolment": beside(table.enrolment),
             "rulebook": file_or_id(table.rulebook),
             "house_way": file_or_id(table.house_way),
             "title": table.title or table.name,
@@ -439,5 +607,12 @@ def _resolve(config: Config, folder: Path) -> Config:
                 }
             ),
             "record": config.record.model_copy(update={"folder": beside(config.record.folder)}),
+            "webhooks": tuple(
+                webhook.model_copy(update={"secret_file": beside(webhook.secret_file)}) for webhook in config.webhooks
+            ),
+            "mqtt": config.mqtt
+            and config.mqtt.model_copy(
+                update={"password_file": beside(config.mqtt.password_file), "ca_file": beside(config.mqtt.ca_file)}
+            ),
         }
     )

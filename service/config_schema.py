@@ -33,8 +33,12 @@ def described(kind: type[BaseModel]) -> dict[str, str]:
     >>> described(RoundsConfig)["keep"]
     'rounds kept in memory; older ones are forgotten.'
     """
-    _, _, attributes = inspect.getdoc(kind).partition("Attributes:\n")  # type: ignore[union-attr]
-    return {name: " ".join(words.replace("``", "").split()) for name, words in _ATTRIBUTE.findall(attributes)}
+    told: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        _, _, attributes = inspect.cleandoc(vars(each).get("__doc__") or "").partition("Attributes:\n")
+        known = _ATTRIBUTE.findall(attributes)
+        told |= {name: " ".join(words.replace("``", "").split()) for name, words in known if name in kind.model_fields}
+    return told
 
 
 def _first_line(kind: type[BaseModel]) -> str:

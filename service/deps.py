@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from service.config import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.desk import Desk  # noqa: TC001
+from service.set_watch import SetWatch  # noqa: TC001
 
 if TYPE_CHECKING:
     from calibration.store import TableCalibration
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from service.feed import Feed
     from service.ledger import Ledger
     from service.metrics import Metrics
+    from service.notify.notices import NoticeFeed
     from service.store.record import Record
     from vision.frames import Image
     from vision.reading import Reading
@@ -46,6 +48,8 @@ class Parts:
     calibrating: Calibrating
     access: Access
     metrics: Metrics
+    notices: NoticeFeed
+    tiles: SetWatch | None = None
 
     @property
     def record(self) -> Record:
@@ -53,7 +57,8 @@ class Parts:
         return self.ledger.record
 
 
-def _parts(request: Request) -> Parts:
+async def _parts(request: Request) -> Parts:
+    # A plain function would be run in a thread of its own for every request.
     return cast("Parts", request.app.state.parts)
 
 

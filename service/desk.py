@@ -29,11 +29,13 @@ class Check:
         name: what is checked, for example ``source``.
         ok: whether it is well.
         message: its state in plain words.
+        blocks: whether the table counts as not read while this is not well.
     """
 
     name: str
     ok: bool
     message: str
+    blocks: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,9 @@ class Desk:
             newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
             rounds = {each.id: each for each in newest}
             self._state = replace(self._state, rounds=rounds, current=newest[-1] if newest else None)
-        self.signal.ring()
+        # In this order: who is woken by the first may look whether the second has rung.
         self.recorded.ring()
+        self.signal.ring()
 
     def record_if_newer(self, played: RoundReport) -> None:
         """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
@@ -149,17 +152,17 @@ class Desk:
                 current = self._state.current
                 now = played if current is not None and current.id == played.id else current
                 self._state = replace(self._state, rounds=rounds, current=now)
-        self.signal.ring()
         self.recorded.ring()
+        self.signal.ring()
 
     def close(self) -> None:
         """Let everybody who waits go: the service is stopping."""
         self.signal.close()
         self.recorded.close()
 
-    def check(self, name: str, message: str, *, ok: bool) -> None:
+    def check(self, name: str, message: str, *, ok: bool, blocks: bool = True) -> None:
         """Publish how one thing is; quiet if nothing changed."""
-        check = Check(name, ok, message)
+        check = Check(name, ok, message, blocks)
         with self._lock:
             if check in self._state.checks:
                 return

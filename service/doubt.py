@@ -12,15 +12,17 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 
-def doubted(reading: Reading, reason: str) -> Reading:
+def doubted(reading: Reading, reason: str, code: str | None = None) -> Reading:
     """The same reading with nothing in it verified.
 
     Args:
         reading: what a picture says.
         reason: why nothing is verified just now, in words for a supervisor.
+        code: of a finding that says so too; None for none.
     """
     return replace(
         reading,
+        findings=reading.findings if code is None else (*reading.findings, Finding(code, reason)),
         tiles=tuple(replace(one, status="uncertain", reasons=(*one.reasons, reason)) for one in reading.tiles),
         dice=tuple(replace(one, status="uncertain", reasons=(*one.reasons, reason)) for one in reading.dice),
         hands=tuple(replace(one, status="uncertain", reasons=(*one.reasons, reason)) for one in reading.hands),

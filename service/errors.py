@@ -29,6 +29,7 @@ _CODES = {
     403: "not_allowed",
     404: "not_found",
     405: "method_not_allowed",
+    408: "too_slow",
     413: "too_large",
     415: "unsupported_media_type",
     421: "unknown_host",

@@ -50,11 +50,13 @@ class PictureResult:
     Attributes:
         kind: kind of picture.
         style: style of its set of tiles, None if the labels do not say.
+        shift: what of it lies outside what was trained on (``datasets.shifts``), None if nothing is known to.
         score: how well it was read.
     """
 
     kind: str
     style: str | None
+    shift: str | None
     score: Score
 
 
@@ -80,7 +82,7 @@ class Evaluation:
     def groups(self) -> dict[str, dict[str, Score]]:
         """The same by kind of picture and by style of tiles, where there is more than one."""
         found: dict[str, dict[str, Score]] = {}
-        for title, key in (("kind", _kind_of), ("style", _style_of)):
+        for title, key in (("kind", _kind_of), ("style", _style_of), ("shift", _shift_of)):
             names = sorted({name for each in self.results if (name := key(each)) is not None})
             if len(names) > 1:
                 found[title] = {
@@ -103,12 +105,20 @@ class Evaluation:
         }
 
 
+def _word(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
 def _kind_of(result: PictureResult) -> str | None:
     return result.kind
 
 
 def _style_of(result: PictureResult) -> str | None:
     return result.style
+
+
+def _shift_of(result: PictureResult) -> str | None:
+    return result.shift
 
 
 def evaluate(
@@ -143,10 +153,8 @@ def evaluate(
             continue
         reading = reader.read(image, calibration=table, name=task.name)
         versions = dict(reading.versions)
-        style = (labels.tileset or {}).get("style")
-        results.append(
-            PictureResult(labels.kind, style if isinstance(style, str) else None, score_picture(reading, labels))
-        )
+        style, shift = (labels.tileset or {}).get("style"), (labels.spec or {}).get("shift")
+        results.append(PictureResult(labels.kind, _word(style), _word(shift), score_picture(reading, labels)))
     return Evaluation(tuple(results), tuple(failures), versions)
 
 

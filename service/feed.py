@@ -6,17 +6,14 @@ side; one of another record, or of a record whose end was cut off, is refused an
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 import re
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
-
-from starlette.concurrency import run_in_threadpool
 
 from service.ledger import report_of
 from service.schemas import ResultOut, ResultsOut
+from service.shared import Shared
 from service.store.chain import NO_HASH
 from service.store.protocols import RESULTS
 
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
 START: Final = (0, NO_HASH[:16])
 _CURSOR: Final = re.compile(r"1\.([0-9]{1,18})\.([0-9a-f]{16})")
-_PAGES_HELD = 64
 
 
 class CursorError(ValueError):
@@ -106,7 +102,7 @@ class Feed:
 
     def __init__(self, record: RecordReader) -> None:
         self._record = record
-        self._pages: OrderedDict[tuple[object, ...], asyncio.Task[tuple[bytes, bool]]] = OrderedDict()
+        self._pages: Shared[tuple[bytes, bool]] = Shared(lambda page: page[1])
 
     async def page(self, since: tuple[int, str], table: str | None, limit: int, heard: int) -> tuple[bytes, bool]:
         """The answer as JSON, and whether there is a result in it.
@@ -118,20 +114,8 @@ class Feed:
             heard: how often something had been recorded when this was asked; an answer is shared only until the next.
         """
         asked = (since, table, limit, heard)
-        task = self._pages.get(asked)
-        if task is None or _is_spent(task):
-            task = asyncio.create_task(run_in_threadpool(self._read, since, table, limit))
-            self._pages[asked] = task
-            while len(self._pages) > _PAGES_HELD:
-                self._pages.popitem(last=False)
-        # One who goes away does not take the answer from the others.
-        return await asyncio.shield(task)
+        return await self._pages.answer(asked, lambda: self._read(since, table, limit))
 
     def _read(self, since: tuple[int, str], table: str | None, limit: int) -> tuple[bytes, bool]:
         found = read_results(self._record, since, table, limit)
         return found.model_dump_json().encode(), bool(found.results)
-
-
-def _is_spent(task: asyncio.Task[tuple[bytes, bool]]) -> bool:
-    """Whether an answer must be looked for anew: it failed, or there was nothing yet."""
-    return task.done() and (task.cancelled() or task.exception() is not None or not task.result()[1])

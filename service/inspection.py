@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vision.images import Image
 
 Code: TypeAlias = Literal[
-    "drifted", "marker_moved", "drift_unknown", "covered", "dim", "bright", "defocused", "glare", "obstructed"
+    "drifted", "marker_moved", "drift_unknown", "covered", "dim", "bright", "defocused", "glare", "obstructed", "frozen"
 ]
 
 _RED: Final = (40, 40, 230)

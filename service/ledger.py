@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
     from service.config import Config
     from service.review import ReviewIn
+    from service.set_watch import SetReport
     from service.store.chain import Entry
     from service.store.protocols import Picture
 
@@ -80,6 +82,15 @@ class Ledger:
     def note_health(self, name: str, message: str, *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
         self.record.append(Draft("health", {"ok": ok, "message": message}, table=self._table, subject=name))
+
+    def note_tiles(self, report: SetReport) -> None:
+        """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""
+        self.record.append(Draft("tiles", asdict(report), table=self._table, subject=report.act))
+
+    def last_of_tiles(self) -> dict[str, Any] | None:
+        """What was noted last of the set that decides whether anything may be verified; None if nothing was."""
+        noted = (entry.data for entry in self.record.last(("tiles",), table=self._table))
+        return next((data for data in noted if data["blocks"] is not None), None)
 
     def rounds(self, count: int) -> tuple[RoundReport, ...]:
         """The last rounds, oldest first; RecordUnavailableError if they cannot be read."""

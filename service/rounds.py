@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from vision.reading import DieReading, HandReading, Reading
     from vision.watch import Track
+    from vision.watch.phases import Phase
 
 _CLOCK_SET_BACK_S: Final = 2.0
 
@@ -100,6 +101,16 @@ class RoundTracker:
         self._watch = TableWatch(terms=terms) if self.angle_deg is None else TableWatch(self.angle_deg, terms)
 
     @property
+    def lying(self) -> tuple[Track, ...]:
+        """The tiles that lie still in the last picture."""
+        return self._watch.lying
+
+    @property
+    def phase(self) -> Phase | None:
+        """The phase of the table as a whole."""
+        return self._watch.phase
+
+    @property
     def seen(self) -> Seen:
         """What is known of the round that is played, before its hands count too."""
         return self._watch.seen
@@ -144,6 +155,10 @@ class RoundTracker:
         if seen.over or (self._resumed and self._is_clear(reading)):
             return self._close(open_round, at)
         return self._revise(open_round, seen, hands, reading, at)
+
+    def stands(self) -> None:
+        """Take it that the camera stands where it was calibrated, see ``TableWatch.stands``."""
+        self._watch.stands()
 
     def _seconds(self, at: datetime) -> float:
         """Seconds that only go forward, also if the clock is set back."""

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from service.report import FacePair, RoundReport, SettingReport
 from service.store.chain import Entry
@@ -74,6 +74,63 @@ class TableOut(_Model):
     read_ms: float | None
     current_round: str | None
     capture: CaptureOut | None
+
+
+class SetIn(_Model):
+    """Why something is asked about the set of tiles."""
+
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)] = Field(
+        examples=["Opening of the table"]
+    )
+
+
+class SetFaultOut(_Model):
+    """One thing wrong with a set at the display.
+
+    Attributes:
+        code: ``missing_tile``, ``extra_tile``, ``duplicate_tile``, ``swapped_tiles``, ``misplaced_tile``,
+            ``unread_tile``, ``face_down_tile``, ``foreign_tile`` or ``not_in_rank_order``.
+        places: places in the order of rank, 1 to 32.
+    """
+
+    code: str
+    message: str
+    places: tuple[int, ...]
+
+
+class SetReportOut(_Model):
+    """What was found of the set, or done about it.
+
+    Attributes:
+        act: ``check``, ``enrol``, ``confirm``, or ``alarm`` when other tiles were seen in play.
+        ok: whether all was as it should be.
+        blocks: whether nothing is verified from then on; null if that stayed as it was.
+        enrolment: what the set was held against, or what was learnt.
+    """
+
+    act: Literal["check", "enrol", "confirm", "alarm"]
+    ok: bool
+    message: str
+    blocks: bool | None
+    faults: tuple[SetFaultOut, ...]
+    by: str | None
+    reason: str | None
+    enrolment: str | None
+
+
+class SetOut(_Model):
+    """The set of a table.
+
+    Attributes:
+        enrolment: which is enrolled; null if none is.
+        ok: whether nothing speaks against it; while something does, nothing is verified.
+        last: what was found or done last since the service was started.
+    """
+
+    enrolment: str | None
+    ok: bool
+    message: str
+    last: SetReportOut | None
 
 
 class TablesOut(_Model):
@@ -228,6 +285,18 @@ class EventOut(_Model):
     round: str | None
     healthy: bool
     alarms: str
+
+
+class ResetOut(_Model):
+    """Sent to who comes back with an id that is not known here: events may have been missed."""
+
+    reason: str
+
+
+class HeartbeatOut(_Model):
+    """That the connection lives."""
+
+    at: datetime
 
 
 class ChangeOut(_Model):

@@ -173,7 +173,8 @@ def faults(file: SettingsFile, found: list[ErrorDetails], known: Mapping[Key, Co
     for fault in found:
         what = fault["msg"].removeprefix("Value error, ")
         if fault["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(str(fault["loc"][-1]), known.get(fault["loc"][:-1], ()), n=1)
+            section = tuple(part for part in fault["loc"][:-1] if isinstance(part, str))
+            near = difflib.get_close_matches(str(fault["loc"][-1]), known.get(section, ()), n=1)
             what = f"unknown key; did you mean {near[0]!r}?" if near else "unknown key"
         lines.append(file.said(fault["loc"], what))
     return "\n".join(lines)

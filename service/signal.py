@@ -39,10 +39,10 @@ class Signal:
         with self._lock:
             self._count += 1
             waiting, self._waiting = self._waiting, {}
-        for future, loop in waiting.items():
+        for loop in set(waiting.values()):
             # The loop may have closed between the wait and the ring; nobody is left to tell then.
             if not loop.is_closed():
-                loop.call_soon_threadsafe(_wake, future)
+                loop.call_soon_threadsafe(_wake, *(future for future, its in waiting.items() if its is loop))
 
     def close(self) -> None:
         """Let every wait, now and later, return at once: the service is stopping."""
@@ -61,16 +61,18 @@ class Signal:
             if self._closed or self._count > count:
                 return self._count > count and not self._closed
             self._waiting[future] = loop
+        # One timer each, and no task as asyncio's own time limits would have.
+        ends = loop.call_later(timeout_s, _wake, future)
         try:
-            await asyncio.wait_for(future, timeout_s)
-        except TimeoutError:
-            return False
+            await future
         finally:
+            ends.cancel()
             with self._lock:
                 self._waiting.pop(future, None)
-        return not self._closed
+        return self._count > count and not self._closed
 
 
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
+def _wake(*futures: asyncio.Future[None]) -> None:
+    for future in futures:
+        if not future.done():
+            future.set_result(None)

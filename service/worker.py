@@ -12,14 +12,15 @@ import threading
 import time
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from service.capture import open_table
+from service.camera_watch import NAME as CAMERA
+from service.capture import camera_watch_of, open_table
 from service.desk import View
 from service.doubt import doubted, unrecorded
 from service.irregular import remedies
@@ -28,6 +29,8 @@ from service.metrics import Metrics
 from service.now import table_now
 from service.report import report_reading, report_round, round_of
 from service.rounds import RoundTracker
+from service.set_watch import CODE as OTHER_TILES
+from service.set_watch import NAME as TILES
 from service.store.protocols import Picture, RecordUnavailableError
 from service.verdicts import verdicts_of
 from service.versions import service_versions
@@ -39,12 +42,14 @@ if TYPE_CHECKING:
 
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
+    from service.camera_watch import CameraWatch
     from service.config import Config
     from service.deps import PictureReader
     from service.desk import Desk
     from service.ledger import Ledger
     from service.report import RoundReport
     from service.rounds import Round
+    from service.set_watch import SetReport, SetWatch
     from service.watches import Watch
     from vision.frames import Image
     from vision.overlay import Verdict
@@ -77,6 +82,8 @@ class Worker:
         calibration: the camera's calibration, if there is one.
         metrics: what is counted.
         watches: what else every verified result needs, looked at before each picture.
+        camera: inspects each picture; None where there is nothing to compare it with.
+        tiles: follows the set; None without a calibration.
         open_frames: opens the source; a stand-in in tests.
     """
 
@@ -88,6 +95,8 @@ class Worker:
     calibration: TableCalibration | None = None
     metrics: Metrics = field(default_factory=Metrics)
     watches: tuple[Watch, ...] = ()
+    camera: CameraWatch | None = None
+    tiles: SetWatch | None = None
     open_frames: Callable[[Config], FrameSource] = open_table
     _stopping: threading.Event = field(default_factory=threading.Event)
     _source: FrameSource | None = None
@@ -102,6 +111,7 @@ class Worker:
     _recalibrated: tuple[TableCalibration, str] | None = None
     _unrecorded: dict[str, tuple[RoundReport, dict[str, Picture]]] = field(default_factory=dict)
     _tidy_at: float = 0.0
+    _unnoted: list[SetReport] = field(default_factory=list)
 
     def start(self) -> None:
         """Begin to read."""
@@ -142,6 +152,7 @@ class Worker:
     def _run(self) -> None:
         self._look_after_record()
         self._look_after_watches()
+        self._resume_tiles()
         self._follow()
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
@@ -159,6 +170,11 @@ class Worker:
                 continue
             self._stopping.wait(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    def _resume_tiles(self) -> None:
+        if self.tiles is not None:
+            with suppress(RecordUnavailableError):
+                self.tiles.resume(self.ledger.last_of_tiles())
 
     def _read_source(self) -> None:
         """Read a source from beginning to end; a live one ends only when it is closed."""
@@ -198,32 +214,71 @@ class Worker:
             self._durable = round_of(last)
             self._tracker.resume(self._durable)
 
+    def _read_by(self, calibration: TableCalibration, version: str) -> None:
+        """Read the table by another calibration from now on; camera and set are held against it too."""
+        self.camera = camera_watch_of(self.config, calibration)
+        if self.tiles is not None:
+            self.tiles.calibration = calibration
+        self.calibration = calibration
+        self._versions = {**self._versions, "calibration": f"sha256:{version}"}
+        self._recalibrated = None
+        self._follow()
+
     def _read(self, frame: Frame, *, live: bool) -> None:
-        if (given := self._recalibrated) is not None:
-            self._recalibrated = None
-            self.calibration, version = given
-            self._versions = {**self._versions, "calibration": f"sha256:{version}"}
-            self._follow()
+        if self._recalibrated is not None:
+            self._read_by(*self._recalibrated)
         tracker = self._tracker
         self.desk.pictures.offer(frame.image, datetime.now(UTC))
         fault = self._look_after_record()
-        reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
+        reading = self._inspected(frame, self.reader.read(frame.image, calibration=self.calibration, name=frame.name))
         for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
             reading = doubted(reading, reason)
         self.desk.check("reading", "pictures are read", ok=True)
         self._pictures += 1
         self.metrics.read(reading)
+        if self.tiles is not None and (other_tiles := self.tiles.fault()) is not None:
+            reading = doubted(reading, other_tiles, OTHER_TILES)
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
         at = frame.captured_at if live else now
+        if self.camera is not None and self.camera.stands(time.monotonic()):
+            tracker.stands()
         changed = tracker.update(reading, at)
+        self._look_after_tiles(frame.image, reading, tracker)
         doing = table_now(tracker.seen, tracker.tracks, at, tracker.seen_s, self.house_way)
         self.desk.show(View(self._pictures, annotated, now), report, doing)
         round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is not None:
             pictures = {"frame": Picture(_encode(frame.image, _EVIDENCE_QUALITY)), "annotated": Picture(annotated)}
             self._record(tracker, changed, {**self._versions, **reading.versions}, pictures)
+
+    def _inspected(self, frame: Frame, reading: Reading) -> Reading:
+        """A reading, doubted if camera or light are not as they should be."""
+        if self.camera is None:
+            return reading
+        begun = time.perf_counter()
+        faults = self.camera.see(frame.image, time.monotonic())
+        spent_ms = round((time.perf_counter() - begun) * 1e3, 3)
+        total_ms = round(reading.elapsed_ms.get("total", 0.0) + spent_ms, 3)
+        reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": spent_ms, "total": total_ms})
+        for fault in faults:
+            reading = doubted(reading, fault.message, fault.code)
+        return reading
+
+    def _look_after_tiles(self, image: Image, reading: Reading, tracker: RoundTracker) -> None:
+        """Have the set looked at, and note what was found; a set that was enrolled now is read with from now on."""
+        tiles = self.tiles
+        if tiles is None:
+            return
+        before, fit = tiles.enrolment, self.camera is None or self.camera.fit
+        self._unnoted += tiles.see(image, reading, tracker.lying, tracker.phase, time.monotonic(), fit=fit)
+        if tiles.enrolment is not before and tiles.reader_with is not None:
+            self.reader = tiles.reader_with(tiles.enrolment)
+        with suppress(RecordUnavailableError):  # noted with a later picture; until then nothing is verified anyway
+            while self._unnoted:
+                self.ledger.note_tiles(self._unnoted[0])
+                del self._unnoted[0]
 
     def _look_after_record(self) -> str | None:
         """Have the record recover if it can; returns why nothing may be verified, or None if all is well."""
@@ -247,6 +302,10 @@ class Worker:
     def _look_after_watches(self) -> list[str]:
         """Publish how each watched thing is and record when it turns; returns why nothing may be verified."""
         found = [watch() for watch in self.watches]
+        if self.camera is not None:
+            found.append(self.camera.check)
+        if self.tiles is not None:
+            found.append(self.tiles.check)
         for check in found:
             self.desk.check(check.name, check.message, ok=check.ok)
             if self._noted.get(check.name) is not check.ok:
@@ -254,7 +313,8 @@ class Worker:
                 with suppress(RecordUnavailableError):
                     self.ledger.note_health(check.name, check.message, ok=check.ok)
                     self._noted[check.name] = check.ok
-        return [check.message for check in found if not check.ok]
+        # What these two hold back is doubted by their own words.
+        return [check.message for check in found if not check.ok and check.name not in (CAMERA, TILES)]
 
     def _record_waiting(self) -> None:
         for played in tuple(self._unrecorded):

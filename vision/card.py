@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 CARD_VERSION = 1
 
@@ -62,6 +62,65 @@ class ModelCard:
     def write(self, path: Path) -> None:
         """Write the card as JSON."""
         path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+TRAINED_FILE = "trained.jsonl"
+"""Every model that was ever exported into a folder, a line each, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What remains of a trained model when the next one takes its place.
+
+    Attributes:
+        name: ``detector``, ``tiles``, ``dice`` or ``lean``.
+        sha256: of its ONNX file, hexadecimal.
+        windows: pictures that it learnt from.
+        steps: of the training.
+        minutes: that the training took.
+        measured: figures, as on its card.
+    """
+
+    name: str
+    sha256: str
+    windows: int
+    steps: int
+    minutes: float
+    measured: Mapping[str, float]
+
+    @classmethod
+    def of(cls, card: ModelCard) -> Self:
+        """What a card says."""
+        training = card.training
+        return cls(
+            card.name, card.sha256, card.data["windows"], training["steps"], training["minutes"], dict(card.measured)
+        )
+
+
+def read_trained(folder: Path) -> list[Trained]:
+    """Every model trained, oldest first; none if nothing was written down.
+
+    Raises:
+        ModelError: a line is none that was written here.
+    """
+    path = folder / TRAINED_FILE
+    if not path.exists():
+        return []
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found.append(Trained(**json.loads(line)))
+        except (json.JSONDecodeError, TypeError) as fault:
+            raise ModelError(f"{path}, line {number}: {fault}; restore it (git checkout models/weights)") from fault
+    return found
+
+
+def write_trained(folder: Path, trained: Trained) -> None:
+    """Add a model to those trained, unless it is there."""
+    known = read_trained(folder)
+    if all(each.sha256 != trained.sha256 for each in known):
+        with (folder / TRAINED_FILE).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(trained)) + "\n")
 
 
 def card_path(model: Path) -> Path:

@@ -29,9 +29,11 @@ GRID: Final = (32, 18)
 """Columns and rows of cells."""
 _WIDTH_PX: Final = 1024
 """Cells are measured in a picture of this width; only sharpness is measured at full resolution."""
-_SHARP_CELLS: Final = 48
+_SHARP_CELLS: Final = 32
 """How many of the cells with the most print are asked for sharpness."""
 _SMOOTH: Final = 1.0
+_COARSE: Final = 3.0
+"""Spread of what neither a nudge nor a soft focus changes, in pixels of the reduced picture."""
 _WHITE: Final = 250
 """From this grey level on nothing can be made out."""
 _PLAIN: Final = 3.0
@@ -40,7 +42,7 @@ _ALIKE: Final = 0.5
 """Correlation with the reference below which a cell with print does not show that print."""
 _OTHER: Final = float(np.log(1.35))
 """A cell without print is covered if it is this much (natural logarithm) off what the rest has become."""
-_ALL: Final = 0.9
+_ALL: Final = 0.85
 """Where this share of the print is gone, plain cells that look like felt are none."""
 _ON_TABLE: Final = 0.95
 """Share of a cell that must lie on the table."""
@@ -82,10 +84,10 @@ class HealthReference:
 
     Attributes:
         size: width and height in pixels.
-        small: (h, w) float32 grey levels, reduced and smoothed.
-        means: (rows, columns) float64, mean grey level of each cell.
-        spreads: (rows, columns) float64, standard deviation of each cell.
-        white: (rows, columns) float64, share of each cell that is blown out.
+        coarse: (h / 2, w / 2) float32, the reduced picture without fine detail and without the mean of each cell.
+        power: (rows, columns) float32, mean square of that in each cell.
+        means: (rows, columns) float32, mean grey level of each cell.
+        white: (rows, columns) float32, share of each cell that is blown out.
         table: (rows, columns) bool, the cells that show the table; the others are asked nothing.
         sharp_cells: (n, 2) int64, row and column of the cells asked for sharpness.
         sharpness: (n,) float64, their sharpness, one over square pixels.
@@ -93,10 +95,10 @@ class HealthReference:
     """
 
     size: tuple[int, int]
-    small: NDArray[np.float32]
-    means: NDArray[np.float64]
-    spreads: NDArray[np.float64]
-    white: NDArray[np.float64]
+    coarse: NDArray[np.float32]
+    power: NDArray[np.float32]
+    means: NDArray[np.float32]
+    white: NDArray[np.float32]
     table: NDArray[np.bool_]
     sharp_cells: NDArray[np.int64]
     sharpness: NDArray[np.float64]
@@ -149,7 +151,8 @@ def reference(image: Image, surface: NDArray[np.bool_] | None = None) -> HealthR
         surface: (height, width) bool, where the table is; everywhere if left out.
     """
     grey = _grey(image)
-    small, means, spreads, white = _cells(grey)
+    small, means, white = _cells(grey)
+    spreads = np.sqrt(_by_cell(np.square(small - _over_cells(means, small))))
     table = np.ones(spreads.shape, np.bool_)
     if surface is not None and surface.any():
         table = cv2.resize(surface.astype(np.float32), GRID, interpolation=cv2.INTER_AREA) > _ON_TABLE
@@ -158,8 +161,9 @@ def reference(image: Image, surface: NDArray[np.bool_] | None = None) -> HealthR
     sharpness, variances = _sharpness(grey, cells)
     told = variances > _PLAIN**2
     height, width = grey.shape
+    coarse, power = _coarse(small)
     return HealthReference(
-        (width, height), small, means, spreads, white, table, cells[told], sharpness[told], variances[told]
+        (width, height), coarse, power, means, white, table, cells[told], sharpness[told], variances[told]
     )
 
 
@@ -177,7 +181,7 @@ def health(good: HealthReference, image: Image, limits: Limits = LIMITS) -> Heal
     grey = _grey(image)
     if grey.shape[::-1] != good.size:
         raise ValueError(f"the reference is {good.size} pixels, the picture {grey.shape[::-1]}")
-    small, means, _, white = _cells(grey)
+    small, means, white = _cells(grey)
     ratios = (means + 1.0) / (good.means + 1.0)
     brightness = float(np.median(ratios[good.table]))
     hidden = _hidden(good, small, ratios, brightness)
@@ -244,40 +248,45 @@ def _grey(image: Image) -> NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _cells(
-    grey: NDArray[np.uint8],
-) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The reduced picture, and for each cell mean, standard deviation and share of white."""
+def _cells(grey: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """The reduced picture, and for each cell mean and share of white."""
     height, width = grey.shape
     columns, rows = GRID
     # Whole cells of whole pixels, so that means of cells are plain means.
     side = max(4, round(_WIDTH_PX / columns))
     tall = max(4, round(side * columns * height / width / rows))
     small = cv2.resize(grey, (side * columns, tall * rows), interpolation=cv2.INTER_AREA)
-    white = _by_cell((small >= _WHITE).astype(np.float64)).mean(axis=(2, 3))
+    white = _by_cell(np.asarray(small >= _WHITE, np.float32))
     smooth = np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), _SMOOTH), np.float32)
-    cells = _by_cell(smooth)
-    means = np.asarray(cells.mean(axis=(2, 3)), np.float64)
-    return smooth, means, np.asarray(cells.std(axis=(2, 3)), np.float64), np.asarray(white, np.float64)
+    return smooth, _by_cell(smooth), white
 
 
-def _by_cell(small: NDArray[np.floating]) -> NDArray[np.floating]:
-    """(rows, columns, tall, side): the pixels of each cell."""
-    columns, rows = GRID
-    tall, side = small.shape[0] // rows, small.shape[1] // columns
-    return small.reshape(rows, tall, columns, side).swapaxes(1, 2)
+def _by_cell(small: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(rows, columns): the mean of each cell."""
+    return np.asarray(cv2.resize(small, GRID, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _over_cells(values: NDArray[np.float32], small: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(h, w): a value of each cell at each of its pixels."""
+    size = (small.shape[1], small.shape[0])
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+
+def _coarse(small: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What is left of print without fine detail, so that neither a nudge nor a soft focus changes it; and its power."""
+    half = cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    blurred = np.asarray(cv2.GaussianBlur(half, (0, 0), _COARSE / 2), np.float32)
+    coarse = blurred - _over_cells(_by_cell(blurred), blurred)
+    return coarse, _by_cell(np.square(coarse))
 
 
 def _hidden(
-    good: HealthReference, small: NDArray[np.float32], ratios: NDArray[np.float64], brightness: float
+    good: HealthReference, small: NDArray[np.float32], ratios: NDArray[np.float32], brightness: float
 ) -> NDArray[np.bool_]:
     """(rows, columns): which cells do not show what they showed of the empty table."""
-    # Compared with fine detail blurred away, so that neither a nudge nor a soft focus counts as hidden.
-    now, then = (_by_cell(np.asarray(cv2.GaussianBlur(each, (0, 0), 3.0))) for each in (small, good.small))
-    now, then = now - now.mean(axis=(2, 3), keepdims=True), then - then.mean(axis=(2, 3), keepdims=True)
-    power = np.sqrt(np.square(now).mean(axis=(2, 3)) * np.square(then).mean(axis=(2, 3)))
-    alike = (now * then).mean(axis=(2, 3)) / np.maximum(power, 1e-3)
-    printed = (np.sqrt(np.square(then).mean(axis=(2, 3))) > _PLAIN) & good.table
+    now, power = _coarse(small)
+    alike = _by_cell(now * good.coarse) / np.maximum(np.sqrt(power * good.power), 1e-3)
+    printed = (np.sqrt(good.power) > _PLAIN) & good.table
     elsewhere = np.abs(np.log(ratios / brightness)) > _OTHER
     gone = alike < _ALIKE
     if printed.any() and float(gone[printed].mean()) > _ALL:

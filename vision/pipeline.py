@@ -14,7 +14,17 @@ import onnxruntime
 
 from calibration.zones import TILE_MM, TILE_TOP_MM
 from engine.tiles import Tile
-from vision.checks import COVERED_MOST, colour_off, middle_grey, outside, overlapping, picture_health, wrong_size
+from vision.checks import (
+    COVERED_MOST,
+    FEWEST_FOR_MEDIAN,
+    colour_off,
+    middle_grey,
+    outside,
+    overlapping,
+    picture_health,
+    sharpness,
+    wrong_size,
+)
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
@@ -22,6 +32,7 @@ from vision.detect import DIE, KINDS, TILE_UP, Detector
 from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
+from vision.enrolment import LEAST_SHARP, felt_colour, judged
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
@@ -30,6 +41,7 @@ from vision.runtime import default_weights, load_model
 from vision.steady import SteadyDetector
 from vision.verify import (
     LEAST_SURE_BACK_SCORE,
+    UNLIKE,
     BackEvidence,
     DieEvidence,
     TileEvidence,
@@ -47,8 +59,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.store import TableCalibration
+    from vision.decode import Named
     from vision.detect import Box, Detections
+    from vision.enrolment import Colour, Enrolment
     from vision.matching import Floats
+    from vision.pips import PipReading
+    from vision.reading import Role, Verdict
 
 _LEAST_PROBABILITY: Final = 1e-9
 UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
@@ -131,6 +147,65 @@ class _SeenDice:
         return type(self)(*(getattr(self, name)[which] for name in self.__slots__))
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _SeenTiles:
+    """What was measured of the tiles of one picture.
+
+    Attributes:
+        score: (n,) of the detections.
+        up: (n,) whether a face shows.
+        sure_backs: (n,) which are tiles face down beyond doubt.
+        off: (n,) how far the colour is from that of the sure backs; nan without any.
+        crops: (n, 96, 48, 3).
+        faces: (n, 22) the classifier's chances.
+        pips: the second reader's word on each.
+    """
+
+    score: Floats
+    up: NDArray[np.bool_]
+    sure_backs: NDArray[np.bool_]
+    off: Floats
+    crops: NDArray[np.uint8]
+    faces: Floats
+    pips: Sequence[PipReading]
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The table's own tiles and dice, held against a picture in its light; without an enrolment all passes.
+
+    Attributes:
+        enrolment: what was learnt; None if nothing was.
+        felt: colour of the felt in this picture.
+    """
+
+    enrolment: Enrolment | None = None
+    felt: Colour = (0.0, 0.0, 0.0)
+
+    @classmethod
+    def of(cls, image: NDArray[np.uint8], calibration: TableCalibration | None, enrolment: Enrolment | None) -> Self:
+        """For one picture."""
+        if enrolment is None or calibration is None:
+            return cls()
+        return cls(enrolment, felt_colour(image, calibration))
+
+    def tile(self, crop: NDArray[np.uint8], face: Tile | None) -> Verdict | None:
+        """Whether a tile (96, 48, 3) is one of the table's own of that face; None if that is not known."""
+        if self.enrolment is None or face is None:
+            return None
+        return judged(self.enrolment.likeness(crop, face))
+
+    def back(self, crop: NDArray[np.uint8]) -> bool:
+        """Whether nothing says that a back (96, 48, 3) is another's."""
+        return self.enrolment is None or self.enrolment.own_back(crop, self.felt)
+
+    def roles(self, colours: Sequence[Colour]) -> list[Role | None]:
+        """What dice of these body colours are for."""
+        if self.enrolment is None or self.enrolment.dice is None:
+            return roles(colours)
+        return [self.enrolment.role(colour, self.felt) for colour in colours]
+
+
 class _Watch:
     """Times the stages of one reading."""
 
@@ -155,6 +230,7 @@ class Reader:
         name_dice: reads the value of die crops.
         tell_leaning: tells which dice lean.
         versions: what these are, by name.
+        enrolment: the table's own tiles, if it reads one table only.
     """
 
     def __init__(
@@ -164,11 +240,13 @@ class Reader:
         name_dice: ReadsDice,
         tell_leaning: TellsLeaning,
         versions: dict[str, str],
+        enrolment: Enrolment | None = None,
     ) -> None:
         self._detector = detector
         self._name_tiles = name_tiles
         self._name_dice = name_dice
         self._tell_leaning = tell_leaning
+        self._enrolment = enrolment
         self.versions = {**_library_versions(), **versions}
 
     @classmethod
@@ -201,16 +279,29 @@ class Reader:
 
     def steady(self) -> Self:
         """A reader for the pictures of one camera that stands still, in their order; it looks where they change."""
-        return type(self)(
-            SteadyDetector(self._detector), self._name_tiles, self._name_dice, self._tell_leaning, self.versions
-        )
+        networks = self._name_tiles, self._name_dice, self._tell_leaning
+        return type(self)(SteadyDetector(self._detector), *networks, self.versions, self._enrolment)
 
-    def read(self, image: NDArray[np.uint8], *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+    def enrolled(self, enrolment: Enrolment | None) -> Self:
+        """A reader for the pictures of one table, which holds what it sees against that table's own tiles."""
+        networks = self._name_tiles, self._name_dice, self._tell_leaning
+        return type(self)(self._detector, *networks, self.versions, enrolment)
+
+    def read(
+        self,
+        image: NDArray[np.uint8],
+        *,
+        calibration: TableCalibration | None = None,
+        enrolment: Enrolment | None = None,
+        name: str = "",
+    ) -> Reading:
         """Read one picture.
 
         Args:
             image: (height, width, 3) uint8 BGR, as displayed.
             calibration: of the camera that took it; None for a plain photograph of unknown scale.
+            enrolment: the table's own tiles; None for the reader's own, if it has one. Without a calibration it is left
+                alone, for likeness needs the scale.
             name: of the picture, for the reading.
 
         Raises:
@@ -219,6 +310,7 @@ class Reader:
         size = (image.shape[1], image.shape[0])
         if calibration is not None:
             calibration.check_size(size, name or "the picture")
+        enrolment = (enrolment or self._enrolment) if calibration is not None else None
         watch = _Watch()
         found = self._detector.detect(image, _tile_length_px(calibration))
         if calibration is not None:
@@ -240,27 +332,13 @@ class Reader:
         both = weighed(faces[up], [pips for pips, shown in zip(tile_pips, up, strict=True) if shown])
         named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
         watch.lap("decode")
-        health = picture_health(image, crops)
+        health = [*picture_health(image, crops), *_softer(crops[up], enrolment)]
         faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
         sure_backs = ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE)
         off = colour_off(crops, sure_backs)
-        names = iter(named)
-        tiles = []
-        for index in range(len(tiles_found)):
-            score, pips = float(tiles_found.score[index]), tile_pips[index]
-            wrong = faults.of_tile(index, open_tile=bool(up[index]))
-            place = _Where.of(placed, index, calibration)
-            if up[index]:
-                known = next(names)
-                alone = 0.0 if known.face is None else float(faces[index, _FACES[known.face]])
-                tiles.append(_open_tile(TileEvidence(score, known, alone, pips, wrong), place))
-            else:
-                if calibration is None:
-                    wrong = (*wrong, UNSCALED)
-                grey = middle_grey(crops[index])
-                alone = not np.delete(sure_backs, index).any()
-                plain = BackEvidence(score, float(off[index]), alone, float(faces[index, -1]), grey, pips, wrong)
-                tiles.append(_face_down_tile(plain, place))
+        own = _Own.of(image, calibration, enrolment)
+        seen = _SeenTiles(tiles_found.score, up, sure_backs, off, crops, faces, tile_pips)
+        tiles, foreign = _tiles(seen, named, faults, placed, calibration, own)
         evidence = [
             DieEvidence(
                 float(dice_found.score[index]),
@@ -277,7 +355,7 @@ class Reader:
         ]
         hands, about_hands = _hands(tiles, faults.of_lay, calibration)
         outlines = _outlines(dice_found) if calibration is None else dice.quads_px
-        dice_read = tuple(_dice(evidence, dice.crops, outlines))
+        dice_read = tuple(_dice(evidence, dice.crops, outlines, own))
         watch.lap("hands")
         return Reading(
             image=name,
@@ -287,8 +365,8 @@ class Reader:
             tiles=tuple(tiles),
             dice=dice_read,
             hands=tuple(hands),
-            findings=(*health, *findings, *about_hands, *_nothing(tiles, dice_read)),
-            versions=self.versions,
+            findings=(*health, *findings, *foreign, *about_hands, *_nothing(tiles, dice_read)),
+            versions=self.versions if enrolment is None else {**self.versions, "enrolment": enrolment.version},
             elapsed_ms=watch.elapsed_ms,
         )
 
@@ -472,6 +550,39 @@ class _Where:
         return cls(polygon, (x, y), float(placed.angles_deg[index]), calibration.place_of(x, y))
 
 
+def _tiles(
+    seen: _SeenTiles,
+    named: Sequence[Named],
+    faults: _Faults,
+    placed: _Placed,
+    calibration: TableCalibration | None,
+    own: _Own,
+) -> tuple[list[TileReading], list[Finding]]:
+    """The readings of all tiles, and a finding for each that is not the table's own."""
+    names = iter(named)
+    tiles: list[TileReading] = []
+    foreign: list[Finding] = []
+    for index, (crop, pips) in enumerate(zip(seen.crops, seen.pips, strict=True)):
+        score, shown = float(seen.score[index]), bool(seen.up[index])
+        wrong = faults.of_tile(index, open_tile=shown)
+        place = _Where.of(placed, index, calibration)
+        if shown:
+            known = next(names)
+            alone = 0.0 if known.face is None else float(seen.faces[index, _FACES[known.face]])
+            evidence = TileEvidence(score, known, alone, pips, wrong, own.tile(crop, known.face))
+            tiles.append(_open_tile(evidence, place))
+            if evidence.foreign:
+                foreign.append(_foreign(tiles[-1]))
+            continue
+        if calibration is None:
+            wrong = (*wrong, UNSCALED)
+        alone = not np.delete(seen.sure_backs, index).any()
+        unknown, grey = float(seen.faces[index, -1]), middle_grey(crop)
+        plain = BackEvidence(score, float(seen.off[index]), alone, unknown, grey, pips, wrong, own.back(crop))
+        tiles.append(_face_down_tile(plain, place))
+    return tiles, foreign
+
+
 def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
     """The reading of a tile that shows its face."""
     doubts = evidence.doubts()
@@ -486,6 +597,8 @@ def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
         center_mm=where.center_mm,
         angle_deg=where.angle_deg,
         place=where.place,
+        own=evidence.likeness,
+        scores={} if evidence.named.face is None else evidence.scores,
     )
 
 
@@ -506,10 +619,10 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
     )
 
 
-def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Floats) -> Iterator[DieReading]:
+def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Floats, own: _Own) -> Iterator[DieReading]:
     """The readings of the dice."""
     colours = [body_colour(crop) for crop in crops]
-    for die, colour, role, outline in zip(evidence, colours, roles(colours), outlines, strict=True):
+    for die, colour, role, outline in zip(evidence, colours, own.roles(colours), outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(
             value=die.value,
@@ -521,6 +634,24 @@ def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Float
             status="uncertain" if doubts else "verified",
             reasons=doubts,
         )
+
+
+def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Finding]:
+    """Say so if the open tiles (n, 96, 48, 3) are less sharp than when they were enrolled."""
+    if enrolment is None or len(crops) < FEWEST_FOR_MEDIAN:
+        return []
+    share = sharpness(crops) / max(enrolment.sharpness, 1e-6)
+    if share >= LEAST_SHARP:
+        return []
+    message = f"the tiles are {share:.0%} as sharp as when they were enrolled: check focus, lens and vibration"
+    return [Finding("defocused", message)]
+
+
+def _foreign(tile: TileReading) -> Finding:
+    """Say that a tile is not the table's own, and where it lies."""
+    where = f"{tile.place}: " if tile.place else ""
+    message = f"{where}a tile reads {tile.face}, but {UNLIKE} {tile.face}: foreign, damaged or dirty; check the set"
+    return Finding("foreign_tile", message)
 
 
 def _outlines(found: Detections) -> Floats:

@@ -7,12 +7,16 @@ words why a part of it is not sure. Lengths ending in ``_mm`` are in the table f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.tiles import Tile
 
+Verdict: TypeAlias = Literal["own", "unlike", "foreign"]
+"""What a likeness to the table's own tiles means: its own, not quite, or surely not."""
 Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, Point, Point, Point]
 Status: TypeAlias = Literal["verified", "uncertain"]
@@ -35,6 +39,10 @@ class TileReading:
         angle_deg: direction of the long axis in the table frame, counter-clockwise from +x, in [0, 180); None without
             calibration.
         place: ``house``, ``box1`` ... or None outside every place and without calibration.
+        own: how it compares with this table's own tiles of its face, where that is all there is to be doubted; None if
+            none are enrolled.
+        scores: what each reader said in figures, by name, of a tile whose face was told (``vision.verify``); thresholds
+            are chosen by them (``houseway thresholds``).
     """
 
     face: Tile | None
@@ -47,6 +55,8 @@ class TileReading:
     center_mm: Point | None = None
     angle_deg: float | None = None
     place: str | None = None
+    own: Verdict | None = None
+    scores: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

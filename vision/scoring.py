@@ -194,6 +194,23 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
+class Audited:
+    """A tile whose face was told, and whether it was right.
+
+    Attributes:
+        image: the picture.
+        right: whether that face lies there.
+        verified: whether it was verified.
+        scores: what each reader said in figures.
+    """
+
+    image: str
+    right: bool
+    verified: bool
+    scores: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """How well one or more pictures were read.
 
@@ -202,12 +219,14 @@ class Score:
         rates: by the names of ``RATES``; a name that is not there counts nothing of nothing.
         mistakes: every one of them.
         elapsed_ms: by stage, the time of each picture.
+        audited: every tile whose face was told, but those that labels say to ignore.
     """
 
     pictures: int = 0
     rates: Mapping[str, Rate] = field(default_factory=dict)
     mistakes: tuple[Mistake, ...] = ()
     elapsed_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    audited: tuple[Audited, ...] = ()
 
     def rate(self, name: str) -> Rate:
         """One of the rates."""
@@ -219,15 +238,17 @@ class Score:
         rates: dict[str, Rate] = {}
         elapsed: dict[str, tuple[float, ...]] = {}
         mistakes: list[Mistake] = []
+        audited: list[Audited] = []
         pictures = 0
         for score in scores:
             pictures += score.pictures
+            audited.extend(score.audited)
             mistakes.extend(score.mistakes)
             for name, rate in score.rates.items():
                 rates[name] = rates.get(name, Rate()) + rate
             for stage, times in score.elapsed_ms.items():
                 elapsed[stage] = elapsed.get(stage, ()) + times
-        return cls(pictures, rates, tuple(mistakes), elapsed)
+        return cls(pictures, rates, tuple(mistakes), elapsed, tuple(audited))
 
 
 def score_picture(reading: Reading, truth: Truth) -> Score:
@@ -242,7 +263,7 @@ def score_picture(reading: Reading, truth: Truth) -> Score:
     rates = {name: Rate(book.did[name], book.could[name]) for name in RATES if book.could[name]}
     rates["silent"] = sum((rates.get(f"silent_{kind}", Rate()) for kind in ("tiles", "dice", "hands")), Rate())
     elapsed = {stage: (spent,) for stage, spent in reading.elapsed_ms.items()}
-    return Score(1, rates, tuple(book.mistakes), elapsed)
+    return Score(1, rates, tuple(book.mistakes), elapsed, tuple(book.audited))
 
 
 class _Book:
@@ -253,6 +274,7 @@ class _Book:
         self.did: Counter[str] = Counter()
         self.could: Counter[str] = Counter()
         self.mistakes: list[Mistake] = []
+        self.audited: list[Audited] = []
 
     def count(self, name: str, *, did: bool) -> None:
         self.could[name] += 1
@@ -280,6 +302,12 @@ class _Book:
 
 def _score_tiles(book: _Book, seen: Sequence[TileReading], there: Sequence[TrueTile]) -> None:
     partner, counts = _pair_up([each.polygon for each in seen], there, _overlap)
+    lies = {match: tile for tile, match in zip(there, partner, strict=True) if match is not None}
+    for number, each in enumerate(seen):
+        tile_there = lies.get(number)
+        if each.scores and (tile_there is None or not tile_there.ignore):
+            right = tile_there is not None and tile_there.face_up and tile_there.face is each.face
+            book.audited.append(Audited(book.image, right, each.status == "verified", each.scores))
     for tile, match in zip(there, partner, strict=True):
         if not tile.ignore:
             _score_tile(book, tile, None if match is None else seen[match])

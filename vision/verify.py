@@ -6,7 +6,7 @@ once, in two readers that share nothing, while a right one that fails any is onl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vision.die_pips import DiePipReading
     from vision.matching import Floats
     from vision.pips import PipReading
+    from vision.reading import Verdict
 
 UNKNOWN_AT_LEAST: Final = 0.8
 """Chance of "cannot tell" from which the classifier has seen nothing it knows."""
@@ -150,6 +151,7 @@ def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
     return (best + 1 if best < 6 else None), float(joint[best])
 
 
+UNLIKE: Final = "it does not look like this table's own"
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 
 
@@ -163,6 +165,7 @@ class TileEvidence:
         alone: the classifier's own chance of that face.
         pips: by the second reader.
         faults: of geometry and of the picture, in words.
+        own: how it compares with the table's own tiles of that face; None if none are enrolled.
     """
 
     score: float
@@ -170,10 +173,25 @@ class TileEvidence:
     alone: float
     pips: PipReading
     faults: tuple[str, ...]
+    own: Verdict | None = None
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The figures that speak for the face, each the higher the better."""
+        return {
+            "detection": self.score,
+            "classifier": self.alone,
+            "margin": self.named.margin,
+            "pips": self.pips.match if self.pips.face is self.named.face else 0.0,
+            "pip_margin": self.pips.margin if self.pips.face is self.named.face else -self.pips.margin,
+            "clear": float(self.pips.clear),
+        }
 
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
+        if self.own is not None and self.own != "own":
+            found.append(f"{UNLIKE} {self.named.face}")
         if self.score < LEAST_SCORE and not (self.pips.clear and self._both_sure()):
             found.append("what was found may not be a tile")
         if self.named.face is None:
@@ -190,6 +208,16 @@ class TileEvidence:
         elif self.pips.margin < LEAST_PIP_MARGIN:
             found.append("the pips measured in the picture fit another face nearly as well")
         return tuple(found)
+
+    @property
+    def likeness(self) -> Verdict | None:
+        """How it compares with the table's own, where nothing else speaks against it."""
+        return None if self.own is None or replace(self, own=None).doubts() else self.own
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is a tile beyond doubt, and its face told, and yet not one of the table's own."""
+        return self.own == "foreign" and not self.faults and self.named.face is not None and self._both_sure()
 
     def _both_sure(self) -> bool:
         """Whether both readers name the face by so much that one doubtful pip does not matter."""
@@ -212,6 +240,7 @@ class BackEvidence:
         grey: median grey level of the tile, 0 to 255.
         pips: by the second reader, which should find none.
         faults: of geometry and of the picture, in words.
+        own: whether it looks like the table's own backs; True if none are enrolled.
     """
 
     score: float
@@ -221,10 +250,13 @@ class BackEvidence:
     grey: float
     pips: PipReading
     faults: tuple[str, ...]
+    own: bool = True
 
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
+        if not self.own:
+            found.append("it does not look like the backs of this table's own tiles")
         if self.score < (LEAST_KIN_BACK_SCORE if self.colour_off < SAME_COLOUR else LEAST_SURE_BACK_SCORE):
             found.append("what was found may not be a tile")
         if self.colour_off > OTHER_COLOUR:

@@ -133,13 +133,19 @@ class Renderer:
         """Draw a moment."""
         state = self._updated(now)
         image = _seen_through(state.picture, now.view, self._script.setup.capture)
-        y, x = self._rng.integers(0, _NOISE_ROOM, 2)
-        h, w = image.shape[:2]
-        noisy = cv2.add(image, self._noise[y : y + h, x : x + w], dtype=cv2.CV_8U)
         owner = state.owner
         if now.view.cover is not None:
-            owner = np.where(_cover_mask(now.view.cover, (w, h)) > 0.5, np.int16(-1), owner)
-        return Picture(now, np.asarray(noisy, np.uint8), owner)
+            owner = np.where(_cover_mask(now.view.cover, image.shape[1::-1]) > 0.5, np.int16(-1), owner)
+        return Picture(now, self._noisy(image), owner)
+
+    def ground(self) -> Pixels:
+        """The table without tiles, dice, cup and hands, (h, w, 3) uint8."""
+        return self._noisy(self._ground(self._script.setup.camera).picture)
+
+    def _noisy(self, image: Pixels) -> Pixels:
+        y, x = self._rng.integers(0, _NOISE_ROOM, 2)
+        h, w = image.shape[:2]
+        return np.asarray(cv2.add(image, self._noise[y : y + h, x : x + w], dtype=cv2.CV_8U), np.uint8)
 
     def labels(self, picture: Picture, name: str) -> PictureLabels:
         """What lies in a picture, by the format of ``datasets.labels``; to be asked before the next is drawn."""
@@ -297,6 +303,11 @@ class Renderer:
                 draw_tile(canvas, camera, scene, scene.tiles[index], numbers["tile"][index], self._textures)
             else:
                 draw_die(canvas, camera, scene, scene.dice[index], 32 + numbers["die"][index], self._scale)
+
+
+def empty_table(made: Script) -> Pixels:
+    """What a technician photographs at calibration: no tile, die, hand or chip; the float stands."""
+    return Renderer(replace(made, still=tuple(prop for prop in made.still if prop.kind == "float"))).ground()
 
 
 def _things(now: Instant) -> dict[Thing, object]:

@@ -29,8 +29,10 @@ def going_on_with(state: State) -> Tenure | None:
 
 
 def candidate(state: State, box: int) -> str | None:
-    """The player whom the bank is offered to for a box, if there is one."""
+    """The player whom the bank is offered to for a box, if there is one; at a box out of play nobody banks."""
     before = state.before
+    if box in state.out:
+        return None
     if state.commencement:
         player = state.seats.get(box)
         return None if player in state.gone else player

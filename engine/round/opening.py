@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.display import ORDERS
 from engine.errors import EngineError
 from engine.facts import Milestone
 from engine.limits import Limits
@@ -83,10 +84,8 @@ def _whole_set(state: State, event: TilesChecked) -> Refusal | None:
 
 def _rank_order(state: State, event: TilesChecked) -> Refusal | None:
     """Tiles rank singly and in pairs (crown-6.1 3.4): Gee Jun is last among single tiles, first among pairs."""
-    kinds = [tile.kind for tile in event.tiles]
-    singly = sorted(kinds)
-    in_pairs = singly[-2:] + singly[:-2]
-    if state.play.check is not None and kinds not in (singly, in_pairs):
+    kinds = tuple(tile.kind for tile in event.tiles)
+    if state.play.check is not None and kinds not in ORDERS.values():
         return refuse("the tiles do not lie in the order of their rank", state.play.check)
     return None
 

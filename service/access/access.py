@@ -127,7 +127,7 @@ class Access:
 
     async def refresh(self) -> None:
         """Read again what another program may have changed, now and then; RecordUnavailableError if it never was."""
-        if self.accounts.stale:
+        if self.accounts.take_turn():
             await run_in_threadpool(self.accounts.read_again)
 
     async def holds(self, caller: Caller) -> bool:

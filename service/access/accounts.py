@@ -161,10 +161,15 @@ class Accounts:
         """Whether an administrator has chosen a password; raises as :meth:`all_accounts`."""
         return any(not one.initial for one in _administrators(self._now()))
 
-    @property
-    def stale(self) -> bool:
-        """Whether what is known should be read again."""
-        return self._known is None or time.monotonic() - self._read_at > READ_AGAIN_S
+    def take_turn(self) -> bool:
+        """Whether the asker is the one to read again; others meanwhile go on with what is known.
+
+        Hundreds of pollers ask again in the same moment, and each would read the same.
+        """
+        if self._known is not None and time.monotonic() - self._read_at <= READ_AGAIN_S:
+            return False
+        self._read_at = time.monotonic()
+        return True
 
     def read_again(self) -> None:
         """Read accounts and keys anew; if that fails, what was known holds on."""

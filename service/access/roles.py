@@ -29,6 +29,8 @@ class Permission(StrEnum):
     """See what the service runs on and how that is."""
     CALIBRATE = "calibrate"
     """See and change the calibration of the camera."""
+    TILES = "tiles"
+    """Have the set at the display checked, or enrolled."""
     CHANGES = "changes"
     """See who changed what."""
     ACCOUNTS = "accounts"
@@ -55,8 +57,15 @@ MAY: Final[dict[Role, frozenset[Permission]]] = {
     Role.VIEWER: _SEES,
     Role.INTEGRATOR: _LOOKS_BACK | {Permission.READ, Permission.SETTLE},
     Role.SUPERVISOR: _LOOKS_BACK
-    | {Permission.READ, Permission.SETTLE, Permission.REVIEW, Permission.ACKNOWLEDGE, Permission.HEALTH},
-    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE},
+    | {
+        Permission.READ,
+        Permission.SETTLE,
+        Permission.REVIEW,
+        Permission.ACKNOWLEDGE,
+        Permission.HEALTH,
+        Permission.TILES,
+    },
+    Role.TECHNICIAN: _LOOKS_BACK | {Permission.READ, Permission.HEALTH, Permission.CALIBRATE, Permission.TILES},
     Role.AUDITOR: _LOOKS_BACK | {Permission.CHANGES, Permission.HEALTH},
     Role.ADMIN: frozenset(Permission),
 }

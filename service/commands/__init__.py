@@ -14,6 +14,7 @@ from service.commands import (
     dice,
     doctor,
     edge,
+    enrol,
     evaluate,
     game,
     house_way,
@@ -23,7 +24,9 @@ from service.commands import (
     rulebook,
     run,
     settle,
+    thresholds,
     tournament,
+    webhook,
 )
 
 app = typer.Typer(
@@ -41,7 +44,9 @@ for command in (
     config,
     account,
     evaluate,
+    thresholds,
     calibrate,
+    enrol,
     game,
     house_way,
     edge,
@@ -51,5 +56,6 @@ for command in (
     irregularity,
     rulebook,
     tournament,
+    webhook,
 ):
     command.register(app)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,9 @@ def evaluate_command(
     ] = True,
     layings: Annotated[int, typer.Option(min=1, help="Cut-out tiles: how often each is laid on made-up ground.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Cut-out tiles: seed of ground, angles and sizes.")] = 1,
+    scores: Annotated[
+        Path | None, typer.Option(help="File to write: each tile named, with what each reader said (JSON lines).")
+    ] = None,
 ) -> None:
     """Score reading against labels; the labels never reach the reader.
 
@@ -37,7 +41,9 @@ def evaluate_command(
 
     from datasets.labels import LabelError, read_folder
     from service.evaluation import evaluate, print_evaluation, with_bar
-    from vision.card import ModelError
+    from service.trained_models import print_models
+    from vision.card import ModelError, read_trained
+    from vision.runtime import default_weights
 
     try:
         pictures = read_folder(folder)
@@ -51,6 +57,11 @@ def evaluate_command(
         typer.echo(json.dumps(evaluation.as_json(), allow_nan=False))
     else:
         print_evaluation(evaluation, Console())
+        in_use = {version.removeprefix("sha256:") for version in evaluation.versions.values()}
+        print_models(read_trained(default_weights()), in_use, Console())
+    if scores is not None:
+        lines = (json.dumps(asdict(each)) for each in evaluation.total.audited)
+        scores.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     for failure in evaluation.failures:
         typer.echo(f"houseway evaluate: {failure.message}", err=True)
     if evaluation.failures:

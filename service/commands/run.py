@@ -37,13 +37,15 @@ def run_command(
     from calibration.store import CalibrationError
     from engine.errors import EngineError
     from service.app import create_app
-    from service.capture import calibration_of
+    from service.capture import calibration_of, camera_watch_of
     from service.config import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
     from service.logs import set_up
+    from service.set_watch import SetWatch
     from service.store.database import DatabaseError
     from service.watches import watches_of
     from vision.capture import SourceError
     from vision.card import ModelError
+    from vision.enrolment_file import EnrolmentError, load_enrolment
     from vision.pipeline import Reader
 
     try:
@@ -55,8 +57,17 @@ def run_command(
         with listen(settings) as listening:
             calibration = calibration_of(settings)
             reader = Reader.load()
+            path = settings.table.enrolment
+            enrolment = None if path is None or not path.exists() else load_enrolment(path)
+            watcher = reader.enrolled(enrolment).steady()
             app = create_app(
-                settings, reader=reader, watcher=reader.steady(), calibration=calibration, watches=watches_of
+                settings,
+                reader=reader,
+                watcher=watcher,
+                calibration=calibration,
+                watches=watches_of,
+                camera=None if calibration is None else camera_watch_of(settings, calibration),
+                tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
             )
             server = server_of(app)
             url = url_of(settings, listening)
@@ -72,6 +83,7 @@ def run_command(
         ModelError,
         EngineError,
         CalibrationError,
+        EnrolmentError,
         DatabaseError,
         SourceError,
     ) as error:

@@ -23,7 +23,7 @@ def read_health() -> HealthOut:
 @router.get("/readyz", dependencies=[needs(Permission.WATCH)], responses=problems(503))
 def read_readiness(parts: PartsDep) -> ReadyOut:
     """Pictures come in and are read."""
-    faults = [f"{check.name}: {check.message}" for check in parts.desk.health() if not check.ok]
+    faults = [f"{check.name}: {check.message}" for check in parts.desk.health() if check.blocks and not check.ok]
     if parts.desk.state.view is None or faults:
         raise ProblemError(
             503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment."

@@ -18,7 +18,7 @@ from service.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, Settin
 router = APIRouter(prefix="/v1", tags=["house way"])
 
 
-@router.post("/house-way", dependencies=[needs(Permission.ASK)], responses=problems(400, 413, 422))
+@router.post("/house-way", dependencies=[needs(Permission.ASK)], responses=problems(400, 408, 413, 422))
 def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
     try:

@@ -68,7 +68,7 @@ class _Sent:
 
 
 @router.post(
-    "/read", dependencies=[needs(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 413, 415, 422)
+    "/read", dependencies=[needs(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 408, 413, 415, 422)
 )
 async def read_picture(
     request: Request,

@@ -102,7 +102,7 @@ def read_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
 @router.post(
     "/rounds/{round_id}/review",
     dependencies=[needs(Permission.REVIEW)],
-    responses=problems(400, 404, 409, 413, 422, 503),
+    responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
 async def review_round(
     round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None

@@ -22,7 +22,7 @@ from service.settlement import RoundIn, RoundSettlementOut, SettlementOut, Wager
 router = APIRouter(prefix="/v1", tags=["settlement"])
 
 
-@router.post("/settlement", dependencies=[needs(Permission.ASK)], responses=problems(400, 413, 422))
+@router.post("/settlement", dependencies=[needs(Permission.ASK)], responses=problems(400, 408, 413, 422))
 def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
     """Settle a round that is described whole; nothing is kept."""
     try:
@@ -35,7 +35,7 @@ def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
     "/rounds/{round_id}/settlement",
     dependencies=[needs(Permission.SETTLE)],
     response_model=RoundSettlementOut,
-    responses=problems(400, 404, 409, 413, 422, 503),
+    responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
 def settle_round(
     round_id: Annotated[str, Path(max_length=64)],

@@ -1,20 +1,18 @@
-"""The table, its rounds, its picture and its news."""
+"""The table, its rounds and its picture."""
 
 import hashlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from service.access.needs import CallerDep, needs
+from service.access.needs import needs
 from service.access.roles import Permission
 from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.report import RoundReport
-from service.schemas import CheckOut, EventOut, TableOut, TablesOut
+from service.schemas import CheckOut, TableOut, TablesOut
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -22,7 +20,6 @@ TableName = Annotated[str, Path(max_length=40, description="the table's name, as
 Responses = dict[int | str, dict[str, Any]]
 IfNoneMatch = Annotated[str | None, Header(max_length=1000, description="ETags already held; 304 if one still holds")]
 
-_LOOK_AGAIN_S = 5.0
 _JPEG: Responses = {200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}}}
 NOT_MODIFIED: Responses = {304: {"description": "Not Modified"}}
 
@@ -36,7 +33,7 @@ def list_tables(parts: PartsDep) -> TablesOut:
 @router.get("/tables/{table}", dependencies=[needs(Permission.WATCH)], responses=problems(404, 422))
 def read_table(table: TableName, parts: PartsDep) -> TableOut:
     """One table's state, rulebook and health."""
-    _known(table, parts)
+    known_table(table, parts)
     return describe_table(parts)
 
 
@@ -53,7 +50,7 @@ async def read_current_round(
     wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
 ) -> Response:
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
-    _known(table, parts)
+    known_table(table, parts)
     signal = parts.desk.signal
     ends = time.monotonic() + min(wait, parts.config.server.max_wait_s)
     while True:
@@ -78,7 +75,7 @@ async def read_current_round(
 )
 def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
     """The last picture with what was read drawn on it."""
-    _known(table, parts)
+    known_table(table, parts)
     view = parts.desk.state.view
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
@@ -88,45 +85,12 @@ def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = No
     return Response(view.jpeg, media_type="image/jpeg", headers=headers)
 
 
-@router.get("/events", dependencies=[needs(Permission.WATCH)], response_class=EventSourceResponse)
-async def stream_events(parts: PartsDep, caller: CallerDep) -> AsyncIterator[ServerSentEvent]:
-    """News for the page, server-sent: a ``change`` event at once and with every change."""
-    async for event in events(parts, lambda: parts.access.holds(caller)):
-        yield event
-
-
-async def events(parts: Parts, holds: Callable[[], Awaitable[bool]]) -> AsyncIterator[ServerSentEvent]:
-    """Every change from now on, the newest state only, until the service stops or the reader may no longer see it."""
-    signal = parts.desk.signal
-    told: EventOut | None = None
-    while not signal.closed and await holds():
-        heard = signal.count
-        news = _news(parts)
-        if news != told:
-            yield ServerSentEvent(event="change", data=news)
-            told = news
-        # A source that hangs rings no bell, so the time is looked at as well.
-        await signal.wait_beyond(heard, _LOOK_AGAIN_S)
-
-
-def _news(parts: Parts) -> EventOut:
-    state = parts.desk.state
-    current = state.current
-    return EventOut(
-        table=parts.config.table.name,
-        picture=0 if state.view is None else state.view.number,
-        round=None if current is None else f"{current.id}.{current.revision}",
-        healthy=all(check.ok for check in parts.desk.health()),
-        alarms=parts.alarms.name(),
-    )
-
-
 def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
     table, state, checks = parts.config.table, parts.desk.state, parts.desk.health()
     capture = parts.desk.capture
     well = all(check.ok for check in checks)
-    if not well:
+    if any(check.blocks and not check.ok for check in checks):
         phase = "not_reading"
     elif state.current is None:
         phase = "waiting"
@@ -175,7 +139,8 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     return "*" in held or etag in held
 
 
-def _known(table: str, parts: Parts) -> None:
+def known_table(table: str, parts: Parts) -> None:
+    """Refuse a table that this service does not watch."""
     if table != parts.config.table.name:
         raise ProblemError(
             404, "unknown_table", f"There is no table {table!r} here; this service watches {parts.config.table.name!r}."

@@ -28,6 +28,8 @@ Kind: TypeAlias = Literal[
     "config",
     "calibration",
     "health",
+    "alarm",
+    "tiles",
 ]
 KINDS: Final[dict[Kind, str]] = {
     "record": "the first entry: the record's id and its public key",
@@ -43,7 +45,9 @@ KINDS: Final[dict[Kind, str]] = {
     "key": "a key was added or revoked: who did it, what and why",
     "config": "the table's settings are not those of the last start: what they are now, and on whose word",
     "calibration": "the camera's place or the table's places were given anew: who did it, what and why",
-    "health": "something that every verified result needs became well or unwell: the self-test, the clock",
+    "health": "something that every verified result needs became well or unwell: the self-test, the clock, the camera",
+    "alarm": "checks of the table turned bad, or all are well again, as others are told",
+    "tiles": "the set was checked at the display, enrolled or answered for, or other tiles were seen in play",
 }
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""

@@ -177,6 +177,10 @@ class FakeReader:
     says: list[Reading | Exception] = field(default_factory=lambda: [HOUSE_RIGHT])
     pictures: list[tuple[int, int]] = field(default_factory=list)
 
+    def enrolled(self, _enrolment: object) -> FakeReader:
+        """It knows no tiles."""
+        return self
+
     def steady(self) -> FakeReader:
         """It looks at everything anyway."""
         return self

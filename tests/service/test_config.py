@@ -101,6 +101,11 @@ def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch:
     ("text", "said"),
     [
         pytest.param("[table", "not TOML", id="not-toml"),
+        pytest.param(
+            GOOD.replace("[source]", 'enrolment = "own.json"\n[source]'),
+            "table.enrolment needs the calibration",
+            id="enrolled-but-not-calibrated",
+        ),
         pytest.param('[table]\nname = "one"\n', "table.toml: source: Field required", id="no-source"),
         pytest.param(GOOD + "[sever]\n", ":5: sever: unknown key; did you mean 'server'?", id="unknown-section"),
         pytest.param(

@@ -12,8 +12,12 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
+from datasets.generate import save
 from datasets.labels import DieLabel, LabelError, PictureLabels, TileLabel, read_folder, write_labels
 from datasets.layings import GROUNDS, lay, load_cutout
+from datasets.render import render
+from datasets.shifts import SHIFTS
+from datasets.table import table
 from engine.tiles import Tile
 from service.commands import evaluate as command
 from service.evaluation import evaluate, print_evaluation
@@ -243,3 +247,12 @@ def test_the_frames_score_without_error_when_read_as_they_lie(shared: Path) -> N
     for name in ("tiles_right", "dice_right", "cocked_found", "coverage_tiles", "tiles_true"):
         assert evaluation.total.rate(name).value == 1.0, name
     assert evaluation.total.rate("hands_whole").of > 15
+
+
+def test_pictures_are_counted_by_their_shift(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    for name, shift in (("as trained", SHIFTS["as trained"]), ("small picture", SHIFTS["small picture"])):
+        scene = shift(table(rng, "round", (640, 360)), rng)
+        save(tmp_path, name, scene, render(scene, rng, supersample=1.0), (3,), shift=name)
+    found = evaluate(read_folder(tmp_path), TruthReader(told(tmp_path))).groups()
+    assert list(found["shift"]) == ["as trained", "small picture"]

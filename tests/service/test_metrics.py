@@ -51,7 +51,7 @@ def _value(registry: CollectorRegistry, name: str, **labels: str) -> float | Non
 
 
 def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
-    says = [HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, DOUBTED, DOUBTED, EMPTY, EMPTY]
+    says = [HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, *[DOUBTED] * 4, *[EMPTY] * 3]
     settings, way = config(), get("crown-6.1")
     ledger = Ledger(open_record(settings), "test", way)
     desk, source = Desk(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)

@@ -26,7 +26,7 @@ from service.app import create_app
 from service.changes import note_settings
 from service.commands import app as command_line
 from service.commands.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
-from service.config import LimitsConfig, SourceConfig
+from service.config import LimitsConfig, MqttConfig, SourceConfig, WebhookConfig
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
 from tests.service.test_http import play
 from vision.card import ModelError
@@ -124,6 +124,7 @@ def test_a_real_server_streams_news_and_stops_at_once() -> None:
         assert '"round":null' in _next_data(lines)
         play(app)
         assert '"round":"r1.1"' in _next_data(lines)
+        assert '"type":"houseway.result"' in _next_data(lines)
         server.handle_exit(signal.SIGINT, None)
         assert not [line for line in lines if line.startswith("data:")]
     thread.join(timeout=10)
@@ -162,6 +163,10 @@ def test_changed_settings_are_told_once_and_without_secrets() -> None:
     assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
     assert "secret" not in changed.body
     assert "rtsp://camera.example/1" in changed.body
+    told = {"webhooks": (WebhookConfig(name="floor", url="https://floor.example/", secret_env="FLOOR"),)}  # noqa: S106  a name
+    assert note_settings(record, settings.model_copy(update={**told, "mqtt": MqttConfig(host="broker")}), why)
+    (changed,) = record.last(("config",))
+    assert {"webhooks", "mqtt.host"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
 
 
 def test_other_machines_wait_until_somebody_has_been_set_up() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -11,9 +12,12 @@ import pytest
 
 from engine.house_way import get
 from service import worker as worker_module
+from service.camera_watch import CameraWatch
 from service.desk import Check, Desk
+from service.inspection import Inspector
 from service.ledger import Ledger, open_record
 from service.worker import Worker
+from tests.calibration.watched import shot, watched_table
 from tests.service.stand_ins import (
     EMPTY,
     HOUSE_RIGHT,
@@ -26,7 +30,7 @@ from tests.service.stand_ins import (
     picture,
     wait_until,
 )
-from vision.frames import SourceError
+from vision.frames import Frame, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +47,10 @@ def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def _working(
-    says: list[Reading | Exception], *sources: FakeSource | Exception, watches: tuple[Watch, ...] = ()
+    says: list[Reading | Exception],
+    *sources: FakeSource | Exception,
+    watches: tuple[Watch, ...] = (),
+    camera: CameraWatch | None = None,
 ) -> Iterator[tuple[Desk, FakeReader, Worker]]:
     waiting = list(sources)
 
@@ -57,7 +64,7 @@ def _working(
     desk = Desk(settings.rounds.keep, stale_after_s=10)
     house_way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
-    worker = Worker(settings, desk, reader, house_way, ledger, watches=watches, open_frames=open_next)
+    worker = Worker(settings, desk, reader, house_way, ledger, watches=watches, camera=camera, open_frames=open_next)
     worker.start()
     try:
         yield desk, reader, worker
@@ -168,3 +175,28 @@ def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recor
         assert second.house.status == "verified"
         noted = [(entry.subject, entry.data["ok"]) for entry in worker.ledger.record.last(("health",), count=9)]
         assert noted == [("clock", True), ("clock", False), ("clock", True)]
+
+
+def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
+    table = watched_table()
+    moved, stands = table.seen_from(x=20.0), table.clean
+    source = FakeSource(
+        [
+            replace(frame, image=shot(moved if n < 8 else stands, seed=n))
+            for n, frame in enumerate(frames(12))
+            if isinstance(frame, Frame)
+        ],
+        live=True,
+    )
+    camera = CameraWatch(Inspector.of(table.calibration, table.empty))
+    with _working([HOUSE_RIGHT], source, camera=camera) as (desk, _, worker):
+        _soon(lambda: desk.state.view is not None and desk.state.view.number == 12)
+        assert desk.state.reading is not None
+        assert "inspect" in desk.state.reading.elapsed_ms
+        assert desk.state.current is not None
+        told = [report for _, report in worker.ledger.revisions(desk.state.current.id)]
+        assert [report.house.status for report in told if report.house is not None] == ["uncertain", "verified"]
+        assert told[0].house is not None
+        assert any("the table has moved" in reason for reason in told[0].house.reasons)
+        assert [finding.code for finding in told[0].findings] == ["drifted"]
+        assert {check.name for check in desk.health()} >= {"camera", "source", "reading"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.house_way.rules import Moment
 from engine.tiles import Tile
-from vision.reading import DieReading, Polygon, Reading, TileReading
+from vision.reading import DieReading, Finding, Polygon, Reading, TileReading
 from vision.watch import Seen, TableWatch, Terms
 from vision.watch.phases import Phase
 
@@ -56,8 +56,9 @@ def backs(place: str, turn: float = 90.0) -> list[TileReading]:
     return [tile(None, place, x + (0 if across else 26.0 * n), y + (26.0 * n if across else 0), turn) for n in range(2)]
 
 
-def reading(tiles: list[TileReading], dice: list[DieReading] | None = None) -> Reading:
-    return Reading("", (2304, 1296), True, True, tuple(tiles), tuple(dice or ()), (), (), {}, {})  # noqa: FBT003
+def reading(tiles: list[TileReading], dice: list[DieReading] | None = None, wrong: str | None = None) -> Reading:
+    findings = () if wrong is None else (Finding(wrong, "the picture is not as it should be"),)
+    return Reading("", (2304, 1296), True, True, tuple(tiles), tuple(dice or ()), (), findings, {}, {})  # noqa: FBT003
 
 
 class Table:
@@ -67,7 +68,13 @@ class Table:
         self.watch = TableWatch(terms=terms or Terms())
         self.t_s = 0.0
 
-    def see(self, tiles: list[TileReading], times: int = 1, dice: list[DieReading] | None = None) -> Seen:
+    def see(
+        self,
+        tiles: list[TileReading],
+        times: int = 1,
+        dice: list[DieReading] | None = None,
+        wrong: str | None = None,
+    ) -> Seen:
         for _ in range(times):
             self.t_s += STEP_S
             noise = 1e-7 * (round(self.t_s / STEP_S) % 1000)
@@ -75,6 +82,7 @@ class Table:
                 reading(
                     [replace(each, confidence=each.confidence - noise) for each in tiles],
                     [replace(each, confidence=each.confidence - noise) for each in dice or ()],
+                    wrong,
                 ),
                 self.t_s,
             )
@@ -213,6 +221,58 @@ def test_other_tiles_at_the_same_place_are_doubted() -> None:
     assert "tiles_changed" in {finding.code for finding in seen.findings}
 
 
+@pytest.mark.parametrize("wrong", ["drifted", "defocused", "dim"])
+@pytest.mark.parametrize(
+    "lying",
+    [
+        pytest.param(hand("house", HOUSE, sure=False, off=9.0), id="moved"),
+        pytest.param(hand("house", "4-3 2-1 3-3 3-2", sure=False), id="misread"),
+        pytest.param([*hand("house", HOUSE, sure=False), *hand("box2", HOUSE, sure=False)], id="contradicted"),
+    ],
+)
+def test_what_was_verified_stays_so_while_pictures_are_not_fit(wrong: str, lying: list[TileReading]) -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    for _ in range(30):
+        seen = table.see(lying, wrong=wrong)
+        assert status(seen) == "verified"
+        assert status(seen, "box2") != "verified"
+    # Well again: looked at anew, and still the same.
+    assert {status(table.see(hand("house", HOUSE))) for _ in range(20)} == {"verified"}
+
+
+def test_what_lies_otherwise_once_pictures_are_fit_again_is_doubted() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    table.see(hand("house", HOUSE, sure=False), 15, wrong="defocused")
+    assert status(table.see(hand("house", "4-3 2-1 3-3 3-2", off=10.0), 12)) == "uncertain"
+
+
+def test_a_hand_first_seen_while_pictures_are_not_fit_is_told_in_doubt_until_they_are() -> None:
+    table = Table()
+    assert status(table.see(hand("house", HOUSE, sure=False), 12, wrong="dim")) == "uncertain"
+    assert status(table.see(hand("house", HOUSE), 12)) == "verified"
+
+
+def test_a_throw_that_was_verified_stays_so_while_pictures_are_not_fit() -> None:
+    table = Table()
+    thrown = [die(value, 40.0 * value) for value in (2, 3, 5)]
+    before = table.see([], 5, thrown).throw
+    assert before is not None
+    assert before.verified
+    other = [replace(die(6, 300.0 + 40.0 * n), status="uncertain") for n in range(3)]
+    assert table.see([], 12, other, wrong="drifted").throw == before
+    assert table.see([], 12, other).throw != before
+
+
+@pytest.mark.parametrize(("wrong", "over"), [("covered", False), ("drifted", True)])
+def test_a_round_ends_unless_nobody_can_see_it(wrong: str, *, over: bool) -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    ended = [table.see(discards(4), wrong=wrong).over for _ in range(60)]
+    assert any(ended) is over
+
+
 def test_the_order_of_opening_and_the_moment() -> None:
     table = Table()
     closed = [*backs("box2"), *backs("box3", turn=0.0)]
@@ -333,3 +393,37 @@ def test_hands_that_one_picture_shows_open_were_opened_in_their_order() -> None:
     seen = Table().see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
     assert [each.place for each in seen.hands] == ["house", "box2"]
     assert not seen.findings
+
+
+def _laid_out(off: float = 0.0) -> list[TileReading]:
+    return [*hand("house", HOUSE, off=off), *hand("box2", BOX2, off=off)]
+
+
+def test_a_knocked_camera_verifies_nothing_and_says_why() -> None:
+    table = Table()
+    table.see(_laid_out(), 5)
+    seen = table.see([*_laid_out(8.0), *hand("box3", "6-2 5-4 3-3 2-2", off=8.0)], 12)
+    assert table.watch.knocked
+    assert [finding.code for finding in seen.findings] == ["camera_moved"]
+    assert (status(seen), status(seen, "box2"), status(seen, "box3")) == ("verified", "verified", "uncertain")
+    assert seen.hand("box3").now.reasons == ("the camera or the table was knocked",)  # type: ignore[union-attr]
+
+
+def test_a_camera_put_back_under_the_tiles_is_noticed_by_them() -> None:
+    table = Table()
+    table.see(_laid_out(), 5)
+    table.see(_laid_out(8.0), 5)
+    assert status(table.see([*_laid_out(), *hand("box3", "6-2 5-4 3-3 2-2")], 6), "box3") == "verified"
+    assert not table.watch.knocked
+
+
+def test_a_camera_put_back_while_the_table_was_empty_is_told_by_the_layout() -> None:
+    table = Table()
+    table.see(_laid_out(), 5)
+    table.see(_laid_out(8.0), 5)
+    table.see(discards(8), 12)
+    table.see(hand("house", BOX2), 12)
+    assert table.watch.knocked
+    table.watch.stands()
+    seen = table.see(hand("house", BOX2), 5)
+    assert (table.watch.knocked, status(seen)) == (False, "verified")

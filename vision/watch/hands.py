@@ -17,6 +17,7 @@ from calibration.zones import TILE_MM
 from vision.checks import overlapping
 from vision.hands import hands_at_places
 from vision.watch.evidence import TWO_FACES, agreement
+from vision.watch.together import NO_MARGIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from vision.watch.tracks import Track
 
 NOT_STILL: Final = "it has not lain still for long enough"
+KNOCKED: Final = "the camera or the table was knocked"
 OTHER_TILES: Final = "other tiles lay here before in this round"
 HIDDEN: Final = "it was hidden for a while and could not be verified again"
 HOUSE: Final = "house"
@@ -115,6 +117,8 @@ def whole_hands(
     decoded: Decoded,
     angle_deg: Callable[[str], float],
     terms: Terms,
+    *,
+    knocked: bool = False,
 ) -> dict[str, Whole]:
     """The hands that lie whole on the table now, by place.
 
@@ -124,6 +128,7 @@ def whole_hands(
         decoded: what all tiles are, together.
         angle_deg: direction of a place.
         terms: what is asked of time.
+        knocked: whether the camera was, so that nothing counts.
     """
     told = [*(over_time(track, decoded, terms) for track in open_tiles), *(track.tile for track in others)]
     lying = [*open_tiles, *others]
@@ -134,7 +139,7 @@ def whole_hands(
         if len(tracks) < 4:
             continue  # one of the four moves still
         found[hand.place] = Whole(
-            hand,
+            replace(hand, status="uncertain", reasons=(KNOCKED,)) if knocked else hand,
             max(track.since_s for track in tracks),
             min(track.looks for track in tracks),
             frozenset(track.epoch for track in tracks),
@@ -145,7 +150,9 @@ def whole_hands(
 def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
     """What all pictures of a tile say of it."""
     agreed = agreement(track.samples)
-    doubts = (*agreed.doubts(terms), *decoded.doubts(track))
+    own, together = agreed.doubts(terms), decoded.doubts(track)
+    # What is not sure by itself is not sure beside the others either: that goes without saying.
+    doubts = own if together == (NO_MARGIN,) and own else (*own, *together)
     lying = replace(track.tile, center_mm=(track.spot.x_mm, track.spot.y_mm), angle_deg=track.spot.angle_deg)
     if not doubts:
         return replace(lying, face=agreed.face, status="verified", reasons=())
@@ -166,7 +173,7 @@ def _outlines_mm(tracks: Sequence[Track]) -> np.ndarray[tuple[int, int, int], np
     return np.asarray(np.stack(corners, 1), np.float32)
 
 
-def heard(known: Hand, whole: Whole, t_s: float, sequence: int, terms: Terms) -> Hand:
+def heard(known: Hand, whole: Whole, t_s: float, sequence: int, *, ripe: bool) -> Hand:
     """What is known of a place after four tiles were seen to lie there whole.
 
     Args:
@@ -174,12 +181,12 @@ def heard(known: Hand, whole: Whole, t_s: float, sequence: int, terms: Terms) ->
         whole: how they lie.
         t_s: now.
         sequence: the number of the next thing told at this table.
-        terms: what is asked of time.
+        ripe: whether it has been looked at for so long that it is told with its doubts.
     """
     lay = Lay(whole.hand, whole.since_s, t_s, sequence, whole.epoch)
     last = known.lays[-1] if known.lays else None
     sure = lay.hand.status == "verified"
-    ripe = sure or t_s - whole.since_s >= terms.doubtful_s
+    ripe = ripe or sure
     if last is None:
         return replace(known, lays=(lay,), seen_s=t_s, present=True, away=False) if ripe else known
     if lay.pairs == last.pairs:

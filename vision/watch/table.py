@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from engine.tiles import Tile
     from vision.reading import HandReading, Reading
 
-UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred"})
+UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred", "covered", "obstructed", "defocused", "frozen"})
 """Findings about a picture in which what is not seen may be there all the same."""
+DOUBTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "drift_unknown", "tile_set"}
+"""Findings about a picture by which nothing is verified, nor anything put in doubt that was verified before."""
 _OPENED: Final = 3
 """A hand lies open once so many of its tiles do; a single one may have come up by mistake."""
 _SHOWN_LOOKS: Final = 3
@@ -101,11 +103,37 @@ class TableWatch:
     _candidate: tuple[Phase, int] | None = None
     _sequence: int = 0
     _contradicted: dict[Tile, int] = field(default_factory=dict)
+    _trusted: bool = True
+    _trusted_since_s: float = -math.inf
 
     @property
     def tracks(self) -> tuple[Track, ...]:
         """The tiles followed now."""
         return self._tracks.tiles
+
+    @property
+    def knocked(self) -> bool:
+        """Whether the camera or the table seems to have been knocked; nothing is verified until that is settled."""
+        return self._tracks.knock is not None
+
+    def stands(self) -> None:
+        """Take it that the camera stands where it was calibrated, as the printed layout or the markers say.
+
+        A knock is noticed by the tiles, and forgotten by them if they are back where they were. Where they were put
+        away meanwhile only something that never moves can tell.
+        """
+        if self.knocked:
+            self._tracks = Tracks(next_number=self._tracks.next_number, t_s=self._tracks.t_s)
+
+    @property
+    def lying(self) -> tuple[Track, ...]:
+        """The tiles that lie still in the last picture."""
+        return tuple(each for each in self.tracks if each.seen_s == self._t_s and each.lies(self._t_s, self.terms))
+
+    @property
+    def phase(self) -> Phase | None:
+        """The phase of the table as a whole; None if none was seen yet."""
+        return next((step.phase for step in reversed(self._steps) if step.place is None), None)
 
     def see(self, reading: Reading, t_s: float) -> Seen:
         """Take the next reading.
@@ -123,9 +151,11 @@ class TableWatch:
         before = {track.number: track for track in self._tracks.tiles}
         self._tracks = follow(self._tracks, spots_of(reading), t_s, self.terms)
         dealt = any(step.phase in _DEALT for step in self._steps) or bool(self._hands)
-        self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt)
-        fit = not any(finding.code in UNFIT for finding in reading.findings)
-        if self._tracks.knock is not None:
+        codes = {finding.code for finding in reading.findings}
+        fit = not codes & UNFIT
+        self._trust(trusted=not codes & DOUBTED)
+        self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt or self._keeps_throw)
+        if self.knocked:
             self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):
             self._tell("cocked_die", "", "a die leans")
@@ -147,6 +177,17 @@ class TableWatch:
             moment=self._moment(),
         )
         return self.seen
+
+    def _trust(self, *, trusted: bool) -> None:
+        """Note whether what the picture shows may be held against what was verified before."""
+        if trusted and not self._trusted:
+            self._trusted_since_s = self._t_s
+        self._trusted = trusted
+
+    @property
+    def _keeps_throw(self) -> bool:
+        """Whether no other throw can take the place of the last, because it was verified and cannot be now."""
+        return not self._trusted and self._dice.throw is not None and self._dice.throw.verified
 
     def remember(self, hands: Iterable[HandReading]) -> None:
         """Take over hands of this round that were seen before this watch began."""
@@ -263,7 +304,8 @@ class TableWatch:
         if not open_:
             return {}
         decoded = decode_together(open_, gone, self.terms)
-        self._contradicted = {face: self._contradicted.get(face, 0) + 1 for face in decoded.contradicted}
+        contradicted = decoded.contradicted if self._trusted else ()
+        self._contradicted = {face: self._contradicted.get(face, 0) + 1 for face in contradicted}
         lasting = [face for face, times in self._contradicted.items() if times >= _CONTRADICTED_LOOKS]
         for face in sorted(lasting, key=str):
             for place, hand in self._hands.items():
@@ -274,7 +316,7 @@ class TableWatch:
             return self._by_nearness(open_, decoded)
         among = set(map(id, open_))
         others = [track for track in played if id(track) not in among]
-        return whole_hands(open_, others, decoded, self.angle_deg, self.terms)
+        return whole_hands(open_, others, decoded, self.angle_deg, self.terms, knocked=self.knocked)
 
     def _by_nearness(self, open_: list[Track], decoded: Decoded) -> dict[str, Whole]:
         """The same where no places are known; such hands are never verified."""
@@ -287,7 +329,11 @@ class TableWatch:
         """Take what lies whole into what is known of the round."""
         for place, lying in whole.items():
             known = self._hands.get(place, Hand(place))
-            now = heard(known, lying, self._t_s, self._sequence + 1, self.terms)
+            if not self._trusted and known.now is not None and known.now.status == "verified":
+                continue
+            # What seems to have lain there for long may have been looked at in vain until now.
+            looked_s = self._t_s - max(lying.since_s, self._trusted_since_s if known.lays else lying.since_s)
+            now = heard(known, lying, self._t_s, self._sequence + 1, ripe=looked_s >= self.terms.doubtful_s)
             if len(now.lays) > len(known.lays):
                 self._sequence += 1
                 if now.exposed_s is None:
@@ -308,7 +354,9 @@ class TableWatch:
         if now.lays[-1].faces != last.faces:
             if last.hand.status == "verified":
                 self._tell("tiles_changed", place, f"{place}: other tiles lie here than before in this round")
-        elif place != HOUSE and place not in self._asked:
+        elif place in self._asked:
+            self._tell("hand_reset", place, f"{place}: two tiles of the open hand, set by the dealer, changed places")
+        elif place != HOUSE:
             self._tell("hand_changed", place, f"{place}: two tiles of the open hand changed places")
 
     def _put_away(self, *, fit: bool) -> None:

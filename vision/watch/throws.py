@@ -226,6 +226,8 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         (agreeing < terms.dissent * (len(looks) - agreeing), "too many pictures of it were read otherwise"),
     )
     doubts = tuple(words for holds, words in checks if holds)
+    if doubts:
+        doubts = (*doubts, *(reason for reason in die.last.reasons if reason not in doubts))
     return replace(
         die.last,
         value=value,

@@ -221,6 +221,8 @@ class Walk:
         return [(box, who) for box in ring[after:] if (who := self.candidate(box)) is not None]
 
     def candidate(self, box: int) -> str | None:
+        if box in self.out:
+            return None
         if self.commencement:
             return self.seats.get(box)
         who = self.controlled.get(box)

@@ -20,9 +20,9 @@ from service.access.needs import CSRF_HEADER, declared, routes_of
 from service.access.roles import MAY, Permission, Role
 from service.app import create_app
 from service.config import LimitsConfig
-from service.routes.tables import events
+from service.routes.events import events
 from service.store.database import writing
-from tests.service.stand_ins import FakeReader, config, hand, key_for, reading, signed_in
+from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
 from tests.service.test_http import play, problem_of
 
 if TYPE_CHECKING:
@@ -206,20 +206,21 @@ def test_a_stream_ends_with_the_right_to_see_it(kind: str) -> None:
     access = parts.access
     caller = access.by_key(text) if kind == "key" else access.by_session(access.sessions.begin("ann"))
 
-    async def read() -> int:
-        count = 0
-        async for _ in events(parts, lambda: access.holds(caller)):
-            count += 1
-            if count == 1:
+    async def read() -> list[str | None]:
+        told = []
+        async for event in events(parts, lambda: access.holds(caller)):
+            told.append(event.event)
+            if event.event == "change":
                 play(app)
-            elif kind == "key":
-                access.accounts.revoke_key("till", WHY)
-            else:
-                access.accounts.disable("ann", WHY)
-            parts.desk.signal.ring()
-        return count
+            elif event.event == "result":
+                if kind == "key":
+                    access.accounts.revoke_key("till", WHY)
+                else:
+                    access.accounts.disable("ann", WHY)
+                play(app, HOUSE_WRONG)
+        return told
 
-    assert asyncio.run(read()) == 2
+    assert asyncio.run(read()) == [None, "change", "result"]
 
 
 def test_what_is_not_there_is_not_told_to_strangers(house: House) -> None:

@@ -19,7 +19,7 @@ from service import worker as worker_module
 from service.app import create_app
 from service.desk import Desk
 from service.ledger import Ledger, open_record
-from service.notify import notify, supervised, watchdog_s
+from service.systemd import notify, supervised, watchdog_s
 from service.worker import Worker
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, FakeSource, config, frames, wait_until

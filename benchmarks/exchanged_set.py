@@ -1,0 +1,110 @@
+"""A set of tiles exchanged in mid-session, and how soon the service says so: ``python benchmarks/exchanged_set.py``.
+
+At each simulated table (docs/simulator.md) the set is enrolled at the display. Then hands are opened, once with that
+set and once with another maker's: reported are the hands verified, how much the tiles spoke against the set, and how
+long after the first hand lay open the alarm came. Then the set is shown at the display.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+from watched_camera import TABLES, calibration_of, verified
+
+from datasets.simulator.render import Renderer
+from datasets.simulator.script import Options, script
+from datasets.table import sample_setup
+from service.doubt import doubted
+from service.rounds import RoundTracker
+from service.set_watch import APART_S, CODE, SHOTS, Asked, SetReport, SetWatch
+from vision.enrolling import NotEnrolled, Shot, enrol
+from vision.pipeline import Reader
+
+if TYPE_CHECKING:
+    from calibration.store import TableCalibration
+    from datasets.simulator.script import Script
+    from vision.enrolment import Enrolment
+
+BEFORE_S: Final = 1.0
+LASTS_S: Final = 14.0
+START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Table:
+    """A table followed by the service's own parts."""
+
+    reader: Reader
+    calibration: TableCalibration
+    tiles: SetWatch
+    rounds: RoundTracker = field(init=False)
+    told: list[tuple[float, SetReport]] = field(default_factory=list)
+    sure: set[tuple[object, ...]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Begin to follow."""
+        self.rounds = RoundTracker(str, 3, 3, angle_deg=self.calibration.angle_of)
+
+    def see(self, made: Script, renderer: Renderer, at_s: float, t_s: float) -> None:
+        """Take a picture of one moment of the session at another time."""
+        image = renderer.draw(made.at(at_s)).image
+        reading = self.reader.read(image, calibration=self.calibration)
+        if (fault := self.tiles.fault()) is not None:
+            reading = doubted(reading, fault, CODE)
+        self.rounds.update(reading, START + timedelta(seconds=t_s))
+        reports = self.tiles.see(image, reading, self.rounds.lying, self.rounds.phase, t_s, fit=True)
+        self.told += [(t_s, report) for report in reports]
+        self.sure |= {each for each in verified(self.rounds) if each[0] != "throw"}
+
+
+def learnt(made: Script, reader: Reader, calibration: TableCalibration) -> Enrolment | NotEnrolled:
+    """The set as it lies at the display when the session begins; or why it could not be enrolled."""
+    renderer = Renderer(made)
+    images = [renderer.draw(made.at(0.0)).image for _ in range(SHOTS)]
+    return enrol([Shot(image, reader.read(image, calibration=calibration)) for image in images], calibration)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=len(TABLES))
+    parser.add_argument("--fps", type=float, default=2.5)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    plain = Reader.load(threads=1)
+    for book, seed in TABLES[: options.tables]:
+        made = script(seed, Options(rulebook=book))
+        others = sample_setup(np.random.default_rng((seed, 99)), made.setup.camera.size).tiles
+        other = replace(made, setup=replace(made.setup, tiles=others))
+        calibration = calibration_of(made)
+        own = learnt(made, plain, calibration)
+        if isinstance(own, NotEnrolled):
+            print(f"{book}: not enrolled: {own.reason}; {[fault.message for fault in own.faults]}", flush=True)
+            continue
+        opened = min(hand.lays[0].t_s for hand in made.rounds[0].hands.values() if hand.lays)
+        ticks = (np.arange(0, BEFORE_S + LASTS_S, 1 / options.fps) + opened - BEFORE_S).tolist()
+        for name, played in (("own", made), ("other", other)):
+            table = Table(plain.enrolled(own), calibration, SetWatch(calibration, enrolment=own))
+            renderer = Renderer(played)
+            for t in ticks:
+                table.see(played, renderer, t, t)
+            alarm = next((t - opened for t, report in table.told if report.act == "alarm"), None)
+            print(f"{book} {name} set in play: alarm {alarm} s, {len(table.sure)} hands verified,", end=" ")
+            print(f"sum {table.tiles.against:.1f}", flush=True)
+            shown = Table(plain.enrolled(own), calibration, SetWatch(calibration, enrolment=own))
+            for n in range(SHOTS + 3):
+                shown.see(played, renderer, 0.0, n * APART_S)
+            shown.tiles.ask(Asked("check", "benchmark", "display"))
+            for n in range(SHOTS + 3, 2 * SHOTS + 6):
+                shown.see(played, renderer, 0.0, n * APART_S)
+            for t, report in shown.told[:1]:
+                print(f"{book} {name} set shown: {t:.1f} s, ok {report.ok}, blocks {report.blocks},", end=" ")
+                print(f"{len(report.faults)} faults: {report.message[:150]}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,329 @@
+"""A night at one table: `python -m benchmarks.night [--rounds 320]`; eight hours of forty rounds, as fast as they go.
+
+The whole service in a process of its own: settings from a file, models, watches, worker, rounds, record, HTTP. In place
+of camera and reader it has the readings of a simulated session (docs/simulator.md) with a reader's usual errors, made
+beforehand and played again and again, each picture at its own time of the night. Three pollers are the client of
+`examples/`; one of them is killed with SIGKILL and started again all night. Then it is told how the service's memory
+went, whether every poller has every result once and in order, and what `houseway record verify` says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from datasets.simulator.film import START
+from datasets.simulator.readings import Faults, ReadingSource
+from datasets.simulator.script import Options, script
+from service.access.accounts import Because
+from service.access.roles import Role
+from service.app import create_app
+from service.commands.run import listen, server_of
+from service.config import load_config
+from service.store.protocols import RESULTS
+from service.store.record import Record, RecordSettings
+from service.watches import watches_of
+from vision.frames import Frame
+from vision.pipeline import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calibration.store import TableCalibration
+    from datasets.simulator.readings import TimedReading
+    from service.config import Config
+    from vision.frames import Image, Seen
+    from vision.reading import Reading
+
+ROOT = Path(__file__).resolve().parents[1]
+POLLERS = 3
+SESSION = 16
+"""Rounds made up; a night plays them over and over."""
+PAUSE_S = 30.0
+"""Between two sessions."""
+SIZE = (1280, 720)
+"""Of the pictures, which nobody reads; drawing on larger ones would take most of the time."""
+SETTINGS = """
+[table]
+name = "night"
+[source]
+path = "."
+interval_s = 0.0
+[server]
+port = 0
+[record]
+folder = "record"
+[clock]
+need_sync = false
+[log]
+level = "warning"
+"""
+
+
+@dataclass(slots=True)
+class Night:
+    """A source of pictures that only count, and the reader who knows what each of them shows.
+
+    Attributes:
+        session: readings of one session.
+        lasts_s: how long it lasts.
+        times: how often it is played.
+        rounds: how many to play in all.
+    """
+
+    session: tuple[TimedReading, ...]
+    lasts_s: float
+    times: int
+    live: bool = True
+    length: int | None = None
+    now: Reading | None = None
+    over: threading.Event = field(default_factory=threading.Event)
+    closed: threading.Event = field(default_factory=threading.Event)
+
+    def __iter__(self) -> Iterator[Seen]:
+        """The pictures of the night, then none until this is closed."""
+        noise = np.random.default_rng(1).integers(40, 120, (90, 160, 3), np.uint8)
+        felt = np.asarray(cv2.resize(noise, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
+        sequence = 0
+        for time_played in range(self.times):
+            begun = START + timedelta(seconds=time_played * (self.lasts_s + PAUSE_S))
+            for timed in self.session:
+                if self.closed.is_set():
+                    return
+                self.now = timed.reading
+                name = f"night#{sequence}"
+                yield Frame(sequence, begun + timedelta(seconds=timed.t_s), name, felt)
+                sequence += 1
+        self.over.set()
+        self.closed.wait()
+
+    def close(self) -> None:
+        """End it."""
+        self.closed.set()
+
+    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:  # noqa: ARG002
+        """What the picture shows that was given last."""
+        if self.now is None:
+            raise RuntimeError("no picture was given yet")
+        return self.now
+
+
+def serve(config: Path, rounds: int, rate: float) -> None:
+    """The service; says its address and a key, then that the night is over."""
+    settings = load_config(config)
+    made = script(1, Options(rounds=min(SESSION, rounds), mistake_rate=0.1, size=SIZE))
+    source = ReadingSource(made, rate, Faults(), 1)
+    night = Night(tuple(source), made.end_s, -(-rounds // len(made.rounds)))
+    with listen(settings) as listening:
+        app = create_app(
+            settings,
+            reader=Reader.load(),
+            watcher=night,
+            calibration=source.calibration,
+            watches=watches_of,
+            open_frames=lambda _: night,
+        )
+        server = server_of(app)
+        because = Because("the benchmark", "to ask with")
+        _, key = app.state.parts.access.accounts.add_key("pollers", Role.INTEGRATOR, 1, because)
+        say(url=f"http://127.0.0.1:{listening.getsockname()[1]}", key=key, rounds=night.times * len(made.rounds))
+
+        def announce() -> None:
+            night.over.wait()
+            say(over=True)
+
+        threading.Thread(target=announce, daemon=True).start()
+        server.run(sockets=[listening])
+
+
+def say(**told: object) -> None:
+    """One line for the parent."""
+    print(json.dumps(told), flush=True)
+
+
+@dataclass(slots=True)
+class Poller:
+    """The example's client, writing to its journal; started again when it was killed."""
+
+    url: str
+    key: str
+    journal: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it."""
+        command = [sys.executable, str(ROOT / "examples" / "houseway_client.py"), self.url, str(self.journal)]
+        environment = {**os.environ, "HOUSEWAY_KEY": self.key}
+        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)  # noqa: S603  ours
+
+    def kill(self) -> None:
+        """End it without a word."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+
+    def kept(self) -> list[tuple[int, str]]:
+        """Number and hash of every result that it has."""
+        lines = self.journal.read_bytes().splitlines(keepends=True) if self.journal.exists() else []
+        told = [json.loads(line) for line in lines if line.endswith(b"\n")]
+        return [(each["seq"], each["hash"]) for each in told]
+
+
+def memory_mb(process: int) -> float:
+    """What a process holds in memory now, megabytes."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@dataclass(slots=True)
+class Watching:
+    """What is seen of the night while it lasts.
+
+    Attributes:
+        memory: seconds and megabytes.
+        kills: how often a poller was killed.
+    """
+
+    memory: list[tuple[float, float]] = field(default_factory=list)
+    kills: int = 0
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def look(self, process: int) -> None:
+        """Note the memory until the night is over."""
+        begun = time.monotonic()
+        while not self.ended.wait(0.5):
+            with suppress(OSError):
+                self.memory.append((time.monotonic() - begun, memory_mb(process)))
+
+    def molest(self, poller: Poller, chance: random.Random) -> None:
+        """Kill a poller and start it again until the night is over."""
+        while not self.ended.wait(chance.uniform(0.5, 15.0)):
+            poller.kill()
+            self.kills += 1
+            poller.start()
+
+
+def play(
+    config: Path, rounds: int, rate: float, within_s: float
+) -> tuple[bool, list[Poller], Watching, dict[str, int]]:
+    """Play the night; returns whether it came to its end, the pollers, what was seen, and what was told."""
+    command = [sys.executable, "-m", "benchmarks.night", "--serve", str(config)]
+    command += ["--rounds", str(rounds), "--rate", str(rate)]
+    service = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)  # noqa: S603  ours
+    if service.stdout is None:
+        raise RuntimeError("the service has no voice")
+    told = json.loads(service.stdout.readline())
+    pollers = [Poller(told["url"], told["key"], config.parent / f"poller{n}.jsonl") for n in range(POLLERS)]
+    for poller in pollers:
+        poller.start()
+    seen = Watching()
+    work = [
+        threading.Thread(target=seen.look, args=(service.pid,)),
+        threading.Thread(target=seen.molest, args=(pollers[0], random.Random(1))),  # noqa: S311  moments, not secrets
+    ]
+    for each in work:
+        each.start()
+    alarm = threading.Timer(within_s, service.terminate)
+    alarm.start()
+    over = bool(service.stdout.readline())
+    alarm.cancel()
+    seen.ended.set()
+    for each in work:
+        each.join()
+    ends = time.monotonic() + 60
+    while over and len({len(poller.kept()) for poller in pollers}) > 1 and time.monotonic() < ends:
+        time.sleep(0.5)
+    time.sleep(2)
+    service.terminate()
+    service.wait()
+    for poller in pollers:
+        poller.kill()
+    return over, pollers, seen, told
+
+
+def tell(config: Config, pollers: list[Poller], seen: Watching, told: dict[str, int], took_s: float) -> bool:
+    """Print what became of it; returns whether all is as it should be."""
+    record = Record(RecordSettings(config.record_folder), claim=False)
+    due = [(entry.seq, entry.hash) for entry in record.all_entries() if entry.kind in RESULTS]
+    newest = [entry.data for entry in record.newest_rounds(config.table.name, 100_000)]
+    states = [(played["state"], played["status"]) for played in newest]
+    record.close()
+    closed = sum(state == "closed" for state, _ in states)
+    print(f"rounds played                     {told['rounds']:8} in {took_s / 60:.1f} minutes")
+    print(f"rounds recorded, closed           {len(states):8} {closed:8}")
+    verified = sum(status == "verified" for _, status in states)
+    print(f"of them verified, need review     {verified:8} {len(states) - verified:8}")
+    print(f"results                           {len(due):8}")
+    right = bool(due)
+    for number, poller in enumerate(pollers):
+        kept = poller.kept()
+        same = kept == due
+        right &= same
+        what = f"killed {seen.kills} times" if number == 0 else "never killed"
+        print(
+            f"poller {number + 1}, {what:19}        {len(kept):8} {'each once, in order' if same else 'NOT THE SAME'}"
+        )
+    memory = [mb for _, mb in seen.memory]
+    quarter = max(1, len(memory) // 4)
+    for name, part in (
+        ("first", memory[:quarter]),
+        ("second", memory[quarter : 2 * quarter]),
+        ("third", memory[2 * quarter : 3 * quarter]),
+        ("last", memory[-quarter:]),
+    ):
+        print(f"memory, {name + ' quarter':25} {statistics.median(part):8.1f} MB, at most {max(part):.1f} MB")
+    proof = subprocess.run(  # noqa: S603  ours
+        [sys.executable, "-m", "service", "record", "verify", str(config.record_folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    print(f"houseway record verify            {(proof.stdout + proof.stderr).strip()}")
+    return right and proof.returncode == 0
+
+
+def main() -> None:
+    """Play a night, or serve one."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rounds", type=int, default=320, help="eight hours of forty")
+    options.add_argument("--rate", type=float, default=1.5, help="readings a second of the night")
+    options.add_argument("--folder", type=Path, help="where record and journals are to lie; else a temporary one")
+    options.add_argument("--within", type=float, default=8 * 3600.0, help="seconds, then it is broken off")
+    options.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    asked = options.parse_args()
+    if asked.serve is not None:
+        serve(asked.serve, asked.rounds, asked.rate)
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = asked.folder or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        config = folder / "night.toml"
+        config.write_text(SETTINGS)
+        begun = time.monotonic()
+        over, pollers, seen, told = play(config, asked.rounds, asked.rate, asked.within)
+        right = tell(load_config(config), pollers, seen, told, time.monotonic() - begun)
+    if not over:
+        print("the night was broken off before its end")
+    sys.exit(not (over and right))
+
+
+if __name__ == "__main__":
+    main()

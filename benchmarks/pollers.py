@@ -1,0 +1,209 @@
+"""How soon everybody knows: `python benchmarks/pollers.py [--pollers N] [--pages N] [--results N]`.
+
+One service with a record on disk, in a process of its own; integrators that long-poll `/v1/results` and pages that read
+`/v1/events`, in another. A result is recorded every five seconds, which is more often than any table plays; its latency
+at each of them is from before it was appended to when it was read whole, both by the same monotonic clock. Beside it
+the same for one poller alone, in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import re
+import resource
+import statistics
+import tempfile
+import threading
+import time
+from datetime import UTC, datetime
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from engine.tiles import Tile
+from service.access.accounts import Because
+from service.access.roles import Role
+from service.app import create_app
+from service.commands.run import listen, server_of
+from service.config import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
+from service.report import report_round
+from service.rounds import Round
+from vision.reading import HandReading
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection as Pipe
+
+    from service.deps import PictureReader
+
+BETWEEN_S = 5.0
+KEYS = 50
+"""Ten pollers share one; more would be refused as asking too often."""
+_LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
+
+
+def serve(folder: str, count: int, pipe: Pipe) -> None:
+    """The service, with keys for so many; each number that comes in is a round to be recorded.
+
+    The answer is when that began, the service's CPU time and its memory.
+    """
+    settings = Config(
+        table=TableConfig(name="bench"),
+        source=SourceConfig(path=Path("nowhere")),
+        server=ServerConfig(port=0),
+        record=RecordConfig(folder=Path(folder), min_free_mb=0),
+    )
+    low, high = (Tile.parse("6-3"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-1"))
+    hand = HandReading("house", low, high, "verified", ())
+    with listen(settings) as listening:
+        app = create_app(settings, reader=cast("PictureReader", None), watch=False)  # nobody sends a picture
+        server = server_of(app)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        parts = app.state.parts
+        because = Because("the benchmark", "to ask with")
+        keys = [parts.access.accounts.add_key(f"k{n}", Role.INTEGRATOR, 1, because)[1] for n in range(count)]
+        pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
+        while (number := pipe.recv()) is not None:
+            now = datetime.now(UTC)
+            played = Round(f"r{number}", number, 1, now, now, now, (hand,), (), (), 3, number)
+            report = report_round(played, table="bench", house_way=parts.house_way, versions={})
+            begun = time.monotonic_ns()
+            parts.desk.record(*parts.ledger.revise(report))
+            pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+        parts.desk.close()
+        server.should_exit = True
+        thread.join(timeout=5)
+
+
+class Connection:
+    """A kept connection that asks and reads plain HTTP/1.1.
+
+    A client that does more costs more than the service does, and on two cores it is the client that is measured then.
+    """
+
+    def __init__(self, url: str, key: str) -> None:
+        self._host, _, port = url.removeprefix("http://").partition(":")
+        self._port = int(port)
+        self._head = f"Host: {self._host}\r\nAuthorization: Bearer {key}\r\n\r\n"
+
+    async def ask(self, path: str) -> asyncio.StreamReader:
+        """Send a request, and return what follows the head of the answer."""
+        if not hasattr(self, "_reader"):
+            self._reader, self._writer = await asyncio.open_connection(self._host, self._port, limit=2**22)
+        self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}".encode())
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        if not head.startswith(b"HTTP/1.1 200 "):
+            raise RuntimeError(head.decode())
+        self.length = int(found[1]) if (found := _LENGTH.search(head)) else 0
+        return self._reader
+
+    async def get(self, path: str) -> bytes:
+        """The whole of an answer."""
+        reader = await self.ask(path)
+        return await reader.readexactly(self.length)
+
+
+async def poll(connection: Connection, since: str, seen: list[tuple[str, int]]) -> None:
+    """Note when each result arrives."""
+    while True:
+        body = await connection.get(f"/v1/results?since={since}&wait=60")
+        now = time.monotonic_ns()
+        page = json.loads(body)
+        seen += [(each["round"]["id"], now) for each in page["results"]]
+        since = page["next"]
+
+
+async def watch(connection: Connection, seen: list[tuple[str, int]]) -> None:
+    """Note when each result arrives in the event stream."""
+    name = b""
+    reader = await connection.ask("/v1/events")
+    while line := await reader.readline():
+        if line.startswith(b"event: "):
+            name = line.removeprefix(b"event: ").strip()
+        elif line.startswith(b"data: ") and name == b"result":
+            now = time.monotonic_ns()
+            seen.append((json.loads(line.removeprefix(b"data: "))["data"]["round"]["id"], now))
+
+
+async def measure(url: str, keys: list[str], pipe: Pipe, first: int, asked: tuple[int, int, int]) -> dict[str, Any]:
+    """Latencies in milliseconds at pollers and pages, of results with numbers from ``first`` on."""
+    pollers, pages, results = asked
+    at_pollers: list[list[tuple[str, int]]] = [[] for _ in range(pollers)]
+    at_pages: list[list[tuple[str, int]]] = [[] for _ in range(pages)]
+    first_page = await Connection(url, keys[0]).get("/v1/results?limit=200")
+    since = json.loads(first_page)["next"]
+    tasks = [
+        asyncio.create_task(poll(Connection(url, key), since, seen))
+        for key, seen in zip(cycle(keys), at_pollers, strict=False)
+    ]
+    tasks += [
+        asyncio.create_task(watch(Connection(url, key), seen)) for key, seen in zip(cycle(keys), at_pages, strict=False)
+    ]
+    await asyncio.sleep(2 + pollers / 100)
+    begun, spent = {}, []
+    for number in range(first, first + results):
+        pipe.send(number)
+        at, cpu_s, memory_mb = await asyncio.to_thread(pipe.recv)
+        begun[f"r{number}"] = at
+        spent.append(cpu_s)
+        await asyncio.sleep(BETWEEN_S)
+    for _ in range(300):
+        if all(len(seen) >= results for seen in (*at_pollers, *at_pages)):
+            break
+        await asyncio.sleep(0.1)
+    for task in tasks:
+        task.cancel()
+    failed = [each for each in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(each, Exception)]
+    whole = [[name for name, _ in seen] == list(begun) for seen in (*at_pollers, *at_pages)]
+    cpu_ms = (spent[-1] - spent[0]) / max(1, results - 1) * 1e3
+    return {
+        "pollers": [(at - begun[name]) / 1e6 for seen in at_pollers for name, at in seen],
+        "pages": [(at - begun[name]) / 1e6 for seen in at_pages for name, at in seen],
+        "missed": whole.count(False),
+        "failed": sorted({repr(each) for each in failed}),
+        "cpu_ms": cpu_ms,
+        "memory_mb": memory_mb,
+    }
+
+
+def say(what: str, spent: list[float]) -> None:
+    """Median and 99th percentile."""
+    ordered = sorted(spent)
+    print(
+        f"{what:34} {len(spent):6} arrivals, median {statistics.median(spent):7.1f} ms, "
+        f"99 % {ordered[int(len(ordered) * 0.99)]:7.1f} ms, longest {ordered[-1]:7.1f} ms"
+    )
+
+
+def main() -> None:
+    """Measure one alone, then the crowd."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--pollers", type=int, default=500)
+    options.add_argument("--pages", type=int, default=20)
+    options.add_argument("--results", type=int, default=10)
+    asked = options.parse_args()
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    with tempfile.TemporaryDirectory() as folder:
+        service = context.Process(target=serve, args=(folder, KEYS, theirs))
+        service.start()
+        url, keys = ours.recv()
+        alone = asyncio.run(measure(url, keys, ours, 1, (1, 0, asked.results)))
+        crowd = asyncio.run(measure(url, keys, ours, 1 + asked.results, (asked.pollers, asked.pages, asked.results)))
+        ours.send(None)
+        service.join()
+    say("one poller alone", alone["pollers"])
+    say(f"{asked.pollers} pollers", crowd["pollers"])
+    if asked.pages:
+        say(f"{asked.pages} pages", crowd["pages"])
+    print(
+        f"missed, repeated or out of order: {crowd['missed']}; failed: {crowd['failed'] or 'none'}; the service: "
+        f"{crowd['cpu_ms']:.0f} ms of CPU a result, at most {crowd['memory_mb']:.0f} MB"
+    )
+
+
+if __name__ == "__main__":
+    main()

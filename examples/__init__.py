@@ -1,0 +1,1 @@
+"""Programs to copy for who integrates a table."""

@@ -1,0 +1,231 @@
+"""A small typed client of a Houseway table service, in one file to copy; needs httpx2 and pydantic.
+
+Run as a program it writes every result to a file, each once, whichever side is killed and started again:
+
+    HOUSEWAY_KEY=... python houseway_client.py http://localhost:8000 results.jsonl
+
+Results are handed out in the order recorded. A higher revision of a round takes the place of a lower one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import time
+from datetime import datetime  # noqa: TC003  pydantic reads annotations while the program runs
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import httpx2
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WAIT_S = 30.0
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+
+
+class _Model(BaseModel):
+    # A service that is newer than this file may say more.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Setting(_Model):
+    """A low and a high hand, by faces such as ``6-5``."""
+
+    low: tuple[str, str]
+    high: tuple[str, str]
+
+
+class HouseWay(_Model):
+    """Whether a hand lies the House Way, and what the rulebook allows if not."""
+
+    verdict: Literal["correct", "wrong", "needs_review"]
+    expected: Setting | None
+    rule: str | None
+    explanation: str
+    remedy: str | None
+
+
+class Hand(_Model):
+    """A hand; ``house_way`` is None where a player set it himself."""
+
+    place: str
+    low: tuple[str, str]
+    high: tuple[str, str]
+    status: Literal["verified", "confirmed", "uncertain"]
+    reasons: tuple[str, ...]
+    house_way: HouseWay | None
+
+
+class Die(_Model):
+    """A die; ``value`` is None if it could not be read."""
+
+    value: int | None
+    role: Literal["box", "cut"] | None
+    colour: str
+    status: Literal["verified", "confirmed", "uncertain"]
+
+
+class Round(_Model):
+    """One revision of a round."""
+
+    id: str
+    table: str
+    number: int
+    revision: int
+    state: Literal["open", "closed"]
+    status: Literal["verified", "confirmed", "needs_review"]
+    opened_at: datetime
+    closed_at: datetime | None
+    hands: tuple[Hand, ...]
+    dice: tuple[Die, ...]
+
+
+class Result(_Model):
+    """One result, with the cursor behind it."""
+
+    cursor: str
+    seq: int
+    at: datetime
+    kind: Literal["round", "review"]
+    hash: str
+    round: Round
+
+
+class HousewayError(Exception):
+    """The service refuses, and asking again will not help; the message is its own."""
+
+
+class ForeignCursorError(HousewayError):
+    """The record behind the address is not the one the cursor is of, or it lost entries: find out before going on."""
+
+
+class Houseway:
+    """A table service.
+
+    Args:
+        url: where it is.
+        key: an integrator's key, as `houseway key add NAME --role integrator` prints it.
+    """
+
+    def __init__(self, url: str, key: str) -> None:
+        headers = {"Authorization": f"Bearer {key}"}
+        self._http = httpx2.Client(base_url=url, headers=headers, timeout=WAIT_S + 30)
+
+    def __enter__(self) -> Self:
+        """Nothing is asked yet."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the connection."""
+        self._http.close()
+
+    def results(self, since: str | None = None) -> Iterator[Result]:
+        """Every result behind a cursor, for ever; waits while there is none and while the service is away.
+
+        Args:
+            since: ``cursor`` of the last result that was dealt with; None for all.
+
+        Raises:
+            HousewayError: the service refuses for good, such as a key that has expired.
+        """
+        while True:
+            query: dict[str, Any] = {"wait": WAIT_S} if since is None else {"wait": WAIT_S, "since": since}
+            page = self._ask("GET", "/v1/results", params=query)
+            for told in page["results"]:
+                result = Result.model_validate(told)
+                yield result
+                since = result.cursor
+            since = page["next"]
+
+    def round(self, round_id: str) -> Round:
+        """A round as it stands now."""
+        return Round.model_validate(self._ask("GET", f"/v1/rounds/{round_id}"))
+
+    def settle(self, round_id: str, wagers: dict[str, Any], key: str) -> dict[str, Any]:
+        """Settle a round with the wagers sent; the same ``key`` is settled once, however often this is tried."""
+        return self._ask("POST", f"/v1/rounds/{round_id}/settlement", json=wagers, headers={"Idempotency-Key": key})
+
+    def _ask(self, method: str, path: str, **request: Any) -> dict[str, Any]:  # noqa: ANN401  as httpx2 takes it
+        """Ask until there is an answer: what is away, busy or starting is asked again, with growing pauses."""
+        pause_s = FIRST_PAUSE_S
+        while True:
+            try:
+                answer = self._http.request(method, path, **request)
+            except httpx2.TransportError:
+                rest_s = 0.0
+            else:
+                if answer.is_success:
+                    said: dict[str, Any] = answer.json()
+                    return said
+                if answer.status_code not in {408, 429} and answer.status_code < 500:
+                    raise _refusal(answer)
+                rest_s = float(answer.headers.get("Retry-After", "0"))
+            time.sleep(max(rest_s, pause_s * random.uniform(0.5, 1.0)))  # noqa: S311  so that crowds part
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+def _refusal(answer: httpx2.Response) -> HousewayError:
+    try:
+        problem = answer.json()
+        detail, code = str(problem["detail"]), str(problem["code"])
+    except (ValueError, KeyError):
+        detail, code = f"{answer.request.url} answered {answer.status_code}", ""
+    return ForeignCursorError(detail) if code == "foreign_cursor" else HousewayError(detail)
+
+
+class Journal:
+    """Results in a file, one a line, and the cursor with them: a line is there whole or it does not count.
+
+    The cursor is part of the line, so a result and the knowledge that it was dealt with cannot come apart. Whoever
+    keeps results in a database does the same by writing both in one transaction.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.cursor: str | None = None
+        self._file = path.open("a+b")
+        self._file.seek(0)
+        end = 0
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                break
+            end += len(line)
+            self.cursor = json.loads(line)["cursor"]
+        # What was cut off in the middle of writing is fetched again.
+        self._file.truncate(end)
+        self._file.seek(end)
+
+    def __enter__(self) -> Self:
+        """It is open already."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def add(self, result: Result) -> None:
+        """Write a result; it is on disk when this returns."""
+        self._file.write(result.model_dump_json().encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.cursor = result.cursor
+
+
+def main() -> None:
+    """Write every result of a service to a file."""
+    url, path = sys.argv[1:]
+    with Journal(Path(path)) as journal, Houseway(url, os.environ["HOUSEWAY_KEY"]) as houseway:
+        for result in houseway.results(journal.cursor):
+            journal.add(result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""Takes one subscriber through the notices, one after the other, from where it stood when the service last ran."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from service.notify.outbox import MovedError
+from service.store.protocols import RecordUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.desk import Desk
+    from service.notify.notices import Notice, NoticeKind, NoticeReader, Position
+    from service.notify.outbox import Outbox, Standing
+
+_log = logging.getLogger(__name__)
+
+_LOOK_AGAIN_S = 2.0
+_RECORD_PAUSE_S = 1.0
+_SHOWN_AFTER = 3
+"""Sent so often in vain, a notice makes the subscriber's check turn bad; once or twice is the network's weather."""
+_JITTER = random.SystemRandom()
+
+
+class NotTakenError(Exception):
+    """A notice was not taken; the message says why.
+
+    Attributes:
+        retry_after_s: how long the other side wishes to be left alone, if it said so.
+    """
+
+    def __init__(self, message: str, retry_after_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class Channel(Protocol):
+    """A way to one subscriber."""
+
+    async def send(self, notice: Notice) -> None:
+        """Returns once the other side has it for good; NotTakenError otherwise."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long one notice is tried.
+
+    Attributes:
+        attempts: after so many it is laid aside.
+        first_s: about how long after the first failure it is sent again; twice as long after each further one.
+        longest_s: at most so long.
+    """
+
+    attempts: int
+    first_s: float
+    longest_s: float
+
+    def pause_s(self, attempts: int) -> float:
+        """How long to wait after so many failures: half of it fixed, half by chance, so that crowds part."""
+        whole = min(self.first_s * 2.0 ** min(attempts - 1, 60), self.longest_s)
+        return whole * _JITTER.uniform(0.5, 1.0)
+
+
+@dataclass(slots=True)
+class Delivery:
+    """One subscriber's way through the notices.
+
+    Attributes:
+        name: the subscriber's, in the database.
+        shown_as: its check's name.
+        kinds: what it is told.
+        from_start: whether a new subscriber is told what was recorded before it was named.
+        channel: the way to it.
+        patience: how long one notice is tried.
+        reader: makes the notices.
+        outbox: keeps the position.
+        desk: rings when something was recorded, and shows the check.
+    """
+
+    name: str
+    shown_as: str
+    kinds: frozenset[NoticeKind]
+    from_start: bool
+    channel: Channel
+    patience: Patience
+    reader: NoticeReader
+    outbox: Outbox
+    desk: Desk
+
+    async def run(self) -> None:
+        """Deliver until cancelled, or until the service stops."""
+        try:
+            while True:
+                try:
+                    await self._from(await asyncio.to_thread(self._standing))
+                except RecordUnavailableError as error:
+                    self._show(f"waits for the record: {error}", ok=False)
+                    await asyncio.sleep(_RECORD_PAUSE_S)
+                except MovedError as error:
+                    _log.warning("%s; going on from there", error)
+                except Exception as error:  # noqa: BLE001  whatever it was, the subscriber must be told on
+                    _log.exception("telling %s failed; trying again", self.shown_as)
+                    self._show(f"a fault of our own ({error}); trying again", ok=False)
+                    await asyncio.sleep(_RECORD_PAUSE_S)
+                else:
+                    return
+        finally:
+            await self.channel.close()
+
+    def _standing(self) -> Standing:
+        return self.outbox.standing(self.name, (0, 0) if self.from_start else self.reader.end())
+
+    async def _from(self, standing: Standing) -> None:
+        position, dead = standing.position, standing.dead
+        looked = position
+        attempts = standing.attempts
+        self._show_well(dead)
+        while True:
+            heard = self.desk.recorded.count
+            found = await asyncio.to_thread(self.reader.after, looked, self.kinds)
+            for notice in found.notices:
+                dead += await self._deliver(notice, position, attempts)
+                position, attempts = notice.position, 0
+                self._show_well(dead)
+            looked = found.through
+            if found.more and looked != position:
+                # So that a restart does not look through them all again.
+                await asyncio.to_thread(self.outbox.acknowledge, self.name, position, looked)
+                position = looked
+            elif not found.more:
+                if dead:  # somebody may have sent them again, or let them go
+                    dead = len(await asyncio.to_thread(self.outbox.dead, self.name))
+                    self._show_well(dead)
+                await self.desk.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
+                if self.desk.recorded.closed:
+                    return
+
+    async def _deliver(self, notice: Notice, at: Position, attempts: int) -> int:
+        """Send a notice until it is taken or laid aside; returns how many were laid aside."""
+        while True:
+            try:
+                await self.channel.send(notice)
+            except NotTakenError as error:
+                attempts += 1
+                if attempts >= self.patience.attempts:
+                    _log.error("%s: %s is laid aside after %d attempts: %s", self.shown_as, notice.id, attempts, error)
+                    await self._keep(self.outbox.lay_aside, self.name, at, notice, attempts, str(error))
+                    return 1
+                await self._keep(self.outbox.failed, self.name, at, attempts)
+                if attempts >= _SHOWN_AFTER:
+                    self._show(f"does not take what it is sent ({error}); tried {attempts} times, trying on", ok=False)
+                await asyncio.sleep(max(self.patience.pause_s(attempts), error.retry_after_s))
+            else:
+                await self._keep(self.outbox.acknowledge, self.name, at, notice.position)
+                return 0
+
+    async def _keep(self, keep: Callable[..., None], *told: object) -> None:
+        """Have the outbox keep something, however long its database is away: what was taken is not sent again."""
+        while True:
+            try:
+                await asyncio.to_thread(keep, *told)
+            except RecordUnavailableError as error:
+                self._show(f"waits for the record: {error}", ok=False)
+                await asyncio.sleep(_RECORD_PAUSE_S)
+            else:
+                return
+
+    def _show_well(self, dead: int) -> None:
+        if dead:
+            self._show(
+                f"{dead} events were laid aside after {self.patience.attempts} attempts each: see `houseway webhook "
+                "dead`, then `houseway webhook resend`",
+                ok=False,
+            )
+        else:
+            self._show("takes what it is sent", ok=True)
+
+    def _show(self, message: str, *, ok: bool) -> None:
+        self.desk.check(self.shown_as, message, ok=ok, blocks=False)

@@ -1,0 +1,101 @@
+"""The envelope of everything that is told: CloudEvents 1.0, structured JSON, and what is inside."""
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from service.report import FacePair, SettingReport
+from service.schemas import ResultOut
+
+EventType: TypeAlias = Literal[
+    "houseway.result", "houseway.alarm.house_hand_wrong", "houseway.alarm.needs_review", "houseway.alarm.health"
+]
+CONTENT_TYPE = "application/cloudevents+json"
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RoundNamed(_Model):
+    """Which revision of which round."""
+
+    id: str
+    number: int
+    revision: int
+
+
+class HouseHandAlarm(_Model):
+    """A hand that must lie the House Way does not, or does again.
+
+    Attributes:
+        state: ``raised`` when it is found wrong or laid wrong in another way, ``cleared`` when it no longer is.
+        expected: how the rulebook sets these tiles.
+        remedy: what the rulebook allows.
+    """
+
+    state: Literal["raised", "cleared"]
+    round: RoundNamed
+    place: str
+    low: FacePair
+    high: FacePair
+    expected: SettingReport | None
+    rule: str | None
+    explanation: str
+    remedy: str | None
+
+
+class ReviewAlarm(_Model):
+    """A round waits for a person, or no longer does."""
+
+    state: Literal["raised", "cleared"]
+    round: RoundNamed
+    reasons: tuple[str, ...]
+
+
+class CheckTold(_Model):
+    """A check that is not well, and what to do."""
+
+    name: str
+    message: str
+
+
+class HealthAlarm(_Model):
+    """A check of the table service turned bad, or all are well again.
+
+    Attributes:
+        checks: those that are not well; of a time in which nothing could be recorded, why that was.
+        since: from when nothing could be recorded, if that is what is told.
+        until: and until when.
+    """
+
+    state: Literal["raised", "cleared"]
+    checks: tuple[CheckTold, ...]
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class CloudEvent(_Model):
+    """The envelope.
+
+    Attributes:
+        id: names this event for ever; who gets it again knows it by that.
+        source: the record it comes from.
+        type: ``houseway.result`` or ``houseway.alarm.`` with what it is about.
+        subject: the table, and the round if it is about one.
+        time: when it was recorded.
+        sequence: sorts as text in the order in which events are told.
+        cursor: ``since`` for ``/v1/results``, behind this event.
+    """
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str
+    source: str
+    type: EventType
+    subject: str
+    time: str
+    datacontenttype: Literal["application/json"] = "application/json"
+    sequence: str
+    cursor: str
+    data: ResultOut | HouseHandAlarm | ReviewAlarm | HealthAlarm

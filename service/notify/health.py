@@ -1,0 +1,82 @@
+"""Writes into the record when a check of the table turns bad and when all are well again, so that others are told.
+
+A fault is recorded once it was seen in two looks, and its end once everything was well for a while: a loose cable makes
+one alarm, not hundreds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from service.store.protocols import Draft, RecordUnavailableError
+
+if TYPE_CHECKING:
+    from service.desk import Check, Desk
+    from service.store.record import Record
+
+LOOK_EVERY_S = 1.0
+WELL_FOR_S = 10.0
+
+
+class HealthWatch:
+    """Looks at a table's checks and records how they change.
+
+    Args:
+        record: where to.
+        desk: where the checks are.
+        table: the table's name.
+        look_every_s: time between two looks.
+        well_for_s: how long all must be well before that is recorded.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        desk: Desk,
+        table: str,
+        *,
+        look_every_s: float = LOOK_EVERY_S,
+        well_for_s: float = WELL_FOR_S,
+    ) -> None:
+        self._record = record
+        self._desk = desk
+        self._table = table
+        self._look_every_s = look_every_s
+        self._well_for_s = well_for_s
+
+    async def run(self) -> None:
+        """Look until cancelled, or until the service stops."""
+        told: frozenset[str] | None = None
+        seen: frozenset[str] = frozenset()
+        since = time.monotonic()
+        while True:
+            await asyncio.sleep(self._look_every_s)
+            if self._desk.recorded.closed:
+                return  # the service is stopping, and its checks say nothing of the table
+            bad = {check.name: check for check in self._desk.health() if not check.ok}
+            names = frozenset(bad)
+            if names != seen:
+                seen, since = names, time.monotonic()
+                continue
+            try:
+                if told is None:
+                    told = await asyncio.to_thread(self._last_told)
+                worse = bool(names - told)
+                if worse or (told and not names and time.monotonic() - since >= self._well_for_s):
+                    await asyncio.to_thread(self._tell, tuple(bad.values()))
+                    told = names
+            except RecordUnavailableError:
+                pass  # an entry of its own tells of the time in which nothing could be recorded
+
+    def _last_told(self) -> frozenset[str]:
+        for entry in self._record.last(("alarm",), table=self._table):
+            return frozenset(each["name"] for each in entry.data["checks"])
+        return frozenset()
+
+    def _tell(self, bad: tuple[Check, ...]) -> None:
+        checks = [{"name": check.name, "message": check.message} for check in bad]
+        self._record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table=self._table))
+        self._desk.recorded.ring()
+        self._desk.signal.ring()

@@ -1,0 +1,182 @@
+"""MQTT: notices and the table's state published to a broker, for floors that use one.
+
+Notices go out one at a time with quality of service 1 and are acknowledged in the database only when the broker has
+acknowledged them; while it is away they wait in the record. ``PREFIX/TABLE/availability`` is retained and says
+``online`` or ``offline``; the broker itself says ``offline`` if the service vanishes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+from typing import TYPE_CHECKING, Final
+
+from paho.mqtt.client import Client, MQTTMessageInfo
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
+
+from service.config import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from paho.mqtt.client import ConnectFlags, DisconnectFlags
+    from paho.mqtt.properties import Properties
+    from paho.mqtt.reasoncodes import ReasonCode
+
+    from service.config import MqttConfig
+    from service.desk import Desk
+    from service.notify.notices import Notice, NoticeKind
+
+CHECK: Final = "mqtt"
+_TOPICS: Final[dict[NoticeKind, str]] = {
+    "result": "results",
+    "house_hand_wrong": "alarms/house_hand_wrong",
+    "needs_review": "alarms/needs_review",
+    "health": "alarms/health",
+}
+_LOOK_AGAIN_S = 2.0
+_LONGEST_PAUSE_S = 60
+_GOODBYE_S = 2.0
+
+
+class MqttChannel:
+    """One connection to a broker, kept up by a thread of the library's; everything else runs in the event loop.
+
+    Args:
+        config: the broker.
+        table: the table's name.
+        desk: whose health is shown at the broker, and where it is shown whether there is one.
+
+    Raises:
+        ConfigError: the password or the certificate cannot be read.
+    """
+
+    def __init__(self, config: MqttConfig, table: str, desk: Desk) -> None:
+        self._config = config
+        self._base = f"{config.prefix}/{table}"
+        self._desk = desk
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._connected = asyncio.Event()
+        self._refused = False
+        self._connections = 0
+        self._acknowledged = asyncio.Event()
+        self._taken: set[int] = set()
+        client = Client(
+            CallbackAPIVersion.VERSION2, client_id=config.client_id or f"houseway-{table}", clean_session=False
+        )
+        if config.username is not None:
+            client.username_pw_set(config.username, config.password())
+        if config.tls:
+            try:
+                client.tls_set_context(ssl.create_default_context(cafile=config.ca_file))
+            except OSError as error:
+                raise ConfigError(f"mqtt.ca_file {config.ca_file}: cannot be used: {error}") from None
+        client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
+        client.reconnect_delay_set(1, _LONGEST_PAUSE_S)
+        client.on_connect = self._on_connect
+        client.on_connect_fail = self._on_connect_fail
+        client.on_disconnect = self._on_disconnect
+        client.on_publish = self._on_publish
+        self._client = client
+
+    async def send(self, notice: Notice) -> None:
+        """Publish a notice; returns once the broker has acknowledged it, however long it is away."""
+        self._begin()
+        await self._connected.wait()
+        self._taken.clear()
+        # After a break the library sends it again by itself; only its acknowledgement counts.
+        sent = self._client.publish(f"{self._base}/{_TOPICS[notice.kind]}", notice.body, qos=1)
+        while sent.mid not in self._taken:
+            self._acknowledged.clear()
+            await self._acknowledged.wait()
+
+    async def run(self) -> None:
+        """Keep the table's state at the broker until cancelled, or until the service stops."""
+        self._begin()
+        told: tuple[str, int] | None = None
+        while True:
+            heard = self._desk.signal.count
+            await self._connected.wait()
+            # A broker that was started anew may have forgotten what it was to keep.
+            now = (self._state(), self._connections)
+            if now != told:
+                self._client.publish(f"{self._base}/health", now[0], qos=1, retain=True)
+                told = now
+            await self._desk.signal.wait_beyond(heard, _LOOK_AGAIN_S)
+            if self._desk.signal.closed:
+                return
+
+    async def close(self) -> None:
+        """Say goodbye and end the connection."""
+        if self._loop is None:
+            return
+        self._loop = None
+        if self._client.is_connected():
+            goodbye = self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
+            await asyncio.to_thread(_wait_for, goodbye)
+        self._client.disconnect()
+        await asyncio.to_thread(self._client.loop_stop)
+
+    def _begin(self) -> None:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            self._show(f"connecting to {self._config.host} port {self._config.port}", ok=True)
+            self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
+            self._client.loop_start()
+
+    def _state(self) -> str:
+        # Whether there is a broker need not be told to the broker.
+        checks = [check for check in self._desk.health() if check.name != CHECK]
+        told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
+        return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})
+
+    # The callbacks run in the library's thread; what they change, they change in the event loop.
+
+    def _on_connect(
+        self, client: Client, _: object, __: ConnectFlags, reason: ReasonCode, ___: Properties | None
+    ) -> None:
+        self._refused = reason.is_failure
+        if self._refused:
+            self._show(f"the broker refuses: {reason}", ok=False)
+            return
+        client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
+        self._show(f"connected to {self._config.host} port {self._config.port}", ok=True)
+        self._call(self._be_connected)
+
+    def _on_disconnect(
+        self, _: Client, __: object, ___: DisconnectFlags, reason: ReasonCode, ____: Properties | None
+    ) -> None:
+        self._call(self._connected.clear)
+        if reason.is_failure and not self._refused:
+            self._show(f"the broker is gone ({reason}); trying again, nothing is lost", ok=False)
+
+    def _on_publish(self, _: Client, __: object, mid: int, ___: ReasonCode, ____: Properties) -> None:
+        self._call(self._be_taken, mid)
+
+    def _on_connect_fail(self, _: Client, __: object) -> None:
+        self._show(
+            f"no broker answers at {self._config.host} port {self._config.port}; trying again, nothing is lost",
+            ok=False,
+        )
+
+    def _call(self, do: Callable[..., None], *told: int) -> None:
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(do, *told)
+
+    def _be_connected(self) -> None:
+        self._connections += 1
+        self._connected.set()
+
+    def _be_taken(self, mid: int) -> None:
+        self._taken.add(mid)
+        self._acknowledged.set()
+
+    def _show(self, message: str, *, ok: bool) -> None:
+        self._desk.check(CHECK, message, ok=ok, blocks=False)
+
+
+def _wait_for(sent: MQTTMessageInfo) -> None:
+    if sent.rc == MQTTErrorCode.MQTT_ERR_SUCCESS:
+        sent.wait_for_publish(_GOODBYE_S)

@@ -1,0 +1,242 @@
+"""What others are told: results and alarms, each made of an entry of the record and of nothing else.
+
+Because an entry never changes, neither do its notices: whoever is told twice is told the same, under the same id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+
+from service.feed import cursor_of, result_of
+from service.ledger import report_of
+from service.notify.envelopes import CheckTold, CloudEvent, HealthAlarm, HouseHandAlarm, ReviewAlarm, RoundNamed
+from service.shared import Shared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.notify.envelopes import EventType
+    from service.report import HandReport, RoundReport
+    from service.store.chain import Entry
+    from service.store.protocols import Kind, RecordReader
+
+NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "health"]
+NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)
+TYPES: Final[dict[NoticeKind, EventType]] = {
+    "result": "houseway.result",
+    "house_hand_wrong": "houseway.alarm.house_hand_wrong",
+    "needs_review": "houseway.alarm.needs_review",
+    "health": "houseway.alarm.health",
+}
+"""The CloudEvents type of each kind."""
+TOLD_OF: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
+"""The entries that notices are made of."""
+
+Position: TypeAlias = tuple[int, int]
+"""Behind which notice somebody stands: number of its entry, and which of the entry's notices it is, from 1."""
+ALL_PARTS: Final = 9_999
+"""In a position: behind all notices of the entry."""
+_SCANNED_AT_ONCE = 100
+_HELD = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing to be told.
+
+    Attributes:
+        seq: number of the entry it is made of.
+        part: which of the entry's notices it is, from 1.
+        kind: what it tells.
+        table: the table it is about.
+        hash: of the entry.
+        id: names it for ever; the same whenever and to whomever it is told.
+        body: the CloudEvents envelope as JSON, the same bytes every time.
+    """
+
+    seq: int
+    part: int
+    kind: NoticeKind
+    table: str
+    hash: str
+    id: str
+    body: str
+
+    @property
+    def position(self) -> Position:
+        """Behind this notice."""
+        return (self.seq, self.part)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands behind a position.
+
+    Attributes:
+        notices: in order.
+        through: all up to here has been looked at.
+        more: whether there is more to look at already.
+    """
+
+    notices: tuple[Notice, ...]
+    through: Position
+    more: bool
+
+
+class NoticeReader:
+    """Makes notices of a record; what was made is kept for the next who asks.
+
+    Args:
+        record: what is read.
+    """
+
+    def __init__(self, record: RecordReader) -> None:
+        self._record = record
+        self._source = ""
+        self._held: dict[int, tuple[Notice, ...]] = {}
+
+    def end(self) -> Position:
+        """Behind everything recorded so far; RecordUnavailableError if it cannot be read."""
+        head = self._record.head()
+        return (0, 0) if head is None else (head.seq, ALL_PARTS)
+
+    def after(self, position: Position, kinds: frozenset[NoticeKind]) -> Found:
+        """The notices of these kinds behind a position; RecordUnavailableError if they cannot be read."""
+        entries = self._record.after(position[0] - 1, kinds=TOLD_OF, limit=_SCANNED_AT_ONCE)
+        made = tuple(notice for entry in entries for notice in self._made_of(entry) if notice.position > position)
+        through = max(position, (entries[-1].seq, ALL_PARTS)) if entries else position
+        wanted = tuple(notice for notice in made if notice.kind in kinds)
+        return Found(wanted, through, more=len(entries) == _SCANNED_AT_ONCE)
+
+    def _made_of(self, entry: Entry) -> tuple[Notice, ...]:
+        known = self._held.get(entry.seq)
+        if known is None:
+            before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
+            known = notices_of(entry, before, self._source_name())
+            self._held[entry.seq] = known
+            for old in tuple(self._held)[:-_HELD]:
+                self._held.pop(old, None)
+        return known
+
+    def _source_name(self) -> str:
+        if not self._source:
+            first = self._record.entry(1)
+            self._source = "" if first is None else str(first.data["record"])
+        return self._source
+
+
+class NoticeFeed:
+    """Notices for those who wait at the same place, read once for all of them.
+
+    Args:
+        reader: makes them.
+    """
+
+    def __init__(self, reader: NoticeReader) -> None:
+        self.reader = reader
+        self._found: Shared[Found] = Shared(lambda found: bool(found.notices))
+
+    async def after(self, position: Position, kinds: frozenset[NoticeKind], heard: int) -> Found:
+        """As the reader's own; ``heard`` says how often something had been recorded when this was asked."""
+        return await self._found.answer((position, kinds, heard), lambda: self.reader.after(position, kinds))
+
+
+def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice, ...]:
+    """All notices made of an entry, in the order in which they are told.
+
+    Args:
+        entry: of one of the kinds :data:`TOLD_OF`.
+        before: the entry that it supersedes, if any.
+        record: the record's id.
+    """
+    told: list[Notice] = []
+    for part, (kind, subject, data) in enumerate(_told(entry, before), start=1):
+        # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
+        name = f"{record}-{entry.seq}-{kind}-{part}"
+        envelope = CloudEvent(
+            id=name,
+            source=f"urn:uuid:{record}",
+            type=TYPES[kind],
+            subject=f"tables/{entry.table}{subject}",
+            time=entry.at,
+            sequence=f"{entry.seq:012d}.{part:04d}",
+            cursor=cursor_of(entry.seq, entry.hash),
+            data=data,
+        )
+        told.append(Notice(entry.seq, part, kind, entry.table, entry.hash, name, envelope.model_dump_json()))
+    return tuple(told)
+
+
+def _told(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, str, Any]]:
+    if entry.kind in {"round", "review"}:
+        now, known = report_of(entry), None if before is None else report_of(before)
+        where = f"/rounds/{now.id}"
+        yield "result", where, result_of(entry)
+        for alarm in _house_alarms(now, known):
+            yield "house_hand_wrong", where, alarm
+        for review in _review_alarms(now, known):
+            yield "needs_review", where, review
+    elif entry.kind == "alarm":
+        told = entry.data
+        checks = tuple(CheckTold(name=each["name"], message=each["message"]) for each in told["checks"])
+        yield "health", "", HealthAlarm(state="cleared" if told["ok"] else "raised", checks=checks)
+    elif entry.kind == "outage":
+        told = entry.data
+        checks = (CheckTold(name="record", message=told["reason"]),)
+        yield "health", "", HealthAlarm(state="cleared", checks=checks, since=told["since"], until=told["until"])
+
+
+def _house_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[HouseHandAlarm]:
+    before = {} if known is None else {hand.place: hand for hand in known.judged}
+    for hand in now.judged:
+        last = before.get(hand.place)
+        was, is_now = _lay_if_wrong(last), _lay_if_wrong(hand)
+        if was == is_now or hand.house_way is None:
+            continue
+        yield HouseHandAlarm(
+            state="cleared" if is_now is None else "raised",
+            round=_name(now),
+            place=hand.place,
+            low=hand.low,
+            high=hand.high,
+            expected=hand.house_way.expected,
+            rule=hand.house_way.rule,
+            explanation=hand.house_way.explanation,
+            remedy=hand.house_way.remedy,
+        )
+
+
+def _lay_if_wrong(hand: HandReport | None) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    if hand is None or hand.house_way is None or hand.house_way.verdict != "wrong":
+        return None
+    return tuple(sorted(hand.low)), tuple(sorted(hand.high))
+
+
+def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ReviewAlarm]:
+    was, reasons = (() if known is None else _doubts(known)), _doubts(now)
+    if reasons and not was:
+        yield ReviewAlarm(state="raised", round=_name(now), reasons=reasons)
+    elif was and not reasons:
+        yield ReviewAlarm(state="cleared", round=_name(now), reasons=())
+
+
+def _doubts(played: RoundReport) -> tuple[str, ...]:
+    """Why a person must look: what was read in doubt, and hands that could not be judged."""
+    hands = [
+        f"{hand.place}: {reason}"
+        for hand in played.hands
+        for reason in dict.fromkeys(
+            (
+                *(hand.reasons if hand.status == "uncertain" else ()),
+                *(hand.house_way.reasons if hand.house_way is not None else ()),
+            )
+        )
+    ]
+    dice = [f"dice: {reason}" for die in played.dice if die.status == "uncertain" for reason in die.reasons]
+    found = tuple(dict.fromkeys((*hands, *dice)))
+    return found or (("the round needs review",) if played.status == "needs_review" else ())
+
+
+def _name(played: RoundReport) -> RoundNamed:
+    return RoundNamed(id=played.id, number=played.number, revision=played.revision)

@@ -1,0 +1,172 @@
+"""How far each subscriber has been told, kept beside the record so that it outlives the service.
+
+A subscriber's position moves behind a notice only once that was taken, or laid aside as a dead letter; both in one
+transaction, from the very position that the notice was sent from. So nothing is passed over, and nothing is
+acknowledged twice, whenever the service is killed. What was sent and not yet acknowledged is sent again under its id.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, delete, func, insert, select, update
+
+from service.store.chain import written
+from service.store.database import metadata, writing
+from service.store.faults import FAULTS, in_words
+from service.store.protocols import RecordUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Engine
+
+    from service.notify.notices import Notice, Position
+
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("subscriber", String(60), primary_key=True),
+    Column("seq", _NUMBER, nullable=False),
+    Column("part", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+)
+dead_letters = Table(
+    "dead_letters",
+    metadata,
+    Column("subscriber", String(60), primary_key=True),
+    Column("id", String(120), primary_key=True),
+    Column("seq", _NUMBER, nullable=False),
+    Column("part", Integer, nullable=False),
+    Column("at", String(27), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("error", Text, nullable=False),
+)
+
+
+class MovedError(RuntimeError):
+    """Somebody else moved this subscriber's position meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a subscriber has been told.
+
+    Attributes:
+        position: behind the last notice that was taken or laid aside.
+        attempts: how often the next one was sent in vain.
+        dead: how many were laid aside.
+    """
+
+    position: Position
+    attempts: int
+    dead: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A notice that its subscriber would not take.
+
+    Attributes:
+        id: the notice's.
+        position: behind it.
+        at: when it was laid aside.
+        attempts: how often it was sent.
+        error: what came back the last time.
+    """
+
+    id: str
+    position: Position
+    at: str
+    attempts: int
+    error: str
+
+
+class Outbox:
+    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError.
+
+    Args:
+        database: the record's.
+    """
+
+    def __init__(self, database: Engine) -> None:
+        self._database = database
+
+    def standing(self, subscriber: str, begin: Position) -> Standing:
+        """How far a subscriber has been told; a new one stands at ``begin``, and that is kept."""
+        columns = deliveries.c
+        with self._writing() as connection:
+            row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
+            if row is None:
+                new = {"subscriber": subscriber, "seq": begin[0], "part": begin[1], "attempts": 0}
+                connection.execute(insert(deliveries).values(new))
+                return Standing(begin, 0, 0)
+            of_it = select(func.count()).where(dead_letters.c.subscriber == subscriber)
+            return Standing((row.seq, row.part), row.attempts, connection.execute(of_it).scalar_one())
+
+    def acknowledge(self, subscriber: str, at: Position, through: Position) -> None:
+        """Move a subscriber on; MovedError if it does not stand at ``at``."""
+        with self._writing() as connection:
+            _move(connection, subscriber, at, through)
+
+    def failed(self, subscriber: str, at: Position, attempts: int) -> None:
+        """Keep how often the next notice was sent in vain; MovedError if the subscriber does not stand at ``at``."""
+        with self._writing() as connection:
+            _move(connection, subscriber, at, at, attempts)
+
+    def lay_aside(self, subscriber: str, at: Position, notice: Notice, attempts: int, error: str) -> None:
+        """Make a notice a dead letter and move the subscriber behind it; MovedError as above."""
+        with self._writing() as connection:
+            _move(connection, subscriber, at, notice.position)
+            connection.execute(
+                insert(dead_letters).values(
+                    subscriber=subscriber,
+                    id=notice.id,
+                    seq=notice.seq,
+                    part=notice.part,
+                    at=written(datetime.now(UTC)),
+                    attempts=attempts,
+                    error=error,
+                )
+            )
+
+    def dead(self, subscriber: str) -> tuple[DeadLetter, ...]:
+        """What was laid aside, oldest first."""
+        columns = dead_letters.c
+        asked = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.seq, columns.part)
+        try:
+            with self._database.connect() as connection:
+                rows = connection.execute(asked).all()
+        except FAULTS as error:
+            raise RecordUnavailableError(in_words(error)) from error
+        return tuple(DeadLetter(row.id, (row.seq, row.part), row.at, row.attempts, row.error) for row in rows)
+
+    def remove_dead(self, subscriber: str, letter: str) -> None:
+        """Forget a dead letter: it was taken after all, or a person let it go."""
+        columns = dead_letters.c
+        with self._writing() as connection:
+            connection.execute(delete(dead_letters).where(columns.subscriber == subscriber).where(columns.id == letter))
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        try:
+            with writing(self._database) as connection:
+                yield connection
+        except FAULTS as error:
+            raise RecordUnavailableError(in_words(error)) from error
+
+
+def _move(connection: Connection, subscriber: str, at: Position, through: Position, attempts: int = 0) -> None:
+    columns = deliveries.c
+    moved = connection.execute(
+        update(deliveries)
+        .where(columns.subscriber == subscriber, columns.seq == at[0], columns.part == at[1])
+        .values(seq=through[0], part=through[1], attempts=attempts)
+    )
+    if moved.rowcount != 1:
+        raise MovedError(f"{subscriber} no longer stands behind entry {at[0]}, part {at[1]}")

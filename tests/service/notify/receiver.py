@@ -1,0 +1,79 @@
+"""The other side of a webhook: a real server that verifies what it gets and answers as it is told."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+from standardwebhooks import Webhook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+KEY = b"k" * 32
+SECRET = "whsec_" + base64.b64encode(KEY).decode()
+
+
+@dataclass(slots=True)
+class Receiver:
+    """What arrived.
+
+    Attributes:
+        url: where it listens.
+        got: every verified event in the order in which it arrived, also those that were refused.
+        taken: those that were answered with success.
+        answers: says how to answer an event, by default 204.
+    """
+
+    url: str = ""
+    got: list[dict[str, Any]] = field(default_factory=list)
+    taken: list[dict[str, Any]] = field(default_factory=list)
+    answers: Callable[[dict[str, Any]], int | tuple[int, dict[str, str]]] = lambda _: 204
+
+    @property
+    def ids(self) -> list[str]:
+        """Of what was taken."""
+        return [event["id"] for event in self.taken]
+
+
+@contextmanager
+def receiving() -> Iterator[Receiver]:
+    """A receiver on a free port of this machine."""
+    receiver = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            assert self.headers["content-type"] == "application/cloudevents+json"
+            event = Webhook(KEY).verify(body, dict(self.headers))
+            assert event["id"] == self.headers["webhook-id"]
+            receiver.got.append(event)
+            answer = receiver.answers(event)
+            status, headers = answer if isinstance(answer, tuple) else (answer, {})
+            if 200 <= status < 300:
+                receiver.taken.append(event)
+            self.send_response(status)
+            for name, value in {"Content-Length": "0", **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    receiver.url = f"http://127.0.0.1:{server.server_port}/hook?of=houseway"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

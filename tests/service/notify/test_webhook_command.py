@@ -1,0 +1,61 @@
+"""``houseway webhook``: what was laid aside is listed, sent again, or let go."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from service.commands import app as command
+from tests.service.notify.receiver import SECRET, receiving
+from tests.service.notify.test_webhooks import serving, shown, with_webhook
+from tests.service.stand_ins import HOUSE_WRONG, wait_until
+from tests.service.test_http import play
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from typer.testing import Result
+
+
+def run(*told: str) -> Result:
+    return CliRunner().invoke(command, ["webhook", *told])
+
+
+def test_laid_aside_sent_again_and_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_SECRET", SECRET)
+    with receiving() as receiver:
+        receiver.answers = lambda _: 400
+        settings = with_webhook(receiver, attempts=1)
+        path = tmp_path / "table.toml"
+        path.write_text(
+            f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{settings.record_folder}"\n'
+            f'[[webhooks]]\nname = "one"\nurl = "{receiver.url}"\nsecret_env = "TEST_SECRET"\n'
+        )
+        with serving(settings) as (app, client):
+            play(app, HOUSE_WRONG)
+            wait_until(lambda: "2 events" in shown(client)["message"])
+            listed = json.loads(run("dead", "--json", "--config", str(path)).stdout)["one"]
+            assert [(each["attempts"], each["error"]) for each in listed] == [(1, "it answered 400")] * 2
+            assert listed[0]["id"] in run("dead", "--config", str(path)).stdout
+            refused = run("resend", "one", "--config", str(path))
+            assert (refused.exit_code, len(receiver.taken)) == (1, 0)
+            assert run("drop", "one", listed[0]["id"], "--config", str(path)).exit_code == 0
+            assert run("drop", "one", listed[0]["id"], "--config", str(path)).exit_code == 2
+            receiver.answers = lambda _: 204
+            assert run("resend", "one", "--config", str(path)).exit_code == 0
+            assert receiver.ids == [listed[1]["id"]]
+            assert json.loads(run("dead", "--json", "--config", str(path)).stdout) == {"one": []}
+            wait_until(lambda: shown(client)["ok"])
+
+
+@pytest.mark.parametrize("folder", [None, "none"])
+def test_what_is_not_there(tmp_path: Path, folder: str | None) -> None:
+    path = tmp_path / "table.toml"
+    if folder is not None:
+        path.write_text(f'[table]\nname = "test"\n[source]\npath = "x"\n[record]\nfolder = "{folder}"\n')
+    said = run("dead", "--config", str(path))
+    assert said.exit_code == 2
+    assert len(said.stderr.splitlines()) == 1

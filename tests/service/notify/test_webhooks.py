@@ -1,0 +1,295 @@
+"""Webhooks end to end: a real service, a real receiver that verifies signatures, and killing either of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from ipaddress import ip_address, ip_network
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.app import create_app
+from service.config import Config, ConfigError, WebhookConfig
+from service.notify.addresses import AddressError, find, judge
+from service.notify.delivery import Patience
+from service.notify.notices import ALL_PARTS
+from service.notify.outbox import MovedError, Outbox
+from tests.conftest import ROOT
+from tests.service.notify.receiver import SECRET, Receiver, receiving
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, signed_in, wait_until
+from tests.service.test_http import play
+from tests.service.test_record_http import DOUBTFUL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_SECRET", SECRET)
+
+
+def with_webhook(receiver: Receiver, settings: Config | None = None, **told: Any) -> Config:  # noqa: ANN401  as the file says it
+    """Settings with one webhook that is quick to try again."""
+    quick = {"first_pause_s": 0.01, "longest_pause_s": 0.02, "secret_env": "TEST_SECRET"}
+    webhook = WebhookConfig.model_validate({"name": "one", "url": receiver.url, **quick, **told})
+    return (settings or config()).model_copy(update={"webhooks": (webhook,)})
+
+
+@contextmanager
+def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
+    app = create_app(settings, reader=FakeReader(), watch=False)
+    with signed_in(app) as client:
+        # A new subscriber is told of what is recorded from now on, so it must be there first.
+        name = settings.webhooks[0].name
+        wait_until(lambda: any(check.name == f"webhook {name}" for check in app.state.parts.desk.state.checks))
+        yield app, client
+
+
+def test_results_and_alarms_arrive_signed_and_in_order(receiver: Receiver) -> None:
+    with serving(with_webhook(receiver)) as (app, client):
+        play(app)
+        play(app, HOUSE_WRONG)
+        play(app, HOUSE_RIGHT)
+        wait_until(lambda: len(receiver.taken) == 5)
+        results = client.get("/v1/results").json()["results"]
+    kinds = [event["type"].removeprefix("houseway.") for event in receiver.taken]
+    wrong = "alarm.house_hand_wrong"
+    assert kinds == ["result", "result", wrong, "result", wrong]
+    assert [event["data"] for event in receiver.taken if event["type"] == "houseway.result"] == results
+    raised, cleared = (event["data"] for event in receiver.taken if event["type"].endswith("wrong"))
+    assert (raised["state"], raised["place"], raised["rule"]) == ("raised", "house", "crown-6.1 7.4.2")
+    assert raised["expected"] == {"low": ["6-3", "5-3"], "high": ["6-6", "6-1"]}
+    assert cleared["state"] == "cleared"
+    for event in receiver.taken:
+        assert event["specversion"] == "1.0"
+        assert event["source"].startswith("urn:uuid:")
+        assert event["subject"] == "tables/test/rounds/r1"
+        assert "." not in event["id"]
+    assert len(set(receiver.ids)) == 5
+    order = [event["sequence"] for event in receiver.taken]
+    assert order == sorted(order)
+
+
+def test_a_review_is_asked_for_and_done(receiver: Receiver) -> None:
+    with serving(with_webhook(receiver, kinds=["needs_review"])) as (app, client):
+        play(app, DOUBTFUL)
+        decision = {"action": "confirm", "by": "A", "reason": "seen", "revision": 1}
+        assert client.post("/v1/rounds/r1/review", json=decision).status_code == 200
+        wait_until(lambda: len(receiver.taken) == 2)
+    raised, cleared = (event["data"] for event in receiver.taken)
+    assert raised["state"] == "raised"
+    assert "house: 5-3: glare on the 5-3" in raised["reasons"]
+    assert (cleared["state"], cleared["round"]["revision"]) == ("cleared", 2)
+
+
+def test_what_is_not_taken_is_sent_again_before_anything_else(receiver: Receiver) -> None:
+    refusals: list[int | tuple[int, dict[str, str]]] = [500, 302, (429, {"Retry-After": "0"})]
+    receiver.answers = lambda _: refusals.pop(0) if refusals else 204
+    with serving(with_webhook(receiver, kinds=["result"])) as (app, _):
+        play(app)
+        play(app, round_id="r2")  # closes r1, which is another revision of it
+        wait_until(lambda: len(receiver.taken) == 3)
+    assert len({event["id"] for event in receiver.got[:4]}) == 1
+    rounds = [(event["data"]["round"]["id"], event["data"]["round"]["revision"]) for event in receiver.taken]
+    assert rounds == [("r1", 1), ("r1", 2), ("r2", 1)]
+
+
+def test_a_dead_letter_is_shown_and_the_next_goes_on(receiver: Receiver) -> None:
+    settings = with_webhook(receiver, kinds=["house_hand_wrong"], attempts=4)
+    receiver.answers = lambda event: 400 if event["data"]["state"] == "raised" else 204
+    with serving(settings) as (app, client):
+        play(app, HOUSE_WRONG)
+        play(app, HOUSE_RIGHT)
+        wait_until(lambda: len(receiver.taken) == 1)
+        wait_until(lambda: "laid aside" in shown(client)["message"])
+        assert len(receiver.got) == 5
+        (dead,) = Outbox(app.state.parts.record.database).dead("webhook one")
+        assert (dead.id, dead.attempts, dead.error) == (receiver.got[0]["id"], 4, "it answered 400")
+        table = client.get("/v1/tables/test").json()
+        # The table itself is read as before.
+        assert (table["healthy"], table["state"]) == (False, "round_open")
+    with serving(settings) as (_, client):
+        wait_until(lambda: "laid aside" in shown(client)["message"])
+
+
+def shown(client: TestClient) -> dict[str, Any]:
+    checks = client.get("/v1/tables/test").json()["checks"]
+    return next(check for check in checks if check["name"] == "webhook one")
+
+
+def test_nobody_there_is_shown_and_nothing_is_lost() -> None:
+    with receiving() as gone:
+        pass
+    with serving(with_webhook(gone)) as (app, client):
+        play(app)
+        wait_until(lambda: not shown(client)["ok"])
+        assert "ConnectError" in shown(client)["message"]
+        assert Outbox(app.state.parts.record.database).standing("webhook one", (0, 0)).attempts >= 3
+
+
+def test_a_new_subscriber_begins_now_or_at_the_start(receiver: Receiver) -> None:
+    with receiving() as early:
+        settings = config()
+        with serving(with_webhook(receiver, settings)) as (app, _):
+            play(app)
+            wait_until(lambda: len(receiver.taken) == 1)
+        with serving(with_webhook(early, settings, name="late", begin="start")) as (app, _):
+            wait_until(lambda: len(early.taken) == 1)
+            play(app, HOUSE_WRONG)
+            wait_until(lambda: len(early.taken) == 3)
+        assert early.taken[0] == receiver.taken[0]
+        with serving(with_webhook(receiver, settings)) as (app, _):
+            wait_until(lambda: len(receiver.taken) == 3)
+        assert early.taken == receiver.taken
+
+
+def test_a_position_moves_once(receiver: Receiver) -> None:
+    with serving(with_webhook(receiver)) as (app, _):
+        outbox = Outbox(app.state.parts.record.database)
+        assert outbox.standing("x", (3, 1)).position == (3, 1)
+        assert outbox.standing("x", (9, 9)).position == (3, 1)
+        outbox.acknowledge("x", (3, 1), (4, ALL_PARTS))
+        with pytest.raises(MovedError):
+            outbox.acknowledge("x", (3, 1), (4, ALL_PARTS))
+
+
+SERVICE = """
+import sys, time
+from pathlib import Path
+from fastapi.testclient import TestClient
+from service.app import create_app
+from service.config import RecordConfig
+from tests.service.notify.receiver import Receiver
+from tests.service.notify.test_webhooks import with_webhook
+from tests.service.stand_ins import FakeReader, config
+from tests.service.test_http import play
+
+settings = config().model_copy(update={"record": RecordConfig(folder=Path(sys.argv[1]), min_free_mb=0)})
+settings = with_webhook(Receiver(url=sys.argv[2]), settings, begin="start", kinds=["result"])
+app = create_app(settings, reader=FakeReader(), watch=False)
+with TestClient(app, base_url="http://localhost"):
+    while True:
+        play(app, round_id=f"r{time.monotonic_ns()}")
+        time.sleep(0.02)
+"""
+
+
+def test_killed_at_any_moment_nothing_is_skipped_or_out_of_order(receiver: Receiver, tmp_path: Path) -> None:
+    folder = tmp_path / "record"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for run in range(1, 4):
+        before = len(receiver.taken)
+        command = [sys.executable, "-W", "error", "-c", SERVICE, str(folder), receiver.url]
+        service = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        try:
+            wait_until(lambda due=before + 5 * run: len(receiver.taken) >= due, 60)  # type: ignore[misc]
+        finally:
+            service.send_signal(signal.SIGKILL)
+            service.wait()
+    settings = config()
+    settings = settings.model_copy(update={"record": settings.record.model_copy(update={"folder": folder})})
+    with serving(with_webhook(receiver, settings, begin="start", kinds=["result"])) as (_, client):
+        due: list[dict[str, Any]] = []
+        since: str | None = None
+        while True:
+            page = client.get("/v1/results", params={"limit": 200} | ({"since": since} if since else {})).json()
+            due, since = due + page["results"], page["next"]
+            if not page["more"]:
+                break
+        wait_until(lambda: receiver.taken[-1]["data"] == due[-1], 60)
+    # What was taken when the service was killed before it knew is sent again, at once and under the same id.
+    once = [event for place, event in enumerate(receiver.taken) if place == 0 or event != receiver.taken[place - 1]]
+    assert len(receiver.taken) - len(once) <= 3
+    assert [event["data"] for event in once] == due
+
+
+class TestAddresses:
+    @pytest.mark.parametrize(
+        ("address", "named", "networks", "in_clear", "says"),
+        [
+            ("93.184.215.14", False, [], False, None),
+            ("93.184.215.14", False, [], True, "use https://"),
+            ("127.0.0.1", True, [], True, None),
+            ("127.0.0.1", False, [], False, "do not name"),
+            ("10.1.2.3", False, ["10.1.0.0/16"], True, None),
+            ("10.2.2.3", False, ["10.1.0.0/16"], False, "do not name"),
+            ("169.254.169.254", False, [], False, "do not name"),
+            ("::1", False, [], False, "do not name"),
+            ("::ffff:127.0.0.1", False, [], False, "do not name"),
+            ("::ffff:10.1.2.3", False, ["10.1.0.0/16"], False, None),
+            ("fd00::1", False, ["fd00::/8"], False, None),
+            ("100.64.0.1", False, [], False, "do not name"),
+            ("224.0.0.1", True, [], False, "no address of one machine"),
+            ("0.0.0.0", True, [], False, "no address of one machine"),  # noqa: S104  that it is refused is the test
+        ],
+    )
+    def test_what_may_be_sent_to(
+        self, address: str, *, named: bool, networks: list[str], in_clear: bool, says: str | None
+    ) -> None:
+        allowed = [ip_network(each) for each in networks]
+        if says is None:
+            judge(ip_address(address), named=named, networks=allowed, in_clear=in_clear)
+        else:
+            with pytest.raises(AddressError, match=says):
+                judge(ip_address(address), named=named, networks=allowed, in_clear=in_clear)
+
+    def test_a_name_that_leads_to_this_machine(self) -> None:
+        with pytest.raises(AddressError, match="do not name"):
+            asyncio.run(find("http://localhost:1/", []))
+        loopback = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
+        assert asyncio.run(find("http://localhost:1/", loopback)).host == "localhost"
+        with pytest.raises(AddressError, match="not found"):
+            asyncio.run(find("https://houseway.invalid/", []))
+
+    def test_a_name_is_refused_on_the_way_too(self, receiver: Receiver) -> None:
+        by_name = Receiver(url=receiver.url.replace("127.0.0.1", "localhost"))
+        with serving(with_webhook(by_name)) as (app, client):
+            play(app)
+            wait_until(lambda: not shown(client)["ok"])
+            assert "private address" in shown(client)["message"]
+        assert receiver.got == []
+        with serving(with_webhook(by_name, networks=["127.0.0.0/8", "::1/128"])) as (app, _):
+            play(app)
+            wait_until(lambda: len(receiver.taken) == 1)
+
+
+@pytest.mark.parametrize("attempts", [1, 2, 5, 200])
+def test_pauses_double_up_to_the_longest_and_differ(attempts: int) -> None:
+    whole = min(2.0 * 2 ** (attempts - 1), 60.0)
+    pauses = {Patience(9, 2.0, 60.0).pause_s(attempts) for _ in range(20)}
+    assert len(pauses) > 1
+    assert all(whole / 2 <= pause <= whole for pause in pauses)
+
+
+@pytest.mark.parametrize(
+    ("secret", "says"),
+    [("", "there is no secret"), ("whsec_!", "24 to 64 bytes"), ("whsec_c2hvcnQ=", "24 to 64 bytes")],
+)
+def test_what_is_no_secret_is_said(monkeypatch: pytest.MonkeyPatch, secret: str, says: str) -> None:
+    monkeypatch.setenv("TEST_SECRET", secret)
+    with pytest.raises(ConfigError, match=says):
+        create_app(with_webhook(Receiver(url="https://example.com/")), reader=FakeReader(), watch=False)
+
+
+def test_secrets_are_changed_without_a_gap(tmp_path: Path, receiver: Receiver) -> None:
+    file = tmp_path / "secrets"
+    file.write_text(f"whsec_{'A' * 32}\n{SECRET}\n")
+    with serving(with_webhook(receiver, secret_env=None, secret_file=file)) as (app, _):
+        play(app)
+        wait_until(lambda: len(receiver.taken) == 1)

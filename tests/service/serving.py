@@ -1,0 +1,66 @@
+"""A real service on a free port of this machine."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from service.app import create_app
+from service.commands.run import listen, server_of
+from tests.service.stand_ins import FakeReader, config, key_for, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import uvicorn
+    from fastapi import FastAPI
+
+    from service.config import Config
+
+
+@dataclass(slots=True)
+class Served:
+    """A running service.
+
+    Attributes:
+        app: the application.
+        config: its settings.
+        url: where it is.
+        key: a key to ask with.
+    """
+
+    app: FastAPI
+    config: Config
+    url: str
+    key: str
+    server: uvicorn.Server
+    thread: threading.Thread
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The key as it is sent."""
+        return {"Authorization": f"Bearer {self.key}"}
+
+    def stop(self) -> None:
+        """End it; its record stays."""
+        self.app.state.parts.desk.close()
+        self.server.should_exit = True
+        self.thread.join(timeout=10)
+
+
+@contextmanager
+def serving(settings: Config | None = None) -> Iterator[Served]:
+    """Serve an application that reads no pictures."""
+    made = settings or config(port=0)
+    with listen(made) as listening:
+        app = create_app(made, reader=FakeReader(), watch=False)
+        server = server_of(app)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        wait_until(lambda: server.started, 20)
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        served = Served(app, made, url, key_for(app)["Authorization"].removeprefix("Bearer "), server, thread)
+        yield served
+        served.stop()
