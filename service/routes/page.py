@@ -14,7 +14,7 @@ from service.deps import Parts, PartsDep
 from service.page import languages
 from service.page.templates import THEME_COOKIE, THEMES, WEB, answer, inside, render
 from service.report import RoundReport
-from service.routes import page_calibration, page_figures, page_rounds
+from service.routes import page_calibration, page_figures, page_rounds, page_tiles
 
 __all__ = ["WEB", "router"]
 
@@ -22,6 +22,7 @@ router = APIRouter(include_in_schema=False)
 router.include_router(page_rounds.router)
 router.include_router(page_figures.router)
 router.include_router(page_calibration.router)
+router.include_router(page_tiles.router)
 
 _WATCH = needs(Permission.WATCH)
 _YEAR_S = 365 * 24 * 3600

@@ -54,7 +54,7 @@ DOUBTFUL = reading(
     dice=(die(3), die(2, "cut")),
 )
 ROUND_PAGES = ("/", "/review", "/history", "/rounds/r2", "/charts", "/health")
-PAGES = (*ROUND_PAGES, "/accounts", "/account", "/changes", "/sign-in")
+PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/sign-in")
 TIMEOUT = 20_000
 
 
