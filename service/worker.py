@@ -221,12 +221,13 @@ class Worker:
             self.tiles.calibration = calibration
         self.calibration = calibration
         self._versions = {**self._versions, "calibration": f"sha256:{version}"}
-        self._recalibrated = None
         self._follow()
 
     def _read(self, frame: Frame, *, live: bool) -> None:
-        if self._recalibrated is not None:
-            self._read_by(*self._recalibrated)
+        if (given := self._recalibrated) is not None:
+            self._read_by(*given)
+            if self._recalibrated is given:  # what came meanwhile is for the next picture
+                self._recalibrated = None
         tracker = self._tracker
         self.desk.pictures.offer(frame.image, datetime.now(UTC))
         fault = self._look_after_record()

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 WEB: Final = Path(__file__).resolve().parents[1] / "web"
 
+THEME_COOKIE: Final = "houseway_theme"
+THEMES: Final = ("light", "dark", "dim")
+"""What a person may choose; without a choice the device says."""
 _DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "ivory")
 _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
 
@@ -108,6 +111,8 @@ def render(request: Request, parts: Parts, template: str, told: Mapping[str, obj
     """A template with what every page is told; of the table nothing to who is not signed in."""
     caller: Caller | None = getattr(request.state, "caller", None)
     about: dict[str, object] = {"me": caller, "zone": parts.config.page.zone, "path": request.scope["path"]}
+    theme = request.cookies.get(THEME_COOKIE, "")
+    about["theme"] = theme if theme in THEMES else ""
     if caller is not None:
         about |= _told_of(caller, parts)
     return environment(language_of(request, parts)).get_template(template).render({**about, **(told or {})})

@@ -12,9 +12,9 @@ from service.access.roles import Permission
 from service.alarms import UnknownAlarmError
 from service.deps import Parts, PartsDep
 from service.page import languages
-from service.page.templates import WEB, answer, inside, render
+from service.page.templates import THEME_COOKIE, THEMES, WEB, answer, inside, render
 from service.report import RoundReport
-from service.routes import page_calibration, page_figures, page_rounds
+from service.routes import page_calibration, page_figures, page_rounds, page_tiles
 
 __all__ = ["WEB", "router"]
 
@@ -22,9 +22,12 @@ router = APIRouter(include_in_schema=False)
 router.include_router(page_rounds.router)
 router.include_router(page_figures.router)
 router.include_router(page_calibration.router)
+router.include_router(page_tiles.router)
 
 _WATCH = needs(Permission.WATCH)
 _YEAR_S = 365 * 24 * 3600
+
+Next = Annotated[str, Query(max_length=500, alias="next")]
 
 
 @router.get("/", dependencies=[_WATCH], response_class=HTMLResponse)
@@ -54,16 +57,22 @@ def acknowledge(parts: PartsDep, caller: CallerDep, alarm: Annotated[str, Form(m
 
 
 @router.get("/language/{language}", dependencies=[_WATCH])
-def choose_language(
-    request: Request,
-    language: str,
-    then: Annotated[str, Query(max_length=500, alias="next")] = "/",
-) -> Response:
+def choose_language(request: Request, language: str, then: Next = "/") -> Response:
     """Remember the language that somebody chose."""
-    chosen = RedirectResponse(inside(then), status_code=303)
-    if language in languages.LANGUAGES:
+    return _remember(request, languages.COOKIE, language if language in languages.LANGUAGES else None, then)
+
+
+@router.get("/theme/{theme}", dependencies=[_WATCH])
+def choose_theme(request: Request, theme: str, then: Next = "/") -> Response:
+    """Remember how bright the page is to be; ``device`` leaves it to the device."""
+    return _remember(request, THEME_COOKIE, theme if theme in (*THEMES, "device") else None, then)
+
+
+def _remember(request: Request, cookie: str, choice: str | None, path: str) -> Response:
+    chosen = RedirectResponse(inside(path), status_code=303)
+    if choice is not None:
         secure = request.url.scheme == "https"
-        chosen.set_cookie(languages.COOKIE, language, max_age=_YEAR_S, httponly=True, samesite="strict", secure=secure)
+        chosen.set_cookie(cookie, choice, max_age=_YEAR_S, httponly=True, samesite="strict", secure=secure)
     return chosen
 
 

@@ -61,6 +61,7 @@ def check(request: Request, parts: PartsDep) -> HTMLResponse:
 @router.get("/picture.jpg", dependencies=[_CALIBRATE], response_class=Response)
 def read_picture(parts: PartsDep) -> Response:
     """The camera's next picture, as it gives it."""
+    _in_use(parts)
     return _jpeg(_taken(parts).image)
 
 

@@ -62,7 +62,7 @@ def read_health(request: Request, parts: PartsDep) -> HTMLResponse:
             "source": config.source.kind if config.source.kind != "path" else str(config.source.path),
             "interval_s": config.source.interval_s,
             "reading": state.reading,
-            "calibration": config.table.calibration,
+            "calibration": parts.calibrating,
             "now": now,
             "zone_words": zone_name(now.astimezone(config.page.zone), language_of(request, parts)),
             "versions": dict(sorted(versions.items())),

@@ -13,7 +13,7 @@ from service.deps import Parts, PartsDep
 from service.errors import ProblemError, problems
 from service.routes.tables import TableName, known_table
 from service.schemas import SetIn, SetOut, SetReportOut
-from service.set_watch import PATIENCE_S, Act, Asked, SetWatch
+from service.set_watch import PATIENCE_S, Act, Asked, SetReport, SetWatch
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -63,19 +63,36 @@ async def confirm_set(table: TableName, asked: SetIn, parts: PartsDep, caller: C
     return await _answer("confirm", table, asked, parts, caller)
 
 
-async def _answer(act: Act, table: str, asked: SetIn, parts: Parts, caller: Caller) -> SetReportOut:
-    tiles = _watched(table, parts)
-    request = Asked(act, caller.name, asked.reason)
+async def ask_set(act: Act, tiles: SetWatch, by: str, reason: str) -> SetReport:
+    """Have something done about a set with the next pictures.
+
+    Raises:
+        ProblemError: no picture came in time.
+    """
+    request = Asked(act, by, reason)
     tiles.ask(request)
     try:
-        found = await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)
+        return await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)
     except TimeoutError:
         raise ProblemError(503, "no_pictures", "No picture came in time; /v1/tables says how the camera is.") from None
+
+
+async def _answer(act: Act, table: str, asked: SetIn, parts: Parts, caller: Caller) -> SetReportOut:
+    found = await ask_set(act, _watched(table, parts), caller.name, asked.reason)
     return SetReportOut.model_validate(asdict(found))
 
 
 def _watched(table: str, parts: Parts) -> SetWatch:
     known_table(table, parts)
+    return watched_set(parts)
+
+
+def watched_set(parts: Parts) -> SetWatch:
+    """The set of the table.
+
+    Raises:
+        ProblemError: there is none to be followed.
+    """
     if parts.tiles is None:
         raise ProblemError(409, "not_calibrated", "Without a calibration of the camera no set can be followed.")
     return parts.tiles

@@ -13,7 +13,7 @@ from service.app import create_app
 from service.reasons import code_of
 from service.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, Asked, SetReport, SetWatch
 from tests.calibration.watched import watched_table
-from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.service.stand_ins import FakeReader, config, person, signed_in
 from tests.vision import drawn
 from tests.vision.test_display import faces, laid
 from tests.vision.test_enrolment import crop, spread
@@ -240,3 +240,26 @@ def test_a_table_without_calibration_has_no_set_to_follow() -> None:
     with signed_in(create_app(config(), reader=FakeReader(), watch=False)) as client:
         assert client.get("/v1/tables/test/tiles").json()["code"] == "not_calibrated"
         assert client.get("/v1/tables/other/tiles").status_code == 404
+
+
+@pytest.mark.parametrize(("role", "offered"), [(Role.SUPERVISOR, True), (Role.TECHNICIAN, False)])
+def test_on_the_page(tmp_path: Path, role: Role, offered: bool) -> None:  # noqa: FBT001  a parameter
+    tiles = Answering(CALIBRATION, tmp_path / "own.json")
+    app = create_app(config(), reader=FakeReader(), watch=False, tiles=tiles)
+    client = person(app, role)
+    shown = client.get("/tiles").text
+    assert "show the set at the display, and enrol it" in shown
+    assert ("/tiles/confirmation" in shown) is offered
+    answer = client.post("/tiles/enrolment", data={"reason": "new tiles"})
+    assert (answer.status_code, '<p lang="en">done</p>' in answer.text) == (200, True)
+    assert client.post("/tiles/confirmation", data={"reason": "known"}).status_code == (200 if offered else 403)
+    assert client.post("/tiles/check", data={"reason": " "}).status_code == 422
+    app.state.parts.record.close()
+
+
+def test_on_the_page_without_calibration() -> None:
+    app = create_app(config(), reader=FakeReader(), watch=False)
+    client = person(app, Role.TECHNICIAN)
+    assert "no set can be followed" in client.get("/tiles").text
+    assert client.post("/tiles/check", data={"reason": "opening"}).status_code == 409
+    app.state.parts.record.close()

@@ -10,7 +10,7 @@ const field = (row, name) => row.querySelector(`[name="point${row.dataset.point}
 const marks = new Map(
   rows.map((row) => {
     const mark = document.createElementNS(SVG, "g");
-    mark.classList.add("mark");
+    mark.classList.add("clicked");
     mark.innerHTML = '<path d="M-24 0H24M0 -24V24"/><circle r="14"/><text x="20" y="-20"></text>';
     mark.querySelector("text").textContent = row.dataset.point;
     camera.append(mark);

@@ -90,6 +90,14 @@ def test_a_choice_is_remembered(client: TestClient) -> None:
     assert '<html lang="zh-Hant">' in client.get("/").text
 
 
+def test_how_bright_is_remembered(client: TestClient) -> None:
+    assert "data-theme" not in client.get("/").text
+    assert 'data-theme="dim"' in client.get("/theme/dim").text
+    client.get("/theme/pink")
+    assert 'data-theme="dim"' in client.get("/sign-in").text
+    assert "data-theme" not in client.get("/theme/device").text
+
+
 @pytest.mark.parametrize("elsewhere", ["https://example.org/", "//example.org", "/\\example.org", "example.org"])
 def test_a_choice_leads_nowhere_else(client: TestClient, elsewhere: str) -> None:
     answer = client.get("/language/en", params={"next": elsewhere}, follow_redirects=False)
