@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service.api_examples import FILE
 from service.app import create_app
+from service.set_watch import APART_S, SHOTS, SetWatch
 from service.store.protocols import Picture
 from tests.service.stand_ins import FakeReader, config, signed_in
 from tests.service.test_http import jpeg, play, show
 from tests.service.test_record_http import DOUBTFUL, play_with
+from tests.service.test_set_watch import CALIBRATION, picture
+from tests.vision.test_display import faces
+from vision.watch.phases import Phase
+from vision.watch.tracks import Spot, Track
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
+
+    from service.set_watch import Asked
 
 TILES = ["6-6", "6-3", "6-1", "5-3"]
 WAGERS: dict[str, Any] = {
@@ -42,11 +51,31 @@ REQUESTS: dict[str, Any] = {
     },
 }
 """What is sent; the other routes take no JSON."""
+for _act, _reason in (("check", "opening"), ("enrolment", "a new set"), ("confirmation", "one tile is dirty")):
+    REQUESTS[f"POST /v1/tables/{{table}}/tiles/{_act}"] = {"reason": _reason}
+
+
+class Displayed(SetWatch):
+    """A set that lies at the display whenever something is asked of it."""
+
+    shown = 0
+
+    def ask(self, asked: Asked) -> None:
+        """Have it done at once."""
+        super().ask(asked)
+        for _ in range(SHOTS):
+            self.shown += 1
+            at_s = self.shown * (APART_S + 0.01)
+            image, reading = picture(faces(), self.shown)
+            spots = [Spot(0.0, 0.0, 0.0, tile) for tile in reading.tiles]
+            lying = [Track(n, 1, spot, spot, 0.0, at_s, looks=9) for n, spot in enumerate(spots)]
+            self.see(image, reading, lying, Phase.DISPLAY, at_s, fit=True)
 
 
 def prepared() -> FastAPI:
     """A table with a round ``r1`` that is sure and a round ``r2`` that waits for a person."""
-    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False)
+    tiles = Displayed(CALIBRATION, Path(tempfile.mkdtemp()) / "tiles.json")
+    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False, tiles=tiles)
     show(app)
     play_with(app, Picture(jpeg()))
     return app
