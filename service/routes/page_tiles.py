@@ -48,7 +48,7 @@ def _page(request: Request, parts: Parts, found: SetReport | None = None) -> HTM
     tiles = parts.tiles
     told = {
         "tiles": tiles,
-        "file": parts.config.table.enrolment,
+        "file": None if tiles is None else tiles.path,
         "found": found,
         "last": None if tiles is None else tiles.last,
     }
