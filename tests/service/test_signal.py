@@ -1,4 +1,4 @@
-"""The bell between the reading thread and waiting requests."""
+"""The bell between the reading thread and waiting requests, and work that is done once for all of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import asyncio
 import threading
 import time
 
+import pytest
+
+from service.shared import Shared
 from service.signal import Signal
 
 
@@ -57,3 +60,38 @@ def test_a_ring_after_the_loop_has_gone_harms_nobody() -> None:
     loop.close()
     signal.ring()
     assert signal.count == 1
+
+
+def test_what_many_ask_is_worked_out_once() -> None:
+    worked: list[int] = []
+
+    def work() -> int:
+        worked.append(threading.get_ident())
+        time.sleep(0.02)
+        return len(worked)
+
+    async def ask() -> tuple[list[int], int, int]:
+        shared: Shared[int] = Shared(lambda answer: answer < 2)
+        asked = [asyncio.create_task(shared.answer("a", work)) for _ in range(100)]
+        await asyncio.sleep(0)
+        asked.pop().cancel()  # one who goes away takes it from nobody
+        together = await asyncio.gather(*asked)
+        return together, await shared.answer("a", work), await shared.answer("b", work)
+
+    assert asyncio.run(ask()) == ([1] * 99, 1, 2)
+    assert len(worked) == 2
+
+
+def test_an_answer_that_does_not_last_or_failed_is_worked_out_anew() -> None:
+    answers = iter([1, 2])
+
+    def fail() -> int:
+        raise OSError("the disk")
+
+    async def ask() -> list[int]:
+        shared: Shared[int] = Shared(lambda _: False)
+        with pytest.raises(OSError, match="the disk"):
+            await shared.answer("a", fail)
+        return [await shared.answer("a", lambda: next(answers)) for _ in range(2)]
+
+    assert asyncio.run(ask()) == [1, 2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -142,6 +143,14 @@ def test_a_key_opens_until_it_expires_or_is_revoked(record: Record, accounts: Ac
         held.id,
     )
     assert [accounts.key_of(each) for each in wrong] == [None] * len(wrong)
+
+
+def test_one_of_those_who_ask_reads_again(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+    accounts.add_key("held", Role.VIEWER, 1, WHY)
+    assert not accounts.take_turn()
+    monkeypatch.setattr("service.access.accounts.READ_AGAIN_S", 0.2)
+    time.sleep(0.25)
+    assert [accounts.take_turn() for _ in range(500)] == [True] + [False] * 499
 
 
 def test_what_another_program_changes_holds_once_read_again(settings: RecordSettings, accounts: Accounts) -> None:

@@ -34,6 +34,15 @@ def test_killed_at_random_moments() -> None:
     assert "0 of them lost" in done.stdout
 
 
+def test_power_cut_between_any_two_calls() -> None:
+    if shutil.which("strace") is None:
+        pytest.skip("no strace on this machine; install Debian's package strace")
+    script = [sys.executable, "-m", "benchmarks.power_cut", "--times", "20"]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "power cut 20 times" in done.stdout
+
+
 def _files(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() if (folder / name).exists() else b"" for name in FILES}
 
