@@ -14,10 +14,10 @@ from engine.tiles import FULL_SET, Tile
 from tests.vision import drawn
 from tests.vision.test_display import faces
 from vision.decode import Named
-from vision.enrolment import Enrolment, OwnBacks, OwnDice, OwnTile, judged
+from vision.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile, judged
 from vision.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
 from vision.faces import Maker, pips_of
-from vision.likeness import Reference, likeness
+from vision.likeness import Likeness, Reference, likeness
 from vision.pips import read_tile
 from vision.verify import BackEvidence, TileEvidence
 
@@ -51,7 +51,8 @@ def plain(colour: tuple[float, float, float], seed: int = 0) -> NDArray[np.uint8
 def own() -> Enrolment:
     tiles = tuple(OwnTile.of(face, crop(face, number)) for number, face in enumerate(faces()))
     backs = OwnBacks(np.stack([plain(BACK, 1), plain(BACK, 2)]), (), tuple(map(float, BACK)))  # type: ignore[arg-type]
-    return Enrolment(tiles, FELT, 0.3, "singly", 3, None, backs, OwnDice((40, 30, 160), (230, 235, 235)))
+    dice = OwnDice((40, 30, 160), (230, 235, 235))
+    return Enrolment(tiles, FELT, 0.3, "singly", 3, None, backs, dice, OwnLimits(0.0055, 0.05))
 
 
 @pytest.mark.parametrize("face", Tile, ids=str)
@@ -125,6 +126,21 @@ def test_what_is_unlike_is_doubted_and_what_is_foreign_told() -> None:
     assert replace(back, own=False).doubts() == ("it does not look like the backs of this table's own tiles",)
 
 
+@pytest.mark.parametrize(
+    ("seen", "limits"),
+    [
+        pytest.param([], OwnLimits(), id="one picture"),
+        pytest.param([Likeness(0.99, -0.0005, 0.002)], OwnLimits(0.004, 0.025), id="good light"),
+        pytest.param([Likeness(0.99, 0.0, 0.0), Likeness(0.98, -0.0015, 0.01)], OwnLimits(0.0045, 0.03), id="middling"),
+        pytest.param([Likeness(0.9, 0.01, 0.1)], OwnLimits(), id="noise"),
+    ],
+)
+def test_limits_follow_what_pictures_of_one_tile_differ_by(seen: list[Likeness], limits: OwnLimits) -> None:
+    found = OwnLimits.of(seen)
+    assert (found.stretch, found.gain) == pytest.approx((limits.stretch, limits.gain))
+    assert judged(Likeness(0.95, 0.005, 0.05), limits) == ("own" if limits == OwnLimits() else "unlike")
+
+
 def test_an_enrolment_reads_back_and_the_one_it_replaces_is_kept(tmp_path: Path, own: Enrolment) -> None:
     path = tmp_path / "own.json"
     written = save_enrolment(path, own)
@@ -134,6 +150,7 @@ def test_an_enrolment_reads_back_and_the_one_it_replaces_is_kept(tmp_path: Path,
     assert [tile.face for tile in found.tiles] == [tile.face for tile in own.tiles]
     assert all(np.array_equal(a.crop, b.crop) for a, b in zip(found.tiles, own.tiles, strict=True))
     assert (found.felt, found.sharpness, found.dice) == (own.felt, own.sharpness, own.dice)
+    assert found.limits == own.limits != OwnLimits()
     assert found.backs is not None
     assert (len(found.backs.crops), found.backs.colour, found.backs.references) == (2, BACK, ())
     save_enrolment(path, replace(own, sharpness=0.4, _by_face={}))
