@@ -78,7 +78,7 @@ def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:
         told = capture()
         assert told["state"] == "running"
         assert told["restarts"] == told["bad"] == told["dropped"] == 0
-        assert "Camera running" in client.get("/page/board").text
+        assert "<dt>State</dt><dd>running</dd>" in client.get("/health").text
 
 
 def test_a_simulated_table_plays_on_and_brings_its_calibration() -> None:
