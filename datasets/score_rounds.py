@@ -181,6 +181,8 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
     into.count["rounds with a cocked die"] += cocked
     into.count["cocked dice found"] += cocked and "cocked_die" in watched.codes
     due = {"cocked_die"} if cocked else set()
+    if not _stands(made, truth.start_s):
+        due.add("camera_moved")  # as the round before left it, until the next look at the layout
     alarms = (watched.codes - due) | _judged_wrong_without_reason(made.way, truth, watched)
     if kind == "clean" and alarms:
         into.count["false alarms in clean rounds"] += 1

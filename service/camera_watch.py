@@ -42,6 +42,7 @@ NOT_WATCHED: Final = (
     "Whether the camera has moved cannot be told: its calibration has neither markers nor a picture of the empty "
     "table; calibrate the table again"
 )
+RECORDED: Final = "recorded pictures: whether their camera had moved is not known"
 SAME_PICTURE: Final = "The camera gives the same picture again and again: restart it"
 
 Faults: TypeAlias = tuple[Fault, ...]
@@ -85,8 +86,9 @@ class CameraWatch:
     def __post_init__(self) -> None:
         """Say what is known before the first picture."""
         able = self.inspector.able
+        unable = NOT_WATCHED if self.live else RECORDED
         self.check = Check(
-            NAME, ok=able or not self.live, message="no picture was inspected yet" if able else NOT_WATCHED
+            NAME, ok=able or not self.live, message="no picture was inspected yet" if able else unable
         )
 
     @property

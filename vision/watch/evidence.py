@@ -86,7 +86,10 @@ class Agreement:
         checks = (
             (self.contradicted, TWO_FACES),
             (self.agreeing < terms.agreeing, f"it was verified in {self.agreeing} pictures, not in {terms.agreeing}"),
-            (self.agreeing < terms.dissent * self.dissenting, "too many pictures of it were read otherwise"),
+            (
+                terms.agreeing <= self.agreeing < terms.dissent * self.dissenting,
+                "too many pictures of it were read otherwise",
+            ),
         )
         return tuple(words for holds, words in checks if holds)
 

@@ -223,7 +223,10 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         (leaning > 0 and not cocked, "in some pictures it leans"),
         (len(shown) > 1, "pictures of it were verified as different values"),
         (agreeing < terms.agreeing, f"it was verified in {agreeing} pictures, not in {terms.agreeing}"),
-        (agreeing < terms.dissent * (len(looks) - agreeing), "too many pictures of it were read otherwise"),
+        (
+            terms.agreeing <= agreeing < terms.dissent * (len(looks) - agreeing),
+            "too many pictures of it were read otherwise",
+        ),
     )
     doubts = tuple(words for holds, words in checks if holds)
     if doubts:
