@@ -25,20 +25,23 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.stats import beta
 
-from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN, Faults, ReadingSource
+from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN, Faults, ReadingSource, calibration_of
+from datasets.simulator.render import Renderer
 from datasets.simulator.script import Options, script
 from engine.errors import EngineError
 from engine.hands import Hand as Pair
 from engine.setting import Deal, Setting
+from vision.pipeline import Reader
 from vision.watch import TableWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Disturbance
     from datasets.simulator.truth import HandTruth, Happening, RoundTruth, Span
     from engine.house_way.rules import HouseWay, Moment
+    from vision.reading import Reading
     from vision.watch import Hand, Lay, Seen
 
 LONG_ENOUGH_S: Final = 1.2
@@ -102,22 +105,40 @@ class Watched:
 def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[float, Watched]]:
     """Watch a session: each round with the time at which its first hand was told."""
     source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
-    table = TableWatch(source.calibration.angle_of)
+    return _follow(made, ((timed.t_s, timed.reading) for timed in source))
+
+
+def watch_pictures(made: Script, rate: float) -> list[tuple[float, Watched]]:
+    """The same from rendered pictures, read by the models as a live table's are."""
+    return _follow(made, _read(made, rate))
+
+
+def _read(made: Script, rate: float) -> Iterator[tuple[float, Reading]]:
+    renderer, calibration, reader = Renderer(made), calibration_of(made), Reader.load(threads=1).steady()
+    sparse = tuple(map(_mixing, made.rounds))
+    for sequence in range(int(made.end_s * rate) + 1):
+        t_s = sequence / rate
+        if sequence % round(rate) == 0 or not any(start <= t_s < end for start, end in sparse):
+            yield t_s, reader.read(renderer.draw(made.at(t_s)).image, calibration=calibration)
+
+
+def _follow(made: Script, readings: Iterable[tuple[float, Reading]]) -> list[tuple[float, Watched]]:
+    table = TableWatch(calibration_of(made).angle_of)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
     begun_s = 0.0
-    for timed in source:
-        seen = table.see(timed.reading, timed.t_s)
-        if table.knocked and _stands(made, timed.t_s):
+    for t_s, reading in readings:
+        seen = table.see(reading, t_s)
+        if table.knocked and _stands(made, t_s):
             table.stands()
         if not any(hand.lays for hand in seen.hands):
             continue
         if now is None:
-            now, begun_s = Watched(seen, {}, [], set()), timed.t_s
+            now, begun_s = Watched(seen, {}, [], set()), t_s
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
         if not now.moments or now.moments[-1][1] is not seen.moment:
-            now.moments.append((timed.t_s, seen.moment))
+            now.moments.append((t_s, seen.moment))
         for hand in seen.hands:
             _keep(now.lays.setdefault(hand.place, []), hand)
         if seen.over:
@@ -404,6 +425,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--mistake-rate", type=float, default=0.0)
     parser.add_argument("--disturbance-rate", type=float, default=0.0)
     parser.add_argument("--sure-wrong", type=float, default=0.0, help="share of deceptions called verified")
+    parser.add_argument(
+        "--pictures", action="store_true", help="render each picture and have the models read it, which takes minutes"
+    )
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no session after that")
     parser.add_argument("--json", type=Path, help="write the counts and notes here, after each session")
     asked = parser.parse_args(arguments)
@@ -420,7 +444,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if time.monotonic() - start > 60 * asked.minutes:
             break
         made = script(seed, options)
-        score(made, watch(made, Faults(sure_wrong=asked.sure_wrong), asked.rate, seed), total)
+        if asked.pictures:
+            rounds = watch_pictures(made, asked.rate)
+        else:
+            rounds = watch(made, Faults(sure_wrong=asked.sure_wrong), asked.rate, seed)
+        score(made, rounds, total)
         if asked.json is not None:
             said = {"count": dict(total.count), "late_s": total.late_s, "notes": total.notes}
             asked.json.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")

@@ -87,9 +87,7 @@ class CameraWatch:
         """Say what is known before the first picture."""
         able = self.inspector.able
         unable = NOT_WATCHED if self.live else RECORDED
-        self.check = Check(
-            NAME, ok=able or not self.live, message="no picture was inspected yet" if able else unable
-        )
+        self.check = Check(NAME, ok=able or not self.live, message="no picture was inspected yet" if able else unable)
 
     @property
     def fit(self) -> bool:
