@@ -158,7 +158,7 @@ class TableWatch:
         if self.knocked:
             self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):
-            self._tell("cocked_die", "", "a die leans")
+            self._tell("cocked_die", "", "a die seems to lean: look at the cup")
         self._expose(before)
         whole = self._decode(calibrated=reading.calibrated)
         self._hear(whole)
