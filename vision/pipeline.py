@@ -562,10 +562,12 @@ def _tiles(
     names = iter(named)
     tiles: list[TileReading] = []
     foreign: list[Finding] = []
+    places = [_Where.of(placed, index, calibration) for index in range(len(seen.crops))]
+    opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, "discard"}
     for index, (crop, pips) in enumerate(zip(seen.crops, seen.pips, strict=True)):
         score, shown = float(seen.score[index]), bool(seen.up[index])
         wrong = faults.of_tile(index, open_tile=shown)
-        place = _Where.of(placed, index, calibration)
+        place = places[index]
         if shown:
             known = next(names)
             alone = 0.0 if known.face is None else float(seen.faces[index, _FACES[known.face]])
@@ -578,7 +580,8 @@ def _tiles(
             wrong = (*wrong, UNSCALED)
         alone = not np.delete(seen.sure_backs, index).any()
         unknown, grey = float(seen.faces[index, -1]), middle_grey(crop)
-        plain = BackEvidence(score, float(seen.off[index]), alone, unknown, grey, pips, wrong, own.back(crop))
+        off, among = float(seen.off[index]), place.place in opened
+        plain = BackEvidence(score, off, alone, unknown, grey, pips, wrong, own.back(crop), among)
         tiles.append(_face_down_tile(plain, place))
     return tiles, foreign
 

@@ -75,6 +75,8 @@ compared."""
 FACE_ON_BACK_MARGIN: Final = 0.12
 """Correlation margin from which even rough pips speak against a back: 99 of 100 backs of our own stay below 0.1."""
 PLAIN_BACK_SCORE: Final = 0.65
+AMONG_OPEN_SCORE: Final = 0.8
+"""The same where tiles of the same place lie open: it may be one of them whose face a lamp's mirror image hides."""
 FACE_ON_FAINT_BACK_MARGIN: Final = 0.08
 """Detection below which a back is so faint that the second figure is enough: open tiles that glare has greyed are taken
 for backs with less than the first; of 173 true backs of our own 172 pass one or the other."""
@@ -241,6 +243,7 @@ class BackEvidence:
         pips: by the second reader, which should find none.
         faults: of geometry and of the picture, in words.
         own: whether it looks like the table's own backs; True if none are enrolled.
+        among_open: whether other tiles of the same place show their faces.
     """
 
     score: float
@@ -251,10 +254,13 @@ class BackEvidence:
     pips: PipReading
     faults: tuple[str, ...]
     own: bool = True
+    among_open: bool = False
 
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
+        if self.among_open and self.score < AMONG_OPEN_SCORE:
+            found.append("taken for a back among open tiles: glare may hide its face")
         if not self.own:
             found.append("it does not look like the backs of this table's own tiles")
         if self.score < (LEAST_KIN_BACK_SCORE if self.colour_off < SAME_COLOUR else LEAST_SURE_BACK_SCORE):

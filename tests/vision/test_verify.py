@@ -185,3 +185,11 @@ def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvide
     doubts = evidence.doubts()
     assert len(doubts) == 1
     assert word in doubts[0]
+
+
+def test_a_faint_back_among_open_tiles_may_be_one_of_them() -> None:
+    blank = replace(PIPS, face=None, clear=False)
+    lying = back(0.79, 0.99, 60.0, blank, ())
+    assert lying.doubts() == ()
+    assert replace(lying, among_open=True).doubts() == ("taken for a back among open tiles: glare may hide its face",)
+    assert replace(lying, among_open=True, score=0.8).doubts() == ()
