@@ -320,7 +320,7 @@ def _group_table(title: str, parts: Mapping[str, Score]) -> Table:
         table.add_column(column.strip(), justify="right")
     for name, score in parts.items():
         rates = [score.rate(each) for each in _GROUP_COLUMNS.values()]
-        cells = [f"{_percent(rate.value)} ({rate.count}/{rate.of})" if rate.of else "" for rate in rates]
+        cells = [f"{rate.count}/{rate.of}" if rate.of else "" for rate in rates]
         table.add_row(name, str(score.pictures), *cells)
     return table
 

@@ -29,13 +29,15 @@ def print_models(trained: Sequence[Trained], in_use: Collection[str], console: C
     """
     for name in dict.fromkeys(each.name for each in trained):
         mine = [each for each in trained if each.name == name]
-        figures = [key for key in mine[-1].measured if key not in _NOT_COMPARED]
-        table = Table(title=f"{name}: models trained, measured on held-out windows", title_justify="left")
-        for column in ("model", "windows", "steps", "minutes", *(key.replace("_", " ") for key in figures)):
-            table.add_column(column, justify="left" if column == "model" else "right")
+        table = Table(title=f"{name}: models trained, each measured on windows held out then", title_justify="left")
+        table.add_column("")
         for each in mine:
-            cells = (f"{each.measured[key]:.4g}" if key in each.measured else "" for key in figures)
             used = each.sha256 in in_use
-            row = (each.sha256[:8], str(each.windows), str(each.steps), f"{each.minutes:g}", *cells)
-            table.add_row(*row, style="bold" if used else "")
+            table.add_column(each.sha256[:8], justify="right", style="bold" if used else "")
+        table.add_row("in use", *("yes" if each.sha256 in in_use else "" for each in mine))
+        for words in ("windows", "steps", "minutes"):
+            table.add_row(words, *(f"{getattr(each, words):g}" for each in mine))
+        for key in dict.fromkeys(key for each in mine for key in each.measured if key not in _NOT_COMPARED):
+            cells = (f"{each.measured[key]:.4g}" if key in each.measured else "" for each in mine)
+            table.add_row(key.replace("_", " "), *cells)
         console.print(table)
