@@ -148,6 +148,8 @@ def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Fo
             refuse(str(error))
     elif "://" in record:
         settings = RecordSettings(Path() if evidence is None else evidence.parent, record)
+    elif Path(record).suffix == ".toml":
+        refuse(f"{record}: is no record; a table's settings are given as --config {record}")
     elif Path(record).is_file():
         settings = RecordSettings(Path(record).parent, sqlite_url(Path(record).resolve()))
     else:

@@ -204,6 +204,7 @@ def test_exporting_again_goes_on_where_the_last_ended(kept: Path, tmp_path: Path
     [
         (("verify", "--record", "nowhere"), "there is no record here"),
         (("verify", "nowhere"), "there is no record here"),
+        (("verify", "table.toml"), "are given as --config table.toml"),
         (("verify", "--record", "oddbase://x"), "no URL of a database"),
         (("verify", "--config", "none.toml"), "no such settings file"),
         (("export", "--record", "nowhere", "--out", "x"), "there is no record here"),
