@@ -354,6 +354,17 @@ class TestThrows:
         assert throw is not None
         assert not throw.verified
 
+    def test_dice_that_a_cup_hides_in_part_are_no_whole_throw(self) -> None:
+        table = Table()
+        table.see(backs("house"), 3, dice=THROWN[2:])
+        seen = table.see(backs("house"), 8, dice=THROWN[2:])
+        assert seen.throw is not None
+        assert not seen.throw.verified
+        seen = table.see(backs("house"), 8, dice=THROWN)
+        assert seen.throw is not None
+        assert seen.throw.verified
+        assert len(seen.throw.dice) == 4
+
     def test_the_dice_of_the_round_before_are_no_throw(self) -> None:
         table = Table()
         table.see([], 4, THROWN)

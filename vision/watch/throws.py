@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Cup = Literal["closed", "open", "at rest"]
 
+_FEWEST: Final = 3
+"""Dice of a throw: three by every rulebook, and a cut die by some."""
 _GONE_SIDES: Final = 0.5
 """A die that seems to go further than this share of its side has moved."""
 _STACKED_SIDES: Final = 0.75
@@ -81,8 +83,8 @@ class Throw:
 
     @property
     def verified(self) -> bool:
-        """Whether all are."""
-        return all(die.status == "verified" for die in self.dice)
+        """Whether all are, and as many as are thrown: with fewer, a cup or a hand hides some."""
+        return len(self.dice) >= _FEWEST and all(die.status == "verified" for die in self.dice)
 
     @property
     def shows(self) -> Counter[tuple[str | None, int | None, bool]]:
@@ -91,10 +93,12 @@ class Throw:
 
     def lies_as(self, other: Throw) -> bool:
         """Whether the dice lie where those of another throw lay, so that nobody shook them in between."""
+        return len(self.dice) == len(other.dice) and self.holds(other)
+
+    def holds(self, other: Throw) -> bool:
+        """Whether the dice of another throw lie among these, so that these are the same and more of them."""
         reach = _GONE_SIDES * min(map(_side, (*self.dice, *other.dice)))
-        return len(self.dice) == len(other.dice) and all(
-            any(math.dist(one, two) < reach for two in other.spots_px) for one in self.spots_px
-        )
+        return all(any(math.dist(one, two) < reach for one in self.spots_px) for two in other.spots_px)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +148,16 @@ def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Term
         since_s,
         t_s,
     )
-    if not told.verified and t_s - since_s < _TOLD_S:
-        return now
-    if known.old is not None and told.lies_as(known.old):
+    early = not told.verified and t_s - since_s < _TOLD_S
+    if early or (known.old is not None and told.lies_as(known.old)):
         return now
     before = known.throw
     if before is None:
         return replace(now, throw=told)
     if told.lies_as(before):
         return replace(now, throw=_again_told(before, told))
+    if told.holds(before):
+        return replace(now, throw=told if told.verified or not before.verified else before)
     return now if dealt else replace(now, throw=told)
 
 
