@@ -19,6 +19,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,7 @@ from vision.watch import TableWatch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from calibration.store import TableCalibration
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Disturbance
     from datasets.simulator.truth import HandTruth, Happening, RoundTruth, Span
@@ -105,16 +107,22 @@ class Watched:
 def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[float, Watched]]:
     """Watch a session: each round with the time at which its first hand was told."""
     source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
-    return _follow(made, ((timed.t_s, timed.reading) for timed in source))
+    return _follow(made, source.calibration, ((timed.t_s, timed.reading) for timed in source))
 
 
 def watch_pictures(made: Script, rate: float) -> list[tuple[float, Watched]]:
     """The same from rendered pictures, read by the models as a live table's are."""
-    return _follow(made, _read(made, rate))
+    calibration = calibration_of(made)
+    return _follow(made, calibration, _read(made, calibration, rate))
 
 
-def _read(made: Script, rate: float) -> Iterator[tuple[float, Reading]]:
-    renderer, calibration, reader = Renderer(made), calibration_of(made), Reader.load(threads=1).steady()
+@cache
+def _models() -> Reader:
+    return Reader.load(threads=1)
+
+
+def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[tuple[float, Reading]]:
+    renderer, reader = Renderer(made), _models().steady()
     sparse = tuple(map(_mixing, made.rounds))
     for sequence in range(int(made.end_s * rate) + 1):
         t_s = sequence / rate
@@ -122,8 +130,10 @@ def _read(made: Script, rate: float) -> Iterator[tuple[float, Reading]]:
             yield t_s, reader.read(renderer.draw(made.at(t_s)).image, calibration=calibration)
 
 
-def _follow(made: Script, readings: Iterable[tuple[float, Reading]]) -> list[tuple[float, Watched]]:
-    table = TableWatch(calibration_of(made).angle_of)
+def _follow(
+    made: Script, calibration: TableCalibration, readings: Iterable[tuple[float, Reading]]
+) -> list[tuple[float, Watched]]:
+    table = TableWatch(calibration.angle_of)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
     begun_s = 0.0

@@ -14,10 +14,8 @@ from service.store.protocols import Picture
 from tests.service.stand_ins import FakeReader, config, signed_in
 from tests.service.test_http import jpeg, play, show
 from tests.service.test_record_http import DOUBTFUL, play_with
-from tests.service.test_set_watch import CALIBRATION, picture
+from tests.service.test_set_watch import CALIBRATION, displayed
 from tests.vision.test_display import faces
-from vision.watch.phases import Phase
-from vision.watch.tracks import Spot, Track
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -65,11 +63,7 @@ class Displayed(SetWatch):
         super().ask(asked)
         for _ in range(SHOTS):
             self.shown += 1
-            at_s = self.shown * (APART_S + 0.01)
-            image, reading = picture(faces(), self.shown)
-            spots = [Spot(0.0, 0.0, 0.0, tile) for tile in reading.tiles]
-            lying = [Track(n, 1, spot, spot, 0.0, at_s, looks=9) for n, spot in enumerate(spots)]
-            self.see(image, reading, lying, Phase.DISPLAY, at_s, fit=True)
+            displayed(self, faces(), self.shown, self.shown * (APART_S + 0.01))
 
 
 def prepared() -> FastAPI:

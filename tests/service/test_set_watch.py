@@ -57,6 +57,16 @@ def picture(
     return image, Reading("", (WIDTH, HEIGHT), True, True, tuple(found), (), (), (), {}, {})  # noqa: FBT003
 
 
+def displayed(
+    watch: SetWatch, tiles: Sequence[Tile | None], seed: int, t_s: float, wider: frozenset[int] = frozenset()
+) -> list[SetReport]:
+    """Show a watch one picture of a display whose tiles lie still; returns what it tells."""
+    image, reading = picture(tiles, seed, wider)
+    spots = [Spot(0.0, 0.0, 0.0, tile) for tile in reading.tiles]
+    lying = [Track(n, 1, spot, spot, 0.0, t_s, looks=9) for n, spot in enumerate(spots)]
+    return list(watch.see(image, reading, lying, Phase.DISPLAY, t_s, fit=True))
+
+
 class Table:
     """A watch, and a clock that each picture moves on."""
 
@@ -70,10 +80,7 @@ class Table:
         for _ in range(times):
             self.seed += 1
             self.t_s += APART_S + 0.01
-            image, reading = picture(tiles, self.seed, wider)
-            spots = [Spot(0.0, 0.0, 0.0, tile) for tile in reading.tiles]
-            lying = [Track(n, 1, spot, spot, 0.0, self.t_s, looks=9) for n, spot in enumerate(spots)]
-            self.told += self.watch.see(image, reading, lying, Phase.DISPLAY, self.t_s, fit=True)
+            self.told += displayed(self.watch, tiles, self.seed, self.t_s, wider)
 
     def play(self, faces_: str, verdict: Verdict | None, times: int = 4, first: int = 1) -> None:
         image, reading = picture([], 0)
