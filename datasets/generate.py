@@ -16,6 +16,7 @@ from rich.progress import track
 from datasets.labels import PictureLabels, write_labels
 from datasets.render import Drawn, render
 from datasets.shifts import SHIFTS
+from datasets.simulate import simulate
 from datasets.table import DealtHand, Kind, sample_setup, table
 from datasets.table import film as film_of
 from datasets.window import bare_window, dice_window, window
@@ -149,6 +150,8 @@ def shifted(
         for _ in track(pool.imap_unordered(_one_shifted, jobs), total=len(jobs), description="Drawing tables"):
             pass
 
+
+app.command("rounds")(simulate)
 
 ROUNDS = (
     ("6-6 1-1 6-3 5-2", ("6-5 4-4 3-1 2-1", "5-5 4-3 6-1 3-2", "6-4 5-1 4-2 3-3")),

@@ -19,6 +19,7 @@ from service.commands import (
     game,
     house_way,
     irregularity,
+    make,
     read,
     record,
     rulebook,
@@ -57,5 +58,6 @@ for command in (
     rulebook,
     tournament,
     webhook,
+    make,
 ):
     command.register(app)
