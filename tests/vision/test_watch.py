@@ -303,6 +303,30 @@ def test_hands_opened_out_of_order_are_told(tiles: list[TileReading], code: str)
     assert code in {finding.code for finding in table.see(tiles, 6).findings}
 
 
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        pytest.param(["back"], True, id="turned down"),
+        pytest.param(["doubtful"] * 9, False, id="fingers over it"),
+        pytest.param(["doubtful", "doubtful", "back"], True, id="fingers, then turned down"),
+        pytest.param(["doubtful", "face"], False, id="fingers, then open"),
+        pytest.param([], False, id="still open"),
+    ],
+)
+def test_a_tile_of_a_closed_hand_that_comes_up_is_told_once_it_is_turned_down(after: list[str], *, told: bool) -> None:
+    table = Table()
+    closed = backs("box2")
+    looks = {
+        "back": closed,
+        "doubtful": [replace(closed[0], status="uncertain"), closed[1]],
+        "face": [tile("4-3", "box2", *MIDDLES["box2"], 90.0), closed[1]],
+    }
+    table.see(closed, 5)
+    for look in ["face"] * 4 + after:
+        seen = table.see(looks[look])
+    assert ("tile_exposed" in {finding.code for finding in seen.findings}) is told
+
+
 def test_a_covered_lens_ends_no_round() -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)

@@ -95,6 +95,7 @@ class TableWatch:
     _hands: dict[str, Hand] = field(default_factory=dict)
     _open_s: dict[str, float] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
+    _shown: dict[tuple[int, str], Tile | None] = field(default_factory=dict)
     _steps: list[Step] = field(default_factory=list)
     _findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
     _clear: int = 0
@@ -148,7 +149,6 @@ class TableWatch:
         if t_s <= self._t_s or (self._last is not None and _same_picture(reading, self._last)):
             return self.seen
         self._t_s, self._last = t_s, reading
-        before = {track.number: track for track in self._tracks.tiles}
         self._tracks = follow(self._tracks, spots_of(reading), t_s, self.terms)
         dealt = any(step.phase in _DEALT for step in self._steps) or bool(self._hands)
         codes = {finding.code for finding in reading.findings}
@@ -159,7 +159,7 @@ class TableWatch:
             self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):
             self._tell("cocked_die", "", "a die seems to lean: look at the cup")
-        self._expose(before)
+        self._expose()
         whole = self._decode(calibrated=reading.calibrated)
         self._hear(whole)
         self._put_away(fit=fit)
@@ -213,6 +213,7 @@ class TableWatch:
         self._hands.clear()
         self._open_s.clear()
         self._asked.clear()
+        self._shown.clear()
         self._steps.clear()
         self._findings.clear()
         self._clear = 0
@@ -231,7 +232,7 @@ class TableWatch:
                 found[place].append(track)
         return found
 
-    def _expose(self, before: dict[int, Track]) -> None:
+    def _expose(self) -> None:
         """See which hands are opened, which are to be set by the dealer, and which tiles came up by mistake."""
         # Hands that one picture shows open for the first time were opened in the order in which they may be.
         for place, tracks in sorted(self._at_places().items(), key=lambda at: (at[0] != HOUSE, at[0])):
@@ -245,14 +246,20 @@ class TableWatch:
             if known.exposed_s is not None or place == HOUSE:
                 continue
             for track in tracks:
-                was = before.get(track.number)
-                if was is not None and was.tile.face_up and not track.tile.face_up and was.looks >= _SHOWN_LOOKS:
-                    face = agreement(was.samples).face
-                    named = f" ({face})" if face else ""
-                    self._tell("tile_exposed", place, f"{place}: a tile{named} came up and was turned down again")
+                self._note_shown(place, track)
             down = [track for track in still if not track.tile.face_up]
             if len(down) >= 2 and len(down) == len(tracks) and all(self._lies_across(track, place) for track in down):
                 self._asked.add(place)
+
+    def _note_shown(self, place: str, track: Track) -> None:
+        """See whether a tile of a closed hand came up, and was turned down again beyond doubt."""
+        if track.tile.face_up and track.looks >= _SHOWN_LOOKS:
+            self._shown[track.number, place] = agreement(track.samples).face
+        # What fingers leave of an open tile may pass for a back, but not for a sure one.
+        elif not track.tile.face_up and track.tile.status == "verified" and (track.number, place) in self._shown:
+            face = self._shown.pop((track.number, place))
+            named = f" ({face})" if face else ""
+            self._tell("tile_exposed", place, f"{place}: a tile{named} came up and was turned down again")
 
     def _lies_across(self, track: Track, place: str) -> bool:
         turn = (track.spot.angle_deg - self.angle_deg(place)) % 180
