@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from datasets.sample import Rng
-    from datasets.scene import Capture, Colour, DieObject, Lamp, TileSet
+    from datasets.scene import Capture, Colour, DieObject, DieStyle, Lamp, TileSet
     from engine.tiles import Tile
 
 Kind = Literal["round", "dice", "display", "hard"]
@@ -183,13 +183,21 @@ def furniture(rng: Rng, plan: Layout, *, clutter: bool) -> list[Prop]:
     return out
 
 
-def throw(rng: Rng, plan: Layout, *, cocked: bool = False) -> tuple[list[DieObject], Prop]:
-    """Throw three box dice and the cut die into the cup's base."""
-    dice: list[DieObject] = []
+def dice_styles(rng: Rng) -> tuple[DieStyle, DieStyle]:
+    """Return what a table's box dice look like, and its cut die."""
     box = sample.die_style(rng)
     cut = sample.die_style(rng)
     while cut.name == box.name:
         cut = sample.die_style(rng)
+    return box, cut
+
+
+def throw(
+    rng: Rng, plan: Layout, styles: tuple[DieStyle, DieStyle] | None = None, *, cocked: bool = False
+) -> tuple[list[DieObject], Prop]:
+    """Throw three box dice and the cut die into the cup's base; without styles, dice of any look."""
+    dice: list[DieObject] = []
+    box, cut = styles or dice_styles(rng)
     cx, cy = plan.dice_mm
     for n, style in enumerate((box, box, box, cut)):
         for _ in range(50):
@@ -334,13 +342,15 @@ class DealtHand:
 
 
 def film(rng: Rng, at: Setup, hands: Sequence[DealtHand]) -> list[Scene]:
-    """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared.
+    """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared and dice covered.
 
     Frames of one state differ by the sensor's noise alone, which the renderer draws.
     """
     props = furniture(rng, at.plan, clutter=False)
-    dice, dish = throw(rng, at.plan)
+    dice, dish = throw(rng, at.plan, dice_styles(np.random.default_rng(at.seed)))
     set_down = [*props, dish]
+    cup_x, cup_y = at.plan.dice_mm
+    covered = [replace(p, x_mm=cup_x, y_mm=cup_y, size_mm=dish.size_mm) if p.kind == "dome" else p for p in props]
     open_: list[TileObject] = []
     hidden: list[TileObject] = []
     used: list[str] = []
@@ -358,5 +368,5 @@ def film(rng: Rng, at: Setup, hands: Sequence[DealtHand]) -> list[Scene]:
     arm = replace(sample.prop(rng, "arm", x + 40, y - 15), angle=-np.pi / 2 + 0.3)
     thrown = at.scene("dice", wall + hidden, dice, set_down)
     shown = at.scene("round", open_ + wall, dice, set_down)
-    cleared = at.scene("dice", [], dice, set_down)
+    cleared = at.scene("dice", [], [], covered)
     return [thrown, at.scene("hard", open_ + wall, dice, [*set_down, arm]), *[shown] * 5, *[cleared] * 3]

@@ -36,3 +36,6 @@ def test_the_sample_shows_a_house_hand_laid_right_and_one_laid_wrong() -> None:
     assert verdicts == ["correct", "wrong"]
     for played in last.values():
         assert all(hand.status == "verified" for hand in played.hands)
+        assert [die.role for die in played.dice].count("box") == 3
+        assert played.status == "verified"
+        assert not played.findings
