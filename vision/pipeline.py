@@ -38,6 +38,7 @@ from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
+from vision.second_look import look_again
 from vision.steady import SteadyDetector
 from vision.verify import (
     LEAST_SURE_BACK_SCORE,
@@ -326,6 +327,7 @@ class Reader:
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
+        faces[up] = look_again(image, placed.quads_px[up], faces[up], self._name_tiles)
         watch.lap("classify")
         tile_pips, die_pips = read_tiles(crops), read_dice(dice.crops)
         watch.lap("pips")

@@ -57,11 +57,13 @@ class Scene:
 
     def name_tiles(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """The faces, as sure as told; backs cannot be told."""
-        assert len(crops) == len(self.tiles)
-        chances = np.full((len(crops), len(TILE_CLASSES)), (1 - self.sure) / (len(TILE_CLASSES) - 1), np.float32)
+        times = len(crops) // max(len(self.tiles), 1)
+        assert len(crops) == times * len(self.tiles)
+        classes = len(TILE_CLASSES)
+        chances = np.full((len(self.tiles), classes), (1 - self.sure) / (classes - 1), np.float32)
         for row, (_, face) in enumerate(self.tiles):
             chances[row, -1 if face is None else TILE_CLASSES.index(face)] = self.sure
-        return chances
+        return chances.repeat(times, 0)
 
     def name_dice(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The values, as sure as told; every crop lies where it should."""
