@@ -1,5 +1,6 @@
 """Where tiles and dice lie: the detector, its picture pyramid, and the choice among overlapping answers."""
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -14,6 +15,8 @@ TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 KINDS = ("tile_up", "tile_down", "die")
 
 STRIDE_PX = 4
+CELL_PX = 16
+"""Side of the cells of the network's coarsest maps; it takes pictures of whole cells."""
 SIZE_UNIT_PX = np.array([64.0, 26.0], np.float32)
 BODY_UNIT_PX = 16.0
 
@@ -254,12 +257,12 @@ class Detector:
             part: the part of it to look at; None for all of it.
             threshold: least chance of an object.
         """
-        if part is not None:
-            return self.detect(cut_out(image, part), scale_hint, threshold=threshold).moved(*part[:2])
+        if part is not None and scale_hint is None:
+            return self.detect(cut_out(image, part), None, threshold=threshold).moved(*part[:2])
         height, width = image.shape[:2]
         parts = []
         for factor in level_factors((width, height), scale_hint):
-            found = self._look(_resized(image, factor), threshold)
+            found = self._look(_resized(image, factor), threshold, part and _on_grid(part, factor))
             long_px = found.size_px[:, 0]
             low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
             # One look must take everything; several looks leave to each other what they see badly.
@@ -270,12 +273,26 @@ class Detector:
         found = Detections.joined(parts)
         return choose(of_one_scale(found) if scale_hint is None else found)
 
-    def _look(self, image: Picture, threshold: float) -> Detections:
-        """Find the objects of about the trained size in one picture."""
+    def _look(self, image: Picture, threshold: float, part: Box | None = None) -> Detections:
+        """Find the objects of about the trained size in one picture, or in a part of it."""
+        if part is not None:
+            return self._look(cut_out(image, part), threshold).moved(*part[:2])
         height, width = image.shape[:2]
-        padded = cv2.copyMakeBorder(image, 0, -height % 16, 0, -width % 16, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+        padded = cv2.copyMakeBorder(
+            image, 0, -height % CELL_PX, 0, -width % CELL_PX, cv2.BORDER_CONSTANT, value=(0, 0, 0)
+        )
         heat, regression = self._run(padded[None].astype(np.uint8, copy=False))
         return decode(heat[0], regression[0], threshold)
+
+
+def _on_grid(part: Box, factor: float) -> Box:
+    """A part of a picture in that picture enlarged, begun where the network's cells begin.
+
+    So a part is seen as it would be in the whole picture, but for what its rim cuts off.
+    """
+    left, top, right, bottom = part
+    grid = math.floor(left * factor / CELL_PX) * CELL_PX, math.floor(top * factor / CELL_PX) * CELL_PX
+    return *grid, math.ceil(right * factor), math.ceil(bottom * factor)
 
 
 def _resized(image: Picture, factor: float) -> Picture:

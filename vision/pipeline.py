@@ -76,6 +76,9 @@ _DIE_MM: Final = (10.0, 27.0)
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _EDGE_MM: Final = 10.0
 """How far over the edge of the playing surface the middle of a tile may seem to lie."""
+_AROUND_MM: Final = 60.0
+_EDGE_POINTS: Final = 9
+"""What is looked at around the playing surface, and at how many points of each side it is found in the picture."""
 
 
 class FindsObjects(Protocol):
@@ -313,7 +316,7 @@ class Reader:
             calibration.check_size(size, name or "the picture")
         enrolment = (enrolment or self._enrolment) if calibration is not None else None
         watch = _Watch()
-        found = self._detector.detect(image, _tile_length_px(calibration))
+        found = self._detector.detect(image, _tile_length_px(calibration), _table_part(calibration))
         if calibration is not None:
             found = found.take(_in_play(found, calibration))
         watch.lap("detect")
@@ -431,6 +434,23 @@ def _tile_length_px(calibration: TableCalibration | None) -> float | None:
     scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
     length = float(scale[0]) * TILE_MM[0]
     return length if math.isfinite(length) else None
+
+
+def _table_part(calibration: TableCalibration | None) -> Box | None:
+    """The part of the picture that shows the playing surface, where all that is in play lies; None for all of it."""
+    if calibration is None or calibration.layout.table_mm is None:
+        return None
+    half_mm = np.array(calibration.layout.table_mm) / 2 + _AROUND_MM
+    along = np.linspace(-1, 1, _EDGE_POINTS)
+    ends = np.repeat((-1.0, 1.0), _EDGE_POINTS)
+    edge = np.concatenate([np.stack([np.tile(along, 2), ends], 1), np.stack([ends, np.tile(along, 2)], 1)]) * half_mm
+    edge_px = calibration.project(np.column_stack([edge, np.zeros(len(edge))]))
+    # Where the lens model does not hold, an edge far outside the picture may seem to lie within.
+    if not (np.linalg.norm(calibration.to_plane(edge_px, 0.0) - edge, axis=1) < _EDGE_MM).all():
+        return None
+    left, top = np.clip(np.floor(edge_px.min(0)), 0, calibration.size).astype(int).tolist()
+    right, bottom = np.clip(np.ceil(edge_px.max(0)), 0, calibration.size).astype(int).tolist()
+    return (left, top, right, bottom) if left < right and top < bottom else None
 
 
 def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:

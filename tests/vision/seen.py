@@ -26,21 +26,24 @@ class Scene:
         dice: outline (4, 2), value and whether it leans.
         sure: probability of each named face and value.
         hints: scale hints the detector was given.
+        parts: of the pictures it was to look at.
     """
 
     tiles: Sequence[tuple[NDArray[np.floating], str | None]] = ()
     dice: Sequence[tuple[NDArray[np.floating], int, bool]] = ()
     sure: float = 0.9995
     hints: list[float | None] = field(default_factory=list)
+    parts: list[Box | None] = field(default_factory=list)
 
     def reader(self) -> Reader:
         """A reader whose networks see this scene."""
         return Reader(self, self.name_tiles, self.name_dice, self.tell_leaning, {"detector": "stand-in"})
 
-    def detect(self, image: NDArray[np.uint8], scale_hint: float | None, _: Box | None = None) -> Detections:
+    def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
         """All objects, exactly where they are."""
         assert image.dtype == np.uint8
         self.hints.append(scale_hint)
+        self.parts.append(part)
         quads = [quad for quad, _ in self.tiles] + [quad for quad, *_ in self.dice]
         kinds = [TILE_DOWN if face is None else TILE_UP for _, face in self.tiles] + [DIE] * len(self.dice)
         corners = np.array(quads, np.float32).reshape(-1, 4, 2)

@@ -1,10 +1,13 @@
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from service.config import SAMPLE_CONFIG
 from vision.detect import DIE, TILE_UP, Detections, Detector, choose, level_factors, of_one_scale
+from vision.runtime import default_weights
 
 
 def lying(*rows: tuple[int, float, float, float, float, float]) -> Detections:
@@ -129,3 +132,28 @@ def test_a_picture_of_any_size_is_padded() -> None:
     network = OneTile({})
     Detector(network).detect(np.zeros((37, 51, 3), np.uint8), 64.0)  # type: ignore[arg-type]
     assert network.seen == [(1, 48, 64, 3)]
+
+
+def test_a_part_begins_where_the_networks_cells_do() -> None:
+    network = OneTile({})
+    part = (101, 45, 301, 145)
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 128.0, part)  # type: ignore[arg-type]
+    # Of the half picture, from (48, 16) to (151, 73).
+    assert network.seen == [(1, 64, 112, 3)]
+    # Cell (14, 8) of the part is centred on pixel (57.5, 33.5) of it, (105.5, 49.5) of the half picture.
+    assert found.centre_px[0] == pytest.approx([211.5, 99.5])
+
+
+@pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
+def test_a_part_is_seen_as_in_the_whole_picture() -> None:
+    detector = Detector.load(default_weights(), threads=1)
+    image = cv2.imread(str(SAMPLE_CONFIG.parents[1] / "service" / "sample" / "frames" / "frame_004.jpg"))
+    assert image is not None
+    picture, part = np.asarray(image, np.uint8), (150, 90, 1700, 990)
+    whole, cut = detector.detect(picture, 62.0), detector.detect(picture, 62.0, part)
+    inside = ((whole.centre_px > (250, 190)) & (whole.centre_px < (1600, 890))).all(1)
+    assert inside.sum() >= 16
+    for centre, size in zip(whole.centre_px[inside], whole.size_px[inside], strict=True):
+        nearest = int(np.linalg.norm(cut.centre_px - centre, axis=1).argmin())
+        assert cut.centre_px[nearest] == pytest.approx(centre, abs=0.02)
+        assert cut.size_px[nearest] == pytest.approx(size, abs=0.02)
