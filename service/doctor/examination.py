@@ -34,6 +34,7 @@ def examine(settings: Path, *, root: Path = Path("/"), patience_s: float = table
     yield well("settings", f"{settings}: table {config.table.name!r}")
     yield table.rulebook(config)
     yield table.calibration(config)
+    yield table.enrolment(config)
     if config.source.kind != "path" and machine.running(config):
         yield warn(
             "source",

@@ -15,6 +15,7 @@ from service.doctor.finding import Finding, fail, warn, well
 from service.inspection import Inspector
 from service.rulebooks import house_way_of
 from vision.card import ModelError
+from vision.enrolment_file import EnrolmentError, load_enrolment
 from vision.frames import BadFrame, Frame, SourceError
 from vision.pipeline import Reader
 
@@ -67,6 +68,32 @@ def calibration(config: Config, now: datetime | None = None) -> Finding:
             "make it with `houseway calibrate table` over the empty table",
         )
     return well("calibration", told)
+
+
+def enrolment(config: Config) -> Finding:
+    """Whether what was learnt of the table's own tiles can be used, and belongs to the calibration."""
+    path = config.table.enrolment
+    if path is None:
+        return well("enrolment", "no set of tiles is enrolled: one tile exchanged for another of its face goes unseen")
+    if not path.exists():
+        return warn(
+            "enrolment", f"{path} is not there yet", "enrol the set on the page under Tiles (docs/enrolment.md)"
+        )
+    try:
+        learnt = load_enrolment(path)
+        known = None if config.table.calibration is None else load_calibration(config.table.calibration).seal
+    except EnrolmentError as error:
+        return fail("enrolment", str(error), "restore the file from `history` beside it, or enrol again")
+    except CalibrationError:
+        known = None  # told already
+    told = f"{path.name}, {len(learnt.tiles)} tiles from {learnt.pictures} pictures"
+    if learnt.seal is not None:
+        told += f", made {learnt.seal.made_at:%Y-%m-%d}, sha256:{learnt.seal.sha256[:16]}"
+    if known is not None and learnt.calibration not in (None, known.sha256):
+        return warn(
+            "enrolment", f"{told}: learnt under another calibration", "have the set checked at the next display"
+        )
+    return well("enrolment", told)
 
 
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Finding]:

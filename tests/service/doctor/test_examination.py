@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.store import load_calibration, save_calibration
+from calibration.zones import Layout
+from engine.tiles import FULL_SET
 from service.commands import app as command_line
 from service.config import SAMPLE_CONFIG, load_config
 from service.doctor import software, table
@@ -22,6 +25,8 @@ from service.doctor.record import record
 from service.ledger import open_record
 from service.store.protocols import Draft
 from tests.service.stand_ins import config, picture
+from vision.enrolment import Enrolment, OwnTile
+from vision.enrolment_file import save_enrolment
 from vision.runtime import default_weights
 
 if TYPE_CHECKING:
@@ -46,7 +51,7 @@ def test_the_sample_table_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert told["well"] is not bool(failed)
     names = [one["name"] for one in told["findings"]]
     assert names[:9] == [
-        "python", "libraries", "code", "models", "settings", "rulebook", "calibration", "source", "picture",
+        "python", "libraries", "code", "models", "settings", "rulebook", "calibration", "enrolment", "source",
     ]  # fmt: skip
     assert {"record", "record_folder", "disk", "memory", "clock", "temperature", "power", "port"} <= {*names}
     assert list(tmp_path.iterdir()) == []  # it only looked
@@ -86,11 +91,11 @@ def test_an_old_python_and_a_distribution_that_is_not_there() -> None:
     assert software.libraries("no-such-distribution").level == "warn"
 
 
-def _table(source: Path, calibration: Path | None = None) -> Config:
+def _table(source: Path, calibration: Path | None = None, enrolment: Path | None = None) -> Config:
     plain = config()
     return plain.model_copy(
         update={
-            "table": plain.table.model_copy(update={"calibration": calibration}),
+            "table": plain.table.model_copy(update={"calibration": calibration, "enrolment": enrolment}),
             "source": plain.source.model_copy(update={"path": source}),
         }
     )
@@ -108,6 +113,26 @@ def test_a_calibrations_age_and_its_hash(tmp_path: Path) -> None:
     assert (old.level, "more than 180 days old" in old.message) == ("warn", True)
     path.write_text(path.read_text().replace('"size"', '"dealer_size"', 1))
     assert table.calibration(_table(tmp_path, path)).level == "fail"
+
+
+def test_an_enrolment_and_the_calibration_it_was_learnt_under(tmp_path: Path) -> None:
+    sample = load_config(SAMPLE_CONFIG).table.calibration
+    assert sample is not None
+    calibration, path = tmp_path / "table.json", tmp_path / "enrolment.json"
+    seal = save_calibration(calibration, load_calibration(sample))
+    assert table.enrolment(_table(tmp_path, calibration)).level == "ok"
+    absent = table.enrolment(_table(tmp_path, calibration, path))
+    assert (absent.level, "is not there yet" in absent.message) == ("warn", True)
+    crops = [np.full((96, 48, 3), 10 + 6 * number, np.uint8) for number in range(32)]
+    tiles = tuple(OwnTile.of(face, crop) for face, crop in zip(FULL_SET, crops, strict=True))
+    save_enrolment(path, Enrolment(tiles, (60.0, 110.0, 20.0), 0.5, "singly", 6, seal.sha256))
+    fresh = table.enrolment(_table(tmp_path, calibration, path))
+    assert (fresh.level, "32 tiles from 6 pictures" in fresh.message) == ("ok", True)
+    save_calibration(calibration, replace(load_calibration(sample), layout=Layout(())))
+    other = table.enrolment(_table(tmp_path, calibration, path))
+    assert (other.level, "under another calibration" in other.message) == ("warn", True)
+    path.write_text(path.read_text().replace('"pictures": 6', '"pictures": 7', 1))
+    assert table.enrolment(_table(tmp_path, calibration, path)).level == "fail"
 
 
 @pytest.mark.parametrize(
