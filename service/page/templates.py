@@ -91,6 +91,7 @@ def environment(language: str) -> Environment:
         stage_names=STAGES,
     )
     made.filters.update(
+        said=lambda words: words.said_in(translations(language)),
         unbroken=unbroken,
         clock=clock,
         moment=moment,
