@@ -68,3 +68,4 @@ def test_on_the_page_a_reason_stands_under_its_die() -> None:
             assert [re.findall(r"<li>(.*?)</li>", figure) for figure in figures] == [[GLARE], [EDGE]]
             assert [word in figures[0] for word in ("box die", "cut die")] == [True, False]
             assert html.count(CAMERA) == 1
+            assert CAMERA in html.partition(">All dice<")[2]
