@@ -15,6 +15,7 @@ from service.access.rates import Buckets
 from service.access.roles import MAY, Permission, Role
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import Sessions
+from service.wording import words
 
 if TYPE_CHECKING:
     from service.config import LimitsConfig
@@ -202,7 +203,7 @@ class Access:
         account = self.accounts.account(caller.id)
         # The first administrator came by a link and may never have seen the password that was made.
         if account is None or not (account.initial or password_is(account.password, current)):
-            raise AccountError("that is not the current password")
+            raise AccountError(words("that is not the current password"))
         self._sign_ins.give_back(f"account {caller.id}")
         self.accounts.set_password(caller.id, password, caller.because("own password"))
         return self.sessions.begin(caller.id)

@@ -23,6 +23,7 @@ from service.access.secrets import check_password, digest, hash_password, new_se
 from service.store.chain import written
 from service.store.faults import FAULTS, in_words
 from service.store.protocols import Draft, RecordUnavailableError
+from service.wording import WordedError, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +42,7 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _KEY_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}")
 
 
-class AccountError(ValueError):
+class AccountError(WordedError):
     """An account or key cannot be made or changed so; the message says why and what to do."""
 
 
@@ -191,7 +192,10 @@ class Accounts:
         """
         if not _NAME.fullmatch(name):
             raise AccountError(
-                f"{name!r} is no name of an account: small letters, digits, '.', '_' and '-', at most 40"
+                words(
+                    "%(name)s is no name of an account: small letters, digits, '.', '_' and '-', at most 40",
+                    name=repr(name),
+                )
             )
         check_password(password, name)
         at = now()
@@ -207,7 +211,7 @@ class Accounts:
 
         def change(connection: Connection) -> None:
             if name in _load(connection).accounts:
-                raise AccountError(f"there is an account {name!r} already")
+                raise AccountError(words("there is an account %(name)s already", name=repr(name)))
             connection.execute(insert(tables.accounts).values(values))
 
         self._change("account", name, {"act": "added", "role": role.value}, because, change)
@@ -243,9 +247,14 @@ class Accounts:
             RecordUnavailableError: the change could not be made durable; nothing changed.
         """
         if not _KEY_NAME.fullmatch(name):
-            raise AccountError(f"{name!r} is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60")
+            raise AccountError(
+                words(
+                    "%(name)s is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60",
+                    name=repr(name),
+                )
+            )
         if not 1 <= days <= LONGEST_KEY_DAYS:
-            raise AccountError(f"a key holds for 1 to {LONGEST_KEY_DAYS} days")
+            raise AccountError(words("a key holds for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
         at = datetime.now(UTC)
         key_id = secrets.token_hex(5)
         text = f"{KEY_PREFIX}_{key_id}_{new_secret()}"
@@ -253,7 +262,12 @@ class Accounts:
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
-                raise AccountError(f"there is an active key {name!r} already; revoke it first, or take another name")
+                raise AccountError(
+                    words(
+                        "there is an active key %(name)s already; revoke it first, or take another name",
+                        name=repr(name),
+                    )
+                )
             values = {column: getattr(key, column) for column in Key.__slots__}
             connection.execute(insert(tables.keys).values({**values, "role": role.value}))
 
@@ -265,7 +279,7 @@ class Accounts:
         """Refuse a key from now on; AccountError if no active key has this id or name."""
         found = [key for key in self._fresh().keys.values() if key.state == "active" and name in {key.id, key.name}]
         if not found:
-            raise AccountError(f"there is no active key {name!r}")
+            raise AccountError(words("there is no active key %(name)s", name=repr(name)))
         (key,) = found[:1]
         told = {"act": "revoked", "name": key.name, "role": key.role.value}
 
@@ -279,10 +293,10 @@ class Accounts:
         def change(connection: Connection) -> None:
             before = _load(connection)
             if name not in before.accounts:
-                raise AccountError(f"there is no account {name!r}")
+                raise AccountError(words("there is no account %(name)s", name=repr(name)))
             connection.execute(update(tables.accounts).where(tables.accounts.c.name == name).values(values))
             if _administrators(before) and not _administrators(_load(connection)):
-                raise AccountError(f"{name!r} is the last administrator; make another one first")
+                raise AccountError(words("%(name)s is the last administrator; make another one first", name=repr(name)))
 
         self._change("account", name, told, because, change)
 
@@ -290,7 +304,7 @@ class Accounts:
         self, kind: Kind, subject: str, told: dict[str, Any], because: Because, change: Callable[[Connection], None]
     ) -> None:
         if not because.reason.strip():
-            raise AccountError("say why: every change is recorded with its reason")
+            raise AccountError(words("say why: every change is recorded with its reason"))
         body = {**told, "by": because.by, "reason": because.reason.strip()[:500]}
         self._record.append(Draft(kind, body, subject=subject), beside=change)
         _log.info("%s %s: %s by %s", kind, subject, told["act"], because.by)

@@ -16,6 +16,8 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from service.wording import WordedError, words
+
 SHORTEST_PASSWORD: Final = 12
 LONGEST_PASSWORD: Final = 200
 
@@ -27,7 +29,7 @@ _NOBODYS: Final = "$argon2id$v=19$m=65536,t=3,p=4$bm9ib2R5J3Mgc2FsdCEhIQ$jTMhVQ5
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
-class WeakPasswordError(ValueError):
+class WeakPasswordError(WordedError):
     """A password that is refused; the message says what is wanted."""
 
 
@@ -38,13 +40,19 @@ def check_password(password: str, account: str) -> None:
         WeakPasswordError: too short, too long, not text, or made of the account's name or of few characters.
     """
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise WeakPasswordError(f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
+        raise WeakPasswordError(
+            words(
+                "a password has %(shortest)s to %(longest)s characters",
+                shortest=SHORTEST_PASSWORD,
+                longest=LONGEST_PASSWORD,
+            )
+        )
     if not password.isprintable():
-        raise WeakPasswordError("this password has characters that cannot be typed")
+        raise WeakPasswordError(words("this password has characters that cannot be typed"))
     if len(set(password)) < 5:
-        raise WeakPasswordError("this password repeats too few characters; take several words")
+        raise WeakPasswordError(words("this password repeats too few characters; take several words"))
     if account.lower() in password.lower() and len(password) < len(account) + SHORTEST_PASSWORD:
-        raise WeakPasswordError("this password is little more than the account's name; take several words")
+        raise WeakPasswordError(words("this password is little more than the account's name; take several words"))
 
 
 def hash_password(password: str) -> str:

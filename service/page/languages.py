@@ -1,5 +1,6 @@
 """The languages of the page: gettext catalogues beside the templates, read as translators write them.
 
+They hold the texts of the templates and the sentences of :mod:`service.wording`.
 What comes from a rulebook (rules, explanations, remedies) and the reasons of a reading are shown as they are recorded.
 """
 

@@ -18,6 +18,7 @@ from engine.tiles import Tile
 from service import __version__
 from service.access.roles import Permission
 from service.now import STAGES
+from service.page.dice import shown_dice
 from service.page.history import doubts, verdict_of
 from service.page.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
 from service.routes.tables import describe_table
@@ -86,9 +87,11 @@ def environment(language: str) -> Environment:
         version=__version__,
         verdict_of=verdict_of,
         doubts=doubts,
+        shown_dice=shown_dice,
         stage_names=STAGES,
     )
     made.filters.update(
+        said=lambda words: words.said_in(translations(language)),
         unbroken=unbroken,
         clock=clock,
         moment=moment,

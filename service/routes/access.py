@@ -8,17 +8,18 @@ from fastapi import APIRouter, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.access import TooOftenError
-from service.access.accounts import LONGEST_KEY_DAYS, AccountError
+from service.access.accounts import LONGEST_KEY_DAYS
 from service.access.gate import SIGN_IN
 from service.access.needs import OPEN, CallerDep, PersonDep, needs
 from service.access.roles import Permission, Role
-from service.access.secrets import LONGEST_PASSWORD, SHORTEST_PASSWORD, WeakPasswordError, new_password
+from service.access.secrets import LONGEST_PASSWORD, SHORTEST_PASSWORD, new_password
 from service.config import Config
 from service.deps import Parts, PartsDep
 from service.errors import problems
 from service.page.templates import answer, inside
 from service.schemas import ChangeOut, ChangesOut
 from service.store.protocols import CHANGES
+from service.wording import WordedError, Words, words
 
 router = APIRouter()
 
@@ -75,7 +76,7 @@ def sign_in(
     except TooOftenError as error:
         return _too_often(error, lambda told: _sign_in_page(request, parts, next, told, 429))
     if secret is None:
-        return _sign_in_page(request, parts, next, "Name and password do not belong together.", 401)
+        return _sign_in_page(request, parts, next, words("Name and password do not belong together."), 401)
     return _signed_in(request, parts, secret, inside(next))
 
 
@@ -84,7 +85,7 @@ def set_up(request: Request, parts: PartsDep, code: Annotated[str, Query(max_len
     """The link that the first start prints: signs in once."""
     secret = parts.access.use_link(code)
     if secret is None:
-        told = (
+        told = words(
             "This link was used or has expired. Until an administrator has chosen a password, each start of the "
             "service prints a new one."
         )
@@ -118,13 +119,13 @@ def change_password(
 ) -> Response:
     """Choose another password; every other session of the account ends."""
     if password != again:
-        return _account_page(request, parts, "The two new passwords are not the same.", 422)
+        return _account_page(request, parts, words("The two new passwords are not the same."), 422)
     try:
         secret = parts.access.change_own_password(person, current, password)
     except TooOftenError as error:
         return _too_often(error, lambda told: _account_page(request, parts, told, 429))
-    except (AccountError, WeakPasswordError) as error:
-        return _account_page(request, parts, f"Not changed: {error}.", 422)
+    except WordedError as error:
+        return _account_page(request, parts, _not_changed(error), 422)
     return _signed_in(request, parts, secret, "/account")
 
 
@@ -153,7 +154,7 @@ def add_account(
         request,
         parts,
         lambda: parts.access.accounts.add(name.strip(), role, password, caller.because(reason), initial=True),
-        told=f"Password of {name.strip()}, shown only now:",
+        told=words("Password of %(name)s, shown only now:", name=name.strip()),
         secret=password,
     )
 
@@ -193,7 +194,7 @@ def reset_password(request: Request, parts: PartsDep, caller: CallerDep, name: A
         request,
         parts,
         lambda: parts.access.accounts.set_password(name, password, caller.because(reason), initial=True),
-        told=f"New password of {name}, shown only now:",
+        told=words("New password of %(name)s, shown only now:", name=name),
         secret=password,
     )
 
@@ -211,9 +212,9 @@ def add_key(
     """Add a key, which is shown once."""
     try:
         _, text = parts.access.accounts.add_key(name.strip(), role, days, caller.because(reason))
-    except AccountError as error:
-        return _accounts_page(request, parts, fault=f"Not changed: {error}.", status=422)
-    return _accounts_page(request, parts, told=f"Key {name.strip()}, shown only now:", secret=text)
+    except WordedError as error:
+        return _accounts_page(request, parts, fault=_not_changed(error), status=422)
+    return _accounts_page(request, parts, told=words("Key %(name)s, shown only now:", name=name.strip()), secret=text)
 
 
 @router.post("/keys/{key_id}/revoke", dependencies=[_ADMINISTER], include_in_schema=False)
@@ -225,16 +226,20 @@ def revoke_key(
 
 
 def _changed(
-    request: Request, parts: Parts, change: Callable[[], object], *, told: str = "", secret: str = ""
+    request: Request, parts: Parts, change: Callable[[], object], *, told: Words | None = None, secret: str = ""
 ) -> Response:
     """Make a change and show what there is now, or say why it was not made."""
     try:
         change()
-    except (AccountError, WeakPasswordError) as error:
-        return _accounts_page(request, parts, fault=f"Not changed: {error}.", status=422)
+    except WordedError as error:
+        return _accounts_page(request, parts, fault=_not_changed(error), status=422)
     if secret:
         return _accounts_page(request, parts, told=told, secret=secret)
     return RedirectResponse("/accounts", status_code=303)
+
+
+def _not_changed(error: WordedError) -> Words:
+    return words("Not changed: %(why)s.", why=error.words)
 
 
 def _signed_in(request: Request, parts: Parts, secret: str, path: str) -> Response:
@@ -250,24 +255,32 @@ def _signed_in(request: Request, parts: Parts, secret: str, path: str) -> Respon
     return entered
 
 
-def _too_often(error: TooOftenError, page: Callable[[str], Response]) -> Response:
+def _too_often(error: TooOftenError, page: Callable[[Words], Response]) -> Response:
     wait_s = math.ceil(error.wait_s)
-    told = page(f"Too many wrong passwords. Try again in {wait_s} seconds.")
+    told = page(words("Too many wrong passwords. Try again in %(seconds)s seconds.", seconds=wait_s))
     told.headers["Retry-After"] = str(wait_s)
     return told
 
 
-def _sign_in_page(request: Request, parts: Parts, path: str, fault: str = "", status: int = 200) -> HTMLResponse:
+def _sign_in_page(
+    request: Request, parts: Parts, path: str, fault: Words | None = None, status: int = 200
+) -> HTMLResponse:
     return answer(request, parts, "sign_in.html", {"fault": fault, "next": inside(path)}, status=status)
 
 
-def _account_page(request: Request, parts: Parts, fault: str = "", status: int = 200) -> HTMLResponse:
+def _account_page(request: Request, parts: Parts, fault: Words | None = None, status: int = 200) -> HTMLResponse:
     told = {"fault": fault, "shortest": SHORTEST_PASSWORD, "longest": LONGEST_PASSWORD}
     return answer(request, parts, "account.html", told, status=status)
 
 
 def _accounts_page(
-    request: Request, parts: Parts, *, fault: str = "", told: str = "", secret: str = "", status: int = 200
+    request: Request,
+    parts: Parts,
+    *,
+    fault: Words | None = None,
+    told: Words | None = None,
+    secret: str = "",
+    status: int = 200,
 ) -> HTMLResponse:
     return answer(
         request,
