@@ -176,15 +176,11 @@ def choose(found: Detections) -> Detections:
     areas = found.size_px.prod(axis=1)
     reach_px = np.hypot(*found.size_px.T) / 2
     tiles = found.kind != DIE
+    apart_px = np.linalg.norm(found.centre_px[:, None] - found.centre_px[None], axis=-1)
+    close = (tiles[:, None] == tiles[None]) & (apart_px < reach_px[:, None] + reach_px[None])
     kept: list[int] = []
     for index in range(len(found)):
-        close = [
-            other
-            for other in kept
-            if tiles[other] == tiles[index]
-            and np.hypot(*(found.centre_px[other] - found.centre_px[index])) < reach_px[other] + reach_px[index]
-        ]
-        for other in close:
+        for other in (other for other in kept if close[index, other]):
             shared = float(cv2.intersectConvexConvex(quads_px[other], quads_px[index])[0])
             union = areas[other] + areas[index] - shared
             if shared > OVERLAP_MOST * union or shared > CONTAINED_MOST * min(areas[other], areas[index]):
@@ -292,7 +288,8 @@ def _on_grid(part: Box, factor: float) -> Box:
     """
     left, top, right, bottom = part
     grid = math.floor(left * factor / CELL_PX) * CELL_PX, math.floor(top * factor / CELL_PX) * CELL_PX
-    return *grid, math.ceil(right * factor), math.ceil(bottom * factor)
+    ends = (math.ceil(end * factor / CELL_PX) * CELL_PX for end in (right, bottom))
+    return (*grid, *ends)
 
 
 def _resized(image: Picture, factor: float) -> Picture:
