@@ -288,8 +288,8 @@ def _on_grid(part: Box, factor: float) -> Box:
     """
     left, top, right, bottom = part
     grid = math.floor(left * factor / CELL_PX) * CELL_PX, math.floor(top * factor / CELL_PX) * CELL_PX
-    ends = (math.ceil(end * factor / CELL_PX) * CELL_PX for end in (right, bottom))
-    return (*grid, *ends)
+    ends = math.ceil(right * factor / CELL_PX) * CELL_PX, math.ceil(bottom * factor / CELL_PX) * CELL_PX
+    return *grid, *ends
 
 
 def _resized(image: Picture, factor: float) -> Picture:

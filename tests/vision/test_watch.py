@@ -12,6 +12,7 @@ from engine.house_way.rules import Moment
 from engine.tiles import Tile
 from vision.reading import DieReading, Finding, Polygon, Reading, TileReading
 from vision.watch import Seen, TableWatch, Terms
+from vision.watch.hands import MOVED_SINCE
 from vision.watch.phases import Phase
 
 LAID = ((-52.0, 0.0, 90.0), (-26.0, 0.0, 90.0), (25.0, 13.0, 0.0), (25.0, -13.0, 0.0))
@@ -194,6 +195,29 @@ def test_an_exchange_too_quick_to_be_seen_is_doubted_at_once(swapped: str) -> No
     table.see(hand("house", HOUSE), 8)
     seen = [table.see(hand("house", swapped)) for _ in range(8)]
     assert {status(each) for each in seen} == {"uncertain"}
+
+
+def test_a_tile_taken_for_two_in_one_picture_is_one() -> None:
+    table = Table()
+    laid = hand("house", HOUSE)
+    table.see([*laid, *hand("house", "5-4 5-3 6-6 6-1", sure=False, off=0.5)[:1]])
+    for off in (0.0, 0.5) * 2:
+        seen = table.see(hand("house", HOUSE, off=off))
+    assert status(seen) == "verified"
+
+
+def test_a_hand_moved_and_never_whole_again_is_doubted_until_it_is() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    x, y = MIDDLES["house"]
+    in_a_row = [tile(face, "house", x + 27.0 * n - 40, y, 90.0) for n, face in enumerate(HOUSE.split())]
+    assert status(table.see(in_a_row, 3)) == "verified"
+    doubted = table.see(in_a_row, 6)
+    known = doubted.hand("house")
+    assert known is not None
+    assert known.now is not None
+    assert (known.now.status, known.now.reasons) == ("uncertain", (MOVED_SINCE,))
+    assert status(table.see(hand("house", HOUSE), 5)) == "verified"
 
 
 def test_a_creeping_tile_is_moved_in_the_end() -> None:

@@ -32,6 +32,7 @@ NOT_STILL: Final = "it has not lain still for long enough"
 KNOCKED: Final = "the camera or the table was knocked"
 OTHER_TILES: Final = "other tiles lay here before in this round"
 HIDDEN: Final = "it was hidden for a while and could not be verified again"
+MOVED_SINCE: Final = "its tiles were moved since, and could not be read whole again"
 HOUSE: Final = "house"
 
 Epoch = frozenset[tuple[int, int]]

@@ -11,7 +11,18 @@ from engine.house_way.rules import Moment
 from vision.hands import hands_by_nearness
 from vision.reading import Finding
 from vision.watch.evidence import agreement
-from vision.watch.hands import HOUSE, Hand, Lay, Whole, doubted_hand, heard, holds, over_time, whole_hands
+from vision.watch.hands import (
+    HOUSE,
+    MOVED_SINCE,
+    Hand,
+    Lay,
+    Whole,
+    doubted_hand,
+    heard,
+    holds,
+    over_time,
+    whole_hands,
+)
 from vision.watch.phases import Phase, Step, phase_of, plays
 from vision.watch.terms import Terms
 from vision.watch.throws import Dice, Throw, follow_dice
@@ -31,6 +42,9 @@ DOUBTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "
 _OPENED: Final = 3
 """A hand lies open once so many of its tiles do; a single one may have come up by mistake."""
 _SHOWN_LOOKS: Final = 3
+_TILES: Final = 4
+_UNLIKE_S: Final = 1.0
+"""For so long the four tiles of a hand may lie open otherwise than they did, and not whole, before it is doubted."""
 _TURNED_DEG: Final = 25.0
 _SIGNS: Final = 2
 """So many tiles must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""
@@ -96,6 +110,7 @@ class TableWatch:
     _open_s: dict[str, float] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
     _shown: dict[tuple[int, str], Tile | None] = field(default_factory=dict)
+    _unlike: dict[str, float] = field(default_factory=dict)
     _steps: list[Step] = field(default_factory=list)
     _findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
     _clear: int = 0
@@ -162,6 +177,7 @@ class TableWatch:
         self._expose()
         whole = self._decode(calibrated=reading.calibrated)
         self._hear(whole)
+        self._doubt_the_moved(whole)
         self._put_away(fit=fit)
         self._segment()
         self._count_clear(reading, fit=fit)
@@ -214,6 +230,7 @@ class TableWatch:
         self._open_s.clear()
         self._asked.clear()
         self._shown.clear()
+        self._unlike.clear()
         self._steps.clear()
         self._findings.clear()
         self._clear = 0
@@ -355,6 +372,23 @@ class TableWatch:
         for place, hand in self._hands.items():
             if hand.present and place not in whole and self._t_s - hand.seen_s > self.terms.unseen_s:
                 self._hands[place] = replace(hand, present=False)
+
+    def _doubt_the_moved(self, whole: dict[str, Whole]) -> None:
+        """Doubt a hand that was moved, and of which four tiles have lain open for a while and yet not whole."""
+        open_: dict[str | None, set[tuple[int, int]]] = defaultdict(set)
+        if self._trusted and not self.knocked:
+            for track in self.lying:
+                if track.tile.face_up:
+                    open_[track.tile.place].add(track.epoch)
+        self._unlike = {
+            place: self._unlike.get(place, self._t_s)
+            for place, hand in self._hands.items()
+            if hand.lays and place not in whole and len(open_[place]) >= _TILES
+            if not hand.lays[-1].epoch <= open_[place]
+        }
+        for place, since_s in self._unlike.items():
+            if self._t_s - since_s >= _UNLIKE_S:
+                self._hands[place] = doubted_hand(self._hands[place], MOVED_SINCE)
 
     def _laid_anew(self, before: Hand, now: Hand) -> None:
         place, last = now.place, before.lays[-1]

@@ -35,6 +35,8 @@ _TURNED_MM: Final = 20.0
 """A tile that shows its other side is as unlikely the same as one that lies this much further away."""
 _FORGOTTEN_S: Final = 2.0
 """How long a tile out of sight is remembered; hands are remembered for as long as the round."""
+_SOLID_MM: Final = TILE_MM[1] / 2
+"""Nearer than this the middles of two tiles cannot lie side by side."""
 KNOCKED_MM: Final = 3.0
 """When tiles that lie still all seem to have gone so far at once, it was the camera that moved."""
 _HEALED_MM: Final = 1.2
@@ -165,7 +167,21 @@ def follow(tracks: Tracks, spots: Sequence[Spot], t_s: float, terms: Terms) -> T
         if index not in taken_spots
     ]
     alive = tuple(track for track in (*known, *new) if t_s - track.seen_s <= _FORGOTTEN_S)
-    return Tracks(alive, next(numbers), t_s, knock)
+    return Tracks(_solid(alive, t_s), next(numbers), t_s, knock)
+
+
+def _solid(tracks: tuple[Track, ...], t_s: float) -> tuple[Track, ...]:
+    """The tracks without those out of sight where another tile is seen: no two tiles lie in one place.
+
+    One tile taken for two in a single picture would else be looked for as two for as long as it is remembered, and its
+    hand would have a tile too many.
+    """
+    seen = np.array([_middle(track.spot) for track in tracks if track.seen_s == t_s]).reshape(-1, 2)
+    return tuple(
+        track
+        for track in tracks
+        if track.seen_s == t_s or not (np.hypot(*(seen - _middle(track.spot)).T) < _SOLID_MM).any()
+    )
 
 
 def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] | None, Sequence[Spot], dict[int, int]]:
