@@ -61,6 +61,7 @@ _PHRASES: Final = (
     ("time", "not lain still"),
     ("time", "hidden for a while"),
     ("time", "other tiles lay here"),
+    ("time", "its tiles were moved since"),
     ("time", "as different values"),
     ("lay", "told apart by rank"),
     ("lay", "both pairs rank alike"),

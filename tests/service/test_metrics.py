@@ -16,6 +16,7 @@ from service.clock import ClockWatch, Sync
 from service.config import ClockConfig
 from service.desk import Desk
 from service.ledger import Ledger, open_record
+from service.metrics import Metrics
 from service.reasons import CODES, code_of
 from service.store.protocols import Draft
 from service.worker import Worker
@@ -36,6 +37,7 @@ from tests.service.stand_ins import (
     wait_until,
 )
 from tests.service.test_http import play
+from vision.capture import CaptureStatistics
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
@@ -162,3 +164,19 @@ def test_reasons_of_the_service_have_a_word() -> None:
     assert code_of("the self-test failed: code: changed (install)") == "self_test"
     assert code_of("not recorded: the disk is full") == "not_recorded"
     assert code_of("something new") == "other"
+
+
+def test_how_the_source_is_can_be_scraped() -> None:
+    metrics, desk = Metrics(), Desk(3, stale_after_s=10)
+    metrics.watch(desk)
+    assert _value(metrics.registry, "houseway_capture_gaps_total") is None
+    seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
+    desk.watch_capture(lambda: seen)
+    found = metrics.registry
+    pictures = [_value(found, "houseway_capture_pictures_total", fate=fate) for fate in ("delivered", "dropped", "bad")]
+    assert pictures == [7, 2, 1]
+    assert _value(found, "houseway_capture_gaps_total") == 4
+    assert _value(found, "houseway_capture_restarts_total") == 3
+    assert [_value(found, "houseway_capture_lag_seconds", of=of) for of in ("median", "worst")] == [0.04, 0.09]
+    desk.watch_capture(lambda: CaptureStatistics("opening"))
+    assert _value(found, "houseway_capture_lag_seconds", of="median") is None
