@@ -330,6 +330,14 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) ->
     if throw is None or not throw.verified:
         return
     into.count["throws verified"] += 1
+    if any(die.role is None for die in throw.dice):
+        # Which of them is the cut die was not told, so nothing is decided by them; what they show must be right.
+        into.count["throws of untold parts"] += 1
+        due = sorted(map(int, filter(None, (*thrown.box_dice, thrown.cut_die))))
+        if sorted(die.value or 0 for die in throw.dice) != due:
+            into.count["silent errors of throws"] += 1
+            into.notes.append(f"{where}: SILENT throw {[die.value for die in throw.dice]}, truth {due}")
+        return
     box = sorted(die.value or 0 for die in throw.dice if die.role == "box")
     cut = [die.value for die in throw.dice if die.role == "cut"]
     if box != sorted(thrown.box_dice) or cut != ([thrown.cut_die] if thrown.cut_die is not None else []):
@@ -409,6 +417,7 @@ def table(total: Score, seconds: float) -> str:
         f"hands covered              {share('hands covered', 'hands asked for')}",
         f"  in clean rounds          {share('hands covered, clean', 'hands asked for, clean')}",
         f"throws verified            {share('throws verified', 'throws')}",
+        f"  cut die not told apart   {share('throws of untold parts', 'throws')}",
         f"cocked dice found          {share('cocked dice found', 'rounds with a cocked die')}",
         f"false alarms               {share('false alarms in clean rounds', 'rounds clean')}",
         f"asked for wrongly          {count['rounds with the wrong hands asked for']:>7}",

@@ -59,12 +59,15 @@ class Decided:
 def decided(dice: Sequence[Shown], book: Rulebook) -> Decided:
     """What a throw decides while the House banks; a die that is missing is never guessed."""
     doubts = tuple(reason for die in dice for reason in die.reasons if die.status == "uncertain")
-    if any(die.role is None or (die.value is None and not die.cocked) for die in dice):
+    cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
+    # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
+    parts = [die.role or (None if cut_dice else Role.BOX.value) for die in dice]
+    if None in parts or any(die.value is None and not die.cocked for die in dice):
         return Decided(None, None, None, None, status="uncertain", reasons=doubts or ("a die cannot be read",))
     try:
-        cut = _of(dice, "cut")
-        thrown = book.dice.read(Cup(_of(dice, "box"), cut[0] if cut else None), Bank.HOUSE)
-        if len(cut) != sum(each.number for each in book.dice.cup if each.role is Role.CUT):
+        cut, box = (_faces(dice, parts, role) for role in (Role.CUT, Role.BOX))
+        thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE)
+        if len(cut) != cut_dice:
             return Decided(None, None, None, None, status="uncertain", reasons=(*doubts, "not all dice are in sight"))
         if isinstance(thrown, ShakeAgain):
             return Decided(None, None, None, thrown.cite, status="uncertain", reasons=(thrown.words,))
@@ -84,5 +87,9 @@ def decided(dice: Sequence[Shown], book: Rulebook) -> Decided:
     )
 
 
-def _of(dice: Sequence[Shown], role: str) -> tuple[Face, ...]:
-    return tuple(COCKED if die.cocked else die.value or COCKED for die in dice if die.role == role)
+def _faces(dice: Sequence[Shown], parts: Sequence[str | None], role: Role) -> tuple[Face, ...]:
+    return tuple(
+        COCKED if die.cocked else die.value or COCKED
+        for die, part in zip(dice, parts, strict=True)
+        if part == role.value
+    )
