@@ -315,6 +315,15 @@ def test_the_order_of_opening_and_the_moment() -> None:
     ]
 
 
+def test_a_set_hand_of_which_a_sleeve_hid_a_part_is_not_taken_for_one_to_be_set() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    closed = [tile(None, "box2", x + dx, y + dy, turn) for dx, dy, turn in LAID]
+    assert table.see(closed, 5).asked == frozenset()
+    table.see(closed[2:], 8)
+    assert table.see(closed, 5).asked == frozenset()
+
+
 @pytest.mark.parametrize(
     ("tiles", "code"),
     [

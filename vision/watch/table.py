@@ -265,8 +265,12 @@ class TableWatch:
             for track in tracks:
                 self._note_shown(place, track)
             down = [track for track in still if not track.tile.face_up]
-            if len(down) >= 2 and len(down) == len(tracks) and all(self._lies_across(track, place) for track in down):
+            across = [track for track in down if self._lies_across(track, place)]
+            if len(down) >= 2 and len(down) == len(tracks) == len(across):
                 self._asked.add(place)
+            elif len(down) > 2 and len(across) < len(down):
+                # A hand set by its player, of which a sleeve hid the low hand for a while.
+                self._asked.discard(place)
 
     def _note_shown(self, place: str, track: Track) -> None:
         """See whether a tile of a closed hand came up, and was turned down again beyond doubt."""
