@@ -330,19 +330,20 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) ->
     if throw is None or not throw.verified:
         return
     into.count["throws verified"] += 1
-    if any(die.role is None for die in throw.dice):
+    seen = [(die.role, die.value) for die in throw.dice]
+    due = [
+        *(("box", value) for value in thrown.box_dice),
+        *([] if thrown.cut_die is None else [("cut", thrown.cut_die)]),
+    ]
+    if any(role is None for role, _ in seen):
         # Which of them is the cut die was not told, so nothing is decided by them; what they show must be right.
         into.count["throws of untold parts"] += 1
-        due = sorted(map(int, filter(None, (*thrown.box_dice, thrown.cut_die))))
-        if sorted(die.value or 0 for die in throw.dice) != due:
-            into.count["silent errors of throws"] += 1
-            into.notes.append(f"{where}: SILENT throw {[die.value for die in throw.dice]}, truth {due}")
-        return
-    box = sorted(die.value or 0 for die in throw.dice if die.role == "box")
-    cut = [die.value for die in throw.dice if die.role == "cut"]
-    if box != sorted(thrown.box_dice) or cut != ([thrown.cut_die] if thrown.cut_die is not None else []):
+        right = Counter(value for _, value in seen) == Counter(value for _, value in due)
+    else:
+        right = Counter(seen) == Counter(due)
+    if not right:
         into.count["silent errors of throws"] += 1
-        into.notes.append(f"{where}: SILENT throw {box} {cut}, truth {thrown.box_dice} {thrown.cut_die}")
+        into.notes.append(f"{where}: SILENT throw {seen}, truth {thrown.box_dice} {thrown.cut_die}")
 
 
 def _setting(lay: Lay) -> Setting | None:

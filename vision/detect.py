@@ -122,9 +122,9 @@ class Detections:
 
 
 def cut_out(image: Picture, part: Box) -> Picture:
-    """Return a part of a picture, as an array of its own."""
+    """Return a part of a picture, a view of it: what looks at it makes its own copy."""
     left, top, right, bottom = part
-    return np.ascontiguousarray(image[top:bottom, left:right])
+    return image[top:bottom, left:right]
 
 
 def decode(heat: NDArray[np.float32], regression: NDArray[np.float32], threshold: float) -> Detections:

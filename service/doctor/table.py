@@ -22,6 +22,7 @@ from vision.pipeline import Reader
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from calibration.seal import Seal
     from service.config import Config
 
 OLD: Final = timedelta(days=180)
@@ -58,7 +59,7 @@ def calibration(config: Config, now: datetime | None = None) -> Finding:
     told = f"{path.name}, {loaded.size[0]} x {loaded.size[1]}"
     if loaded.seal is None:
         return well("calibration", f"{told}, of a form without date and hash")
-    told += f", made {loaded.seal.made_at:%Y-%m-%d}, sha256:{loaded.seal.sha256[:16]}"
+    told += _made(loaded.seal)
     if (now or datetime.now(UTC)) - loaded.seal.made_at > OLD:
         return warn("calibration", f"{told}: more than {OLD.days} days old", "run `houseway calibrate check`")
     if empty is None:
@@ -88,12 +89,17 @@ def enrolment(config: Config) -> Finding:
         known = None  # told already
     told = f"{path.name}, {len(learnt.tiles)} tiles from {learnt.pictures} pictures"
     if learnt.seal is not None:
-        told += f", made {learnt.seal.made_at:%Y-%m-%d}, sha256:{learnt.seal.sha256[:16]}"
+        told += _made(learnt.seal)
     if known is not None and learnt.calibration not in (None, known.sha256):
         return warn(
             "enrolment", f"{told}: learnt under another calibration", "have the set checked at the next display"
         )
     return well("enrolment", told)
+
+
+def _made(seal: Seal) -> str:
+    """When a file was made, and its hash."""
+    return f", made {seal.made_at:%Y-%m-%d}, sha256:{seal.sha256[:16]}"
 
 
 def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Finding]:
