@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 LONG_ENOUGH_S: Final = 1.2
 """A hand that lies whole and in sight for shorter is not asked for."""
+GLIMPSE_S: Final = 0.6
+"""Nor is a tile that came up and was seen for shorter: three pictures at the usual rate."""
 _SLACK_S: Final = 1.2
 """How late a moment may be noticed."""
 _LAYOUT_EVERY_S: Final = 1.0
@@ -309,6 +311,8 @@ def _blinds(each: Disturbance) -> bool:
 
 def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
     """Whether a mistake could be seen: the hand as wrongly set, or before and after its tiles were swapped."""
+    if mistake.kind == "tile-shown" and float(str(mistake.data["seen_s"])) < GLIMPSE_S:
+        return False
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
         return not any(each.start <= mistake.t_s <= each.end for each in truth.disturbances if _blinds(each))
     hand = truth.hands[str(mistake.data["place"])]

@@ -196,6 +196,7 @@ def script(seed: int, options: Options | None = None) -> Script:
     made = Script(asked, seed, setup, line, tuple(rounds), _still(looks, setup), way)
     for truth in rounds:
         _see(made, truth)
+        _see_shown(made, truth)
     return made
 
 
@@ -379,6 +380,21 @@ def _see(made: Script, truth: RoundTruth) -> None:
     for name, begun in since.items():
         if begun is not None:
             truth.hands[name].visible.append((begun, truth.end_s))
+
+
+def _see_shown(made: Script, truth: RoundTruth) -> None:
+    """Write down for how long at most a tile that came up by mistake was to be seen without a break."""
+    for number, mistake in enumerate(truth.mistakes):
+        if mistake.kind != "tile-shown":
+            continue
+        tile, end_s = int(str(mistake.data["tile"])), float(str(mistake.data["end_s"]))
+        run = longest = 0
+        for t in (np.arange(np.ceil(mistake.t_s / SIGHT_S), np.floor(end_s / SIGHT_S) + 1) * SIGHT_S).tolist():
+            now = made.at(t)
+            seen = now.tiles[tile].face_up and tile not in now.moving and visible_tiles(now)[tile] >= SEEN_AT_LEAST
+            run = run + 1 if seen else 0
+            longest = max(longest, run)
+        truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})
 
 
 __all__ = ["DISTURBANCES", "MISTAKES", "Options", "Script", "SimulatorError", "camera_json", "script"]

@@ -483,7 +483,7 @@ class _Round:
                 d.go(shown[0], d.now, 0.3, shown[1])
                 d.reach(d.dealers(x), (d.now, x, y), (d.now + 0.3, x, y))
                 d.now += 0.3
-                self._went_wrong("tile-shown", since, place=name, face=self._faces[shown[0]])
+                self._went_wrong("tile-shown", since, place=name, face=self._faces[shown[0]], tile=shown[0])
 
     def _dealt_at(self, box: int) -> str:
         """Where a box's tiles are dealt: the bank's on its own box, where it has one."""

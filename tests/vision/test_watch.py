@@ -220,6 +220,41 @@ def test_a_hand_moved_and_never_whole_again_is_doubted_until_it_is() -> None:
     assert status(table.see(hand("house", HOUSE), 5)) == "verified"
 
 
+def test_a_hand_laid_otherwise_and_put_away_before_it_could_be_told_is_doubted() -> None:
+    table = Table()
+    table.see(hand("house", HOUSE), 5)
+    table.see(hand("house", HOUSE)[:1], 4)
+    swapped = hand("house", "6-3 6-6 5-3 6-1")
+    unsure = [swapped[0], *(replace(each, status="uncertain") for each in swapped[1:])]
+    assert status(table.see(unsure, 4)) == "verified"
+    seen = (table.see(discards(4)).hand("house") for _ in range(6))
+    known = next(each for each in seen if each is not None and each.away)
+    assert known.now is not None
+    assert (known.now.status, known.now.reasons) == ("uncertain", (MOVED_SINCE,))
+
+
+def test_tiles_that_change_places_are_told_though_another_was_misread_before() -> None:
+    table = Table()
+    doubtful = [tile("5-4", "box2", *each.center_mm, each.angle_deg, sure=False) for each in hand("box2", BOX2)[:1]]  # type: ignore[misc,arg-type]
+    table.see([*doubtful, *hand("box2", BOX2)[1:]], 12)
+    table.see(hand("box2", BOX2)[1:2], 5)
+    seen = table.see(hand("box2", "4-4 4-3 1-1 5-5"), 6)
+    assert status(seen, "box2") == "verified"
+    assert "hand_changed" in {finding.code for finding in seen.findings}
+
+
+def test_a_tile_exchanged_while_out_of_sight_for_a_moment_is_read_anew() -> None:
+    table = Table()
+    laid, swapped = hand("house", HOUSE), hand("house", "6-6 5-3 6-3 6-1")
+    table.see(laid, 5)
+    table.see([laid[1], laid[3]])
+    seen = table.see(swapped, 4)
+    known = seen.hand("house")
+    assert known is not None
+    assert [lay.hand.status for lay in known.lays] == ["verified", "verified"]
+    assert known.lays[-1].pairs == (["5-3", "6-6"], ["6-1", "6-3"])
+
+
 def test_a_creeping_tile_is_moved_in_the_end() -> None:
     table = Table()
     for step in range(12):
@@ -322,6 +357,23 @@ def test_a_set_hand_of_which_a_sleeve_hid_a_part_is_not_taken_for_one_to_be_set(
     assert table.see(closed, 5).asked == frozenset()
     table.see(closed[2:], 8)
     assert table.see(closed, 5).asked == frozenset()
+
+
+def test_a_hand_that_the_dealer_set_when_asked_stays_one_that_he_set() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see(backs("box2"), 3)
+    turned = [tile(None, "box2", x + 13, y + off, 0.0) for off in (-13.0, 13.0)]
+    assert table.see(turned, 5).asked == {"box2"}
+    closed = [tile(None, "box2", x + dx, y + dy, turn) for dx, dy, turn in LAID]
+    assert table.see(closed, 8).asked == {"box2"}
+
+
+def test_tiles_across_elsewhere_than_they_were_dealt_ask_for_nothing() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see(backs("box2"), 3)
+    assert table.see([tile(None, "box2", x + 45, y + off, 0.0) for off in (-13.0, 13.0)], 5).asked == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ when the sleeve is gone must be verified anew; if it cannot be, or is something 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -64,7 +65,16 @@ class Lay:
     @property
     def pairs(self) -> tuple[list[str], list[str]]:
         """What makes two lays the same."""
-        return sorted(map(str, self.hand.low)), sorted(map(str, self.hand.high))
+        return _pairs(self.hand)
+
+    def swapped(self, other: Lay) -> bool:
+        """Whether a tile of both lies in the low hand of one and in the high hand of the other.
+
+        One that was misread in a doubtful lay is no tile of both.
+        """
+        ours, theirs = Counter(self.faces), Counter(other.faces)
+        low, their_low = Counter(self.pairs[0]), Counter(other.pairs[0])
+        return any(ours[face] == theirs[face] and low[face] != their_low[face] for face in ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +120,15 @@ class Whole:
     since_s: float
     looks: int
     epoch: Epoch
+
+    @property
+    def pairs(self) -> tuple[list[str], list[str]]:
+        """As those of a lay."""
+        return _pairs(self.hand)
+
+
+def _pairs(hand: HandReading) -> tuple[list[str], list[str]]:
+    return sorted(map(str, hand.low)), sorted(map(str, hand.high))
 
 
 def whole_hands(

@@ -24,6 +24,7 @@ from vision.watch.hands import (
     whole_hands,
 )
 from vision.watch.phases import Phase, Step, phase_of, plays
+from vision.watch.requests import Requests
 from vision.watch.terms import Terms
 from vision.watch.throws import Dice, Throw, follow_dice
 from vision.watch.together import NOT_TOGETHER, Decoded, decode_together
@@ -44,8 +45,8 @@ _OPENED: Final = 3
 _SHOWN_LOOKS: Final = 3
 _TILES: Final = 4
 _UNLIKE_S: Final = 1.0
-"""For so long the four tiles of a hand may lie open otherwise than they did, and not whole, before it is doubted."""
-_TURNED_DEG: Final = 25.0
+"""For so long the four tiles of a hand may lie open otherwise than they did before it is doubted; put away so, it is
+doubted if two pictures showed them."""
 _SIGNS: Final = 2
 """So many tiles must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""
 _BACKLOG_S: Final = 0.5
@@ -108,9 +109,9 @@ class TableWatch:
     _dice: Dice = field(default_factory=Dice)
     _hands: dict[str, Hand] = field(default_factory=dict)
     _open_s: dict[str, float] = field(default_factory=dict)
-    _asked: set[str] = field(default_factory=set)
+    _requests: Requests = field(init=False)
     _shown: dict[tuple[int, str], Tile | None] = field(default_factory=dict)
-    _unlike: dict[str, float] = field(default_factory=dict)
+    _unlike: dict[str, tuple[float, float]] = field(default_factory=dict)
     _steps: list[Step] = field(default_factory=list)
     _findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
     _clear: int = 0
@@ -121,6 +122,10 @@ class TableWatch:
     _contradicted: dict[Tile, int] = field(default_factory=dict)
     _trusted: bool = True
     _trusted_since_s: float = -math.inf
+
+    def __post_init__(self) -> None:
+        """Nothing was asked for yet."""
+        self._requests = Requests(self.angle_deg)
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -185,7 +190,7 @@ class TableWatch:
         ordered = sorted(self._hands.values(), key=lambda hand: (hand.exposed_s is None, hand.sequence, hand.place))
         self.seen = Seen(
             tuple(hand for hand in ordered if hand.exposed_s is not None or hand.lays),
-            frozenset(self._asked),
+            frozenset(self._requests.places),
             self._dice.throw,
             tuple(self._steps),
             tuple(self._findings.values()),
@@ -228,7 +233,7 @@ class TableWatch:
         """Begin another round; the tiles and dice lie where they lie."""
         self._hands.clear()
         self._open_s.clear()
-        self._asked.clear()
+        self._requests.clear()
         self._shown.clear()
         self._unlike.clear()
         self._steps.clear()
@@ -265,12 +270,7 @@ class TableWatch:
             for track in tracks:
                 self._note_shown(place, track)
             down = [track for track in still if not track.tile.face_up]
-            across = [track for track in down if self._lies_across(track, place)]
-            if len(down) >= 2 and len(down) == len(tracks) == len(across):
-                self._asked.add(place)
-            elif len(down) > 2 and len(across) < len(down):
-                # A hand set by its player, of which a sleeve hid the low hand for a while.
-                self._asked.discard(place)
+            self._requests.look(place, down, alone=len(down) == len(tracks))
 
     def _note_shown(self, place: str, track: Track) -> None:
         """See whether a tile of a closed hand came up, and was turned down again beyond doubt."""
@@ -281,10 +281,6 @@ class TableWatch:
             face = self._shown.pop((track.number, place))
             named = f" ({face})" if face else ""
             self._tell("tile_exposed", place, f"{place}: a tile{named} came up and was turned down again")
-
-    def _lies_across(self, track: Track, place: str) -> bool:
-        turn = (track.spot.angle_deg - self.angle_deg(place)) % 180
-        return min(turn, 180 - turn) <= _TURNED_DEG
 
     def _opened(self, place: str, known: Hand, since_s: float) -> None:
         """A hand lies open for the first time in this round."""
@@ -378,28 +374,32 @@ class TableWatch:
                 self._hands[place] = replace(hand, present=False)
 
     def _doubt_the_moved(self, whole: dict[str, Whole]) -> None:
-        """Doubt a hand that was moved, and of which four tiles have lain open for a while and yet not whole."""
+        """Doubt a hand whose four tiles have lain open otherwise for a while, and could not be told anew."""
+        if not self._trusted or self.knocked:
+            return
         open_: dict[str | None, set[tuple[int, int]]] = defaultdict(set)
-        if self._trusted and not self.knocked:
-            for track in self.lying:
-                if track.tile.face_up:
-                    open_[track.tile.place].add(track.epoch)
-        self._unlike = {
-            place: self._unlike.get(place, self._t_s)
-            for place, hand in self._hands.items()
-            if hand.lays and place not in whole and len(open_[place]) >= _TILES
-            if not hand.lays[-1].epoch <= open_[place]
-        }
-        for place, since_s in self._unlike.items():
+        for track in self.lying:
+            if track.tile.face_up:
+                open_[track.tile.place].add(track.epoch)
+        for place, hand in self._hands.items():
+            if not hand.lays or len(open_[place]) < _TILES:
+                continue  # nothing was seen that speaks against how it lay
+            lying, last = whole.get(place), hand.lays[-1]
+            if last.epoch <= open_[place] or (lying is not None and lying.pairs == last.pairs):
+                self._unlike.pop(place, None)
+                continue
+            since_s, _ = self._unlike.get(place, (self._t_s, 0.0))
+            self._unlike[place] = (since_s, self._t_s)
             if self._t_s - since_s >= _UNLIKE_S:
-                self._hands[place] = doubted_hand(self._hands[place], MOVED_SINCE)
+                self._hands[place] = doubted_hand(hand, MOVED_SINCE)
 
     def _laid_anew(self, before: Hand, now: Hand) -> None:
         place, last = now.place, before.lays[-1]
-        if now.lays[-1].faces != last.faces:
-            if last.hand.status == "verified":
-                self._tell("tiles_changed", place, f"{place}: other tiles lie here than before in this round")
-        elif place in self._asked:
+        if now.lays[-1].faces != last.faces and last.hand.status == "verified":
+            self._tell("tiles_changed", place, f"{place}: other tiles lie here than before in this round")
+        elif not last.swapped(now.lays[-1]):
+            return
+        elif place in self._requests.places:
             self._tell("hand_reset", place, f"{place}: two tiles of the open hand, set by the dealer, changed places")
         elif place != HOUSE:
             self._tell("hand_changed", place, f"{place}: two tiles of the open hand changed places")
@@ -420,6 +420,9 @@ class TableWatch:
             waited = fit and self._t_s - last_s >= self.terms.gone_s
             if turned >= _SIGNS or elsewhere >= _SIGNS or waited:
                 self._hands[place] = replace(hand, away=True, present=False)
+                since_s, until_s = self._unlike.get(place, (0.0, 0.0))
+                if hand.lays and until_s > since_s:
+                    self._hands[place] = doubted_hand(self._hands[place], MOVED_SINCE)
                 if place != HOUSE:
                     self._steps.append(Step(Phase.MATCHED, last_s, place))
                 self._steps.append(Step(Phase.PUT_AWAY, last_s, place))
@@ -439,7 +442,7 @@ class TableWatch:
             if found in (Phase.DISPLAY, Phase.SHUFFLE) and not self._hands:
                 # What came before a shuffle belongs to no round: the display, or tiles brought in.
                 self._steps = [step for step in self._steps if step.phase is Phase.DISPLAY]
-                self._asked.clear()
+                self._requests.clear()
             self._steps.append(Step(found, self._t_s))
 
     @property

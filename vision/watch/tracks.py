@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from calibration.zones import TILE_MM
-from vision.watch.evidence import Sample, taken
+from vision.watch.evidence import Sample, agreement, taken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -240,6 +240,12 @@ def _first(number: int, lay: int, spot: Spot, t_s: float, *, counts: bool) -> Tr
     return Track(number, lay, spot, spot, t_s, t_s, 1, samples)
 
 
+def _another(track: Track, tile: TileReading) -> bool:
+    """Whether a tile is beyond doubt another than was seen here before: out of sight for a moment, it was exchanged."""
+    known = agreement(track.samples).face
+    return tile.status == "verified" and tile.face is not None and known is not None and tile.face is not known
+
+
 def _again(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, missed: bool) -> Track:
     """A tile seen once more: still where it was, or not."""
     before = track.anchor
@@ -247,7 +253,7 @@ def _again(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, 
     moved = math.dist(_middle(before), _middle(spot)) > terms.rest_mm or turn > terms.rest_deg
     turned = before.tile.face_up != spot.tile.face_up
     hidden = t_s - track.seen_s > (terms.unseen_s if missed else terms.blind_s)
-    if moved or turned or hidden:
+    if moved or turned or hidden or (missed and _another(track, spot.tile)):
         return _first(track.number, track.lay + 1, spot, t_s, counts=counts)
     samples = track.samples
     if counts and spot.tile.face_up:

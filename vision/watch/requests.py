@@ -1,0 +1,69 @@
+"""Which hands the dealer was asked to set: closed tiles that were turned across where they had been dealt.
+
+A set hand shows two tiles across as well, beside two upright ones that a sleeve may hide. So it does not count once
+the hand was seen to be set, nor where the tiles across lie elsewhere than the dealt ones did.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vision.watch.tracks import Track
+
+_TURNED_DEG: Final = 25.0
+_DEALT_MM: Final = 20.0
+"""How far the middle of the tiles may go when they are turned; the pair across of a set hand lies 30 mm beside its."""
+
+
+@dataclass(slots=True)
+class Requests:
+    """The requests of one round.
+
+    Attributes:
+        angle_deg: direction of a place, 0 where the dealer sees it straight.
+        places: whose hands the dealer was asked to set.
+    """
+
+    angle_deg: Callable[[str], float]
+    places: set[str] = field(default_factory=set)
+    _dealt_mm: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _set: set[str] = field(default_factory=set)
+
+    def look(self, place: str, closed: Sequence[Track], *, alone: bool) -> None:
+        """Take what lies at a place whose hand is not opened.
+
+        Args:
+            place: where.
+            closed: its tiles that lie still, face down.
+            alone: whether nothing else is seen there.
+        """
+        if len(closed) < 2:
+            return
+        across = sum(self._lies_across(track, place) for track in closed)
+        middle = np.mean([(track.spot.x_mm, track.spot.y_mm) for track in closed], axis=0)
+        if not across:
+            self._dealt_mm[place] = (float(middle[0]), float(middle[1]))
+        elif across < len(closed):
+            if len(closed) > 2:
+                self._set.add(place)
+        elif alone and place not in self._set:
+            dealt = self._dealt_mm.get(place)
+            if dealt is None or math.dist(dealt, middle) <= _DEALT_MM:
+                self.places.add(place)
+
+    def clear(self) -> None:
+        """Begin another round."""
+        self.places.clear()
+        self._dealt_mm.clear()
+        self._set.clear()
+
+    def _lies_across(self, track: Track, place: str) -> bool:
+        turn = (track.spot.angle_deg - self.angle_deg(place)) % 180
+        return min(turn, 180 - turn) <= _TURNED_DEG
