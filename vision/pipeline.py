@@ -602,8 +602,18 @@ def _tiles(
             wrong = (*wrong, UNSCALED)
         alone = not np.delete(seen.sure_backs, index).any()
         unknown, grey = float(seen.faces[index, -1]), middle_grey(crop)
-        off, among = float(seen.off[index]), place.place in opened
-        plain = BackEvidence(score, off, alone, unknown, grey, pips, wrong, own.back(crop), among)
+        plain = BackEvidence(
+            score,
+            float(seen.off[index]),
+            alone,
+            unknown,
+            grey,
+            pips,
+            wrong,
+            own=own.back(crop),
+            among_open=place.place in opened,
+            placed=place.place is not None,
+        )
         tiles.append(_face_down_tile(plain, place))
     return tiles, foreign
 

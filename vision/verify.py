@@ -38,8 +38,9 @@ LEAST_SCORE: Final = 0.45
 """Detection below which something else may be taken for a tile or a die."""
 LEAST_KIN_BACK_SCORE: Final = 0.45
 LEAST_SURE_BACK_SCORE: Final = 0.6
-"""The same for a tile face down, which no second reader can count pips on: where surer backs of the picture have its
-colour, as all 32 of a set have, and where none has. What is taken for backs is felt between printed lines."""
+"""The same for a tile face down, which no second reader can count pips on: at a place of the layout where surer backs
+of the picture have its colour, as all 32 of a set have, and elsewhere. What is taken for backs is felt between printed
+lines and the padded rim."""
 LEAST_CONFIDENCE: Final = 0.97
 """Probability of the face; below this one in thirty may be wrong. Of 681 readable tiles on 48 whole tables of our own
 99 in 100 came out above 0.99."""
@@ -244,6 +245,7 @@ class BackEvidence:
         faults: of geometry and of the picture, in words.
         own: whether it looks like the table's own backs; True if none are enrolled.
         among_open: whether other tiles of the same place show their faces.
+        placed: whether it lies at a place of the layout.
     """
 
     score: float
@@ -255,6 +257,7 @@ class BackEvidence:
     faults: tuple[str, ...]
     own: bool = True
     among_open: bool = False
+    placed: bool = True
 
     def doubts(self) -> tuple[str, ...]:
         """Why the tile is not verified; empty if it is."""
@@ -263,7 +266,8 @@ class BackEvidence:
             found.append("taken for a back among open tiles: glare may hide its face")
         if not self.own:
             found.append("it does not look like the backs of this table's own tiles")
-        if self.score < (LEAST_KIN_BACK_SCORE if self.colour_off < SAME_COLOUR else LEAST_SURE_BACK_SCORE):
+        kin = self.placed and self.colour_off < SAME_COLOUR
+        if self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE):
             found.append("what was found may not be a tile")
         if self.colour_off > OTHER_COLOUR:
             found.append("taken for a back, but it is not of the colour of the others")

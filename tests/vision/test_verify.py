@@ -80,6 +80,7 @@ def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None
     assert faint.doubts() == ()
     assert replace(faint, colour_off=12.0).doubts() == ("what was found may not be a tile",)
     assert replace(faint, colour_off=math.nan).doubts() == ("what was found may not be a tile",)
+    assert replace(faint, placed=False).doubts() == ("what was found may not be a tile",)
 
 
 def test_a_pale_plain_tile_may_be_an_open_one_that_glare_has_wiped_out() -> None:
