@@ -146,10 +146,6 @@ class _SeenDice:
     chances: Floats
     leaning: Floats
 
-    def take(self, which: NDArray[np.bool_]) -> Self:
-        """Return some of the dice, by mask (n,)."""
-        return type(self)(*(getattr(self, name)[which] for name in self.__slots__))
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _SeenTiles:
@@ -399,21 +395,16 @@ class Reader:
         feet_px = foot_of(quads_px, calibration)
         quads_px = facing(quads_px, feet_px)
         tries = shifted(quads_px)
-        count, times = tries.shape[:2]
-        flat = tries.reshape(-1, 4, 2)
-        crops = die_crops(image, flat)
+        times = tries.shape[1]
+        crops = die_crops(image, tries.reshape(-1, 4, 2))
         chances, _ = self._name_dice(crops)
-        leaning = self._tell_leaning(crops, in_sides(flat, np.repeat(feet_px, times, 0)))
-        seen = _SeenDice(
-            quads_px,
-            crops.reshape(count, times, *crops.shape[1:])[:, 0],
-            chances.reshape(count, times, chances.shape[1]).mean(1),
-            leaning.reshape(count, times).mean(1),
-        )
-        real = is_die(found.score, seen.chances[:, -1], astray)
-        found, seen = found.take(real), seen.take(real)
-        real = distinct(seen.quads_px, seen.chances[:, :-1].max(1, initial=0.0))
-        return found.take(real), seen.take(real)
+        chances = chances.reshape(len(tries), times, chances.shape[1]).mean(1)
+        real = is_die(found.score, chances[:, -1], astray)
+        real[real] = distinct(quads_px[real], chances[real, :-1].max(1, initial=0.0))
+        kept, feet_px = crops.reshape(*tries.shape[:2], *crops.shape[1:])[real], feet_px[real]
+        feet = in_sides(tries[real].reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
+        leaning = self._tell_leaning(kept.reshape(-1, *crops.shape[1:]), feet).reshape(-1, times).mean(1)
+        return found.take(real), _SeenDice(quads_px[real], kept[:, 0], chances[real], leaning)
 
 
 def _library_versions() -> dict[str, str]:
