@@ -350,6 +350,19 @@ def test_the_order_of_opening_and_the_moment() -> None:
     ]
 
 
+def test_while_nothing_can_be_seen_nobody_knows_whether_a_hand_is_opened() -> None:
+    table = Table()
+    lying = [*hand("house", HOUSE), *backs("box2")]
+    assert table.see(lying, 5).moment is Moment.NO_HAND_EXPOSED
+    assert table.see(lying, 1, wrong="blurred").moment is Moment.NO_HAND_EXPOSED
+    assert table.see([], 5, wrong="covered").moment is None
+    lying = [*hand("house", HOUSE), *hand("box2", BOX2)]
+    moments = [table.see(lying).moment for _ in range(8)]
+    assert moments[0] is None
+    assert moments[-1] is Moment.FIRST_HAND_EXPOSED
+    assert Moment.NO_HAND_EXPOSED not in moments
+
+
 def test_a_set_hand_of_which_a_sleeve_hid_a_part_is_not_taken_for_one_to_be_set() -> None:
     table = Table()
     x, y = MIDDLES["box2"]

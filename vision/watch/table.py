@@ -52,6 +52,8 @@ _SIGNS: Final = 2
 _BACKLOG_S: Final = 0.5
 _HIDDEN_S: Final = 1.5
 """From here on nobody can say whether a House hand out of sight is covered or put away."""
+_SEEN_AGAIN_S: Final = 1.0
+"""So long after nothing could be seen hands opened meanwhile are noticed."""
 _CONTRADICTED_LOOKS: Final = 3
 """In so many pictures in a row a contradiction must stand before what was verified is doubted; nothing new is verified
 from the first on."""
@@ -70,7 +72,7 @@ class Seen:
         findings: what a person should know of the round, in the order in which it was seen.
         over: whether the round is over; the next reading begins another.
         moment: how far the round has come, for what may be done about a hand set wrongly (ruling 33); None while nobody
-            can say whether the House's hand is covered or put away.
+            can say whether the House's hand is covered or put away, or whether a player's was opened unseen.
     """
 
     hands: tuple[Hand, ...] = ()
@@ -122,6 +124,8 @@ class TableWatch:
     _contradicted: dict[Tile, int] = field(default_factory=dict)
     _trusted: bool = True
     _trusted_since_s: float = -math.inf
+    _blind_since_s: float | None = None
+    _blind_until_s: float = -math.inf
 
     def __post_init__(self) -> None:
         """Nothing was asked for yet."""
@@ -173,6 +177,7 @@ class TableWatch:
         dealt = any(step.phase in _DEALT for step in self._steps) or bool(self._hands)
         codes = {finding.code for finding in reading.findings}
         fit = not codes & UNFIT
+        self._note_blind(fit=fit)
         self._trust(trusted=not codes & DOUBTED)
         self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt or self._keeps_throw)
         if self.knocked:
@@ -205,6 +210,15 @@ class TableWatch:
             self._trusted_since_s = self._t_s
         self._trusted = trusted
 
+    def _note_blind(self, *, fit: bool) -> None:
+        """Note until when nothing could be seen for so long that a hand may have been opened meanwhile."""
+        if fit:
+            self._blind_since_s = None
+        elif self._blind_since_s is None:
+            self._blind_since_s = self._t_s
+        if self._blind_since_s is not None and self._t_s - self._blind_since_s > self.terms.unseen_s:
+            self._blind_until_s = self._t_s
+
     @property
     def _keeps_throw(self) -> bool:
         """Whether no other throw can take the place of the last, because it was verified and cannot be now."""
@@ -224,7 +238,7 @@ class TableWatch:
         if house is not None and house.away:
             return Moment.BANK_PUT_AWAY
         if not any(hand.exposed_s is not None for place, hand in self._hands.items() if place != HOUSE):
-            return Moment.NO_HAND_EXPOSED
+            return Moment.NO_HAND_EXPOSED if self._t_s - self._blind_until_s > _SEEN_AGAIN_S else None
         if self._t_s - self._open_s.get(HOUSE, self._t_s) > _HIDDEN_S:
             return None
         return Moment.FIRST_HAND_EXPOSED
