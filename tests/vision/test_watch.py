@@ -233,6 +233,16 @@ def test_a_hand_laid_otherwise_and_put_away_before_it_could_be_told_is_doubted()
     assert (known.now.status, known.now.reasons) == ("uncertain", (MOVED_SINCE,))
 
 
+def test_tiles_of_a_players_hand_that_seem_to_change_places_are_told_though_never_sure() -> None:
+    table = Table()
+    table.see(hand("box2", BOX2), 5)
+    table.see(hand("box2", BOX2)[:1], 4)
+    doubtful = hand("box2", "1-1 4-4 4-3 5-5")
+    table.see([doubtful[0], *(replace(each, status="uncertain") for each in doubtful[1:])], 4)
+    codes = {finding.code for _ in range(6) for finding in table.see(discards(4)).findings}
+    assert "hand_changed" in codes
+
+
 def test_tiles_that_change_places_are_told_though_another_was_misread_before() -> None:
     table = Table()
     doubtful = [tile("5-4", "box2", *each.center_mm, each.angle_deg, sure=False) for each in hand("box2", BOX2)[:1]]  # type: ignore[misc,arg-type]
@@ -408,6 +418,7 @@ def test_hands_opened_out_of_order_are_told(tiles: list[TileReading], code: str)
         pytest.param(["doubtful"] * 9, False, id="fingers over it"),
         pytest.param(["doubtful", "doubtful", "back"], True, id="fingers, then turned down"),
         pytest.param(["doubtful", "face"], False, id="fingers, then open"),
+        pytest.param(["nothing"] * 12 + ["back"], True, id="out of sight, then turned down where it lay"),
         pytest.param([], False, id="still open"),
     ],
 )
@@ -418,6 +429,7 @@ def test_a_tile_of_a_closed_hand_that_comes_up_is_told_once_it_is_turned_down(af
         "back": closed,
         "doubtful": [replace(closed[0], status="uncertain"), closed[1]],
         "face": [tile("4-3", "box2", *MIDDLES["box2"], 90.0), closed[1]],
+        "nothing": [],
     }
     table.see(closed, 5)
     for look in ["face"] * 4 + after:

@@ -37,6 +37,8 @@ MOVED_SINCE: Final = "its tiles were moved since, and could not be read whole ag
 HOUSE: Final = "house"
 
 Epoch = frozenset[tuple[int, int]]
+Pairs = tuple[list[str], list[str]]
+"""The faces of the low and of the high hand, each in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +65,9 @@ class Lay:
         return sorted(map(str, (*self.hand.low, *self.hand.high)))
 
     @property
-    def pairs(self) -> tuple[list[str], list[str]]:
+    def pairs(self) -> Pairs:
         """What makes two lays the same."""
         return _pairs(self.hand)
-
-    def swapped(self, other: Lay) -> bool:
-        """Whether a tile of both lies in the low hand of one and in the high hand of the other.
-
-        One that was misread in a doubtful lay is no tile of both.
-        """
-        ours, theirs = Counter(self.faces), Counter(other.faces)
-        low, their_low = Counter(self.pairs[0]), Counter(other.pairs[0])
-        return any(ours[face] == theirs[face] and low[face] != their_low[face] for face in ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +115,22 @@ class Whole:
     epoch: Epoch
 
     @property
-    def pairs(self) -> tuple[list[str], list[str]]:
+    def pairs(self) -> Pairs:
         """As those of a lay."""
         return _pairs(self.hand)
 
 
-def _pairs(hand: HandReading) -> tuple[list[str], list[str]]:
+def _pairs(hand: HandReading) -> Pairs:
     return sorted(map(str, hand.low)), sorted(map(str, hand.high))
+
+
+def swapped(one: Pairs, other: Pairs) -> bool:
+    """Whether a tile of two lays belongs to the low hand of one and to the high hand of the other.
+
+    What was misread in a doubtful lay is no tile of both.
+    """
+    (low, faces), (other_low, others) = ((Counter(pairs[0]), Counter(pairs[0] + pairs[1])) for pairs in (one, other))
+    return any(faces[face] == others[face] and low[face] != other_low[face] for face in faces)
 
 
 def whole_hands(

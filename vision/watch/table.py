@@ -21,14 +21,16 @@ from vision.watch.hands import (
     heard,
     holds,
     over_time,
+    swapped,
     whole_hands,
 )
+from vision.watch.moved import Moved
 from vision.watch.phases import Phase, Step, phase_of, plays
 from vision.watch.requests import Requests
 from vision.watch.terms import Terms
 from vision.watch.throws import Dice, Throw, follow_dice
 from vision.watch.together import NOT_TOGETHER, Decoded, decode_together
-from vision.watch.tracks import Track, Tracks, follow, spots_of
+from vision.watch.tracks import SOLID_MM, Spot, Track, Tracks, apart_mm, follow, spots_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,8 +45,7 @@ DOUBTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "
 _OPENED: Final = 3
 """A hand lies open once so many of its tiles do; a single one may have come up by mistake."""
 _SHOWN_LOOKS: Final = 3
-_TILES: Final = 4
-_UNLIKE_S: Final = 1.0
+_MOVED_S: Final = 1.0
 """For so long the four tiles of a hand may lie open otherwise than they did before it is doubted; put away so, it is
 doubted if two pictures showed them."""
 _SIGNS: Final = 2
@@ -112,8 +113,8 @@ class TableWatch:
     _hands: dict[str, Hand] = field(default_factory=dict)
     _open_s: dict[str, float] = field(default_factory=dict)
     _requests: Requests = field(init=False)
-    _shown: dict[tuple[int, str], Tile | None] = field(default_factory=dict)
-    _unlike: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _shown: dict[tuple[int, str], tuple[Tile | None, Spot]] = field(default_factory=dict)
+    _moved: Moved = field(default_factory=Moved)
     _steps: list[Step] = field(default_factory=list)
     _findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
     _clear: int = 0
@@ -249,7 +250,7 @@ class TableWatch:
         self._open_s.clear()
         self._requests.clear()
         self._shown.clear()
-        self._unlike.clear()
+        self._moved.clear()
         self._steps.clear()
         self._findings.clear()
         self._clear = 0
@@ -289,12 +290,14 @@ class TableWatch:
     def _note_shown(self, place: str, track: Track) -> None:
         """See whether a tile of a closed hand came up, and was turned down again beyond doubt."""
         if track.tile.face_up and track.looks >= _SHOWN_LOOKS:
-            self._shown[track.number, place] = agreement(track.samples).face
+            self._shown[track.number, place] = agreement(track.samples).face, track.spot
         # What fingers leave of an open tile may pass for a back, but not for a sure one.
-        elif not track.tile.face_up and track.tile.status == "verified" and (track.number, place) in self._shown:
-            face = self._shown.pop((track.number, place))
-            named = f" ({face})" if face else ""
-            self._tell("tile_exposed", place, f"{place}: a tile{named} came up and was turned down again")
+        elif not track.tile.face_up and track.tile.status == "verified":
+            for (number, where), (face, spot) in list(self._shown.items()):
+                if where == place and (number == track.number or apart_mm(spot, track.spot) < SOLID_MM):
+                    del self._shown[number, where]
+                    named = f" ({face})" if face else ""
+                    self._tell("tile_exposed", place, f"{place}: a tile{named} came up and was turned down again")
 
     def _opened(self, place: str, known: Hand, since_s: float) -> None:
         """A hand lies open for the first time in this round."""
@@ -396,24 +399,20 @@ class TableWatch:
             if track.tile.face_up:
                 open_[track.tile.place].add(track.epoch)
         for place, hand in self._hands.items():
-            if not hand.lays or len(open_[place]) < _TILES:
-                continue  # nothing was seen that speaks against how it lay
-            lying, last = whole.get(place), hand.lays[-1]
-            if last.epoch <= open_[place] or (lying is not None and lying.pairs == last.pairs):
-                self._unlike.pop(place, None)
-                continue
-            since_s, _ = self._unlike.get(place, (self._t_s, 0.0))
-            self._unlike[place] = (since_s, self._t_s)
-            if self._t_s - since_s >= _UNLIKE_S:
-                self._hands[place] = doubted_hand(hand, MOVED_SINCE)
+            if hand.lays:
+                self._moved.look(place, hand.lays[-1], whole.get(place), open_[place], self._t_s)
+                if self._moved.lasted_s(place) >= _MOVED_S:
+                    self._hands[place] = doubted_hand(hand, MOVED_SINCE)
 
     def _laid_anew(self, before: Hand, now: Hand) -> None:
         place, last = now.place, before.lays[-1]
         if now.lays[-1].faces != last.faces and last.hand.status == "verified":
             self._tell("tiles_changed", place, f"{place}: other tiles lie here than before in this round")
-        elif not last.swapped(now.lays[-1]):
-            return
-        elif place in self._requests.places:
+        elif swapped(last.pairs, now.lays[-1].pairs):
+            self._tell_swapped(place)
+
+    def _tell_swapped(self, place: str) -> None:
+        if place in self._requests.places:
             self._tell("hand_reset", place, f"{place}: two tiles of the open hand, set by the dealer, changed places")
         elif place != HOUSE:
             self._tell("hand_changed", place, f"{place}: two tiles of the open hand changed places")
@@ -434,9 +433,10 @@ class TableWatch:
             waited = fit and self._t_s - last_s >= self.terms.gone_s
             if turned >= _SIGNS or elsewhere >= _SIGNS or waited:
                 self._hands[place] = replace(hand, away=True, present=False)
-                since_s, until_s = self._unlike.get(place, (0.0, 0.0))
-                if hand.lays and until_s > since_s:
+                if hand.lays and self._moved.lasted_s(place) > 0:
                     self._hands[place] = doubted_hand(self._hands[place], MOVED_SINCE)
+                    if place in self._moved.swapped:
+                        self._tell_swapped(place)
                 if place != HOUSE:
                     self._steps.append(Step(Phase.MATCHED, last_s, place))
                 self._steps.append(Step(Phase.PUT_AWAY, last_s, place))

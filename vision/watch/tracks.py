@@ -35,7 +35,7 @@ _TURNED_MM: Final = 20.0
 """A tile that shows its other side is as unlikely the same as one that lies this much further away."""
 _FORGOTTEN_S: Final = 2.0
 """How long a tile out of sight is remembered; hands are remembered for as long as the round."""
-_SOLID_MM: Final = TILE_MM[1] / 2
+SOLID_MM: Final = TILE_MM[1] / 2
 """Nearer than this the middles of two tiles cannot lie side by side."""
 KNOCKED_MM: Final = 3.0
 """When tiles that lie still all seem to have gone so far at once, it was the camera that moved."""
@@ -180,7 +180,7 @@ def _solid(tracks: tuple[Track, ...], t_s: float) -> tuple[Track, ...]:
     return tuple(
         track
         for track in tracks
-        if track.seen_s == t_s or not (np.hypot(*(seen - _middle(track.spot)).T) < _SOLID_MM).any()
+        if track.seen_s == t_s or not (np.hypot(*(seen - _middle(track.spot)).T) < SOLID_MM).any()
     )
 
 
@@ -228,6 +228,11 @@ def _pairs(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
         for row, column in zip(*(each.tolist() for each in linear_sum_assignment(cost)), strict=True)
         if cost[row, column] < REACH_MM
     }
+
+
+def apart_mm(one: Spot, other: Spot) -> float:
+    """How far the middles of two tiles are apart."""
+    return math.dist(_middle(one), _middle(other))
 
 
 def _middle(spot: Spot) -> tuple[float, float]:
