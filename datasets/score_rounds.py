@@ -310,9 +310,17 @@ def _blinds(each: Disturbance) -> bool:
 
 
 def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
-    """Whether a mistake could be seen: the hand as wrongly set, or before and after its tiles were swapped."""
+    """Whether a mistake could be seen: the hand as wrongly set, or before and after its tiles were swapped.
+
+    A face too many is one only beside all others of its kind.
+    """
     if mistake.kind == "tile-shown" and float(str(mistake.data["seen_s"])) < GLIMPSE_S:
         return False
+    if mistake.kind == "foreign-tile":
+        holders = (
+            hand for hand in truth.hands.values() if hand.lays and mistake.data["face"] in map(str, _faces(hand))
+        )
+        return all(_long_enough(hand, truth) for hand in holders)
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
         return not any(each.start <= mistake.t_s <= each.end for each in truth.disturbances if _blinds(each))
     hand = truth.hands[str(mistake.data["place"])]
