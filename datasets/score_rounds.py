@@ -318,7 +318,7 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
         return False
     if mistake.kind == "foreign-tile":
         holders = (
-            hand for hand in truth.hands.values() if hand.lays and mistake.data["face"] in map(str, _faces(hand))
+            hand for hand in truth.hands.values() if hand.lays and str(mistake.data["face"]) in map(str, _faces(hand))
         )
         return all(_long_enough(hand, truth) for hand in holders)
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
