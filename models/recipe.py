@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.bank import COMMAND_FILE
+from models import quantise
+from models.bank import COMMAND_FILE, open_bank
 from models.export import export
 from models.tasks import NAMES
 from models.train import TrainConfig, train
@@ -85,6 +86,8 @@ def cook(recipe: Recipe) -> list[Path]:
         )
         checkpoint = recipe.runs / name / "checkpoint.pt"
         written.append(export(name, train(config, resume=checkpoint.exists()), recipe.out))
+        if name == quantise.NAME:
+            quantise.quantise(recipe.out, open_bank(bank))
         log.info("%s written", written[-1])
     return written
 

@@ -96,7 +96,7 @@ class DetectorTask:
     def measure(self, network: nn.Module) -> dict[str, float]:
         """Return loss, recall and precision (a centre within a third of the short side) on held-out windows."""
         windows = self.bank.held_out_windows()[:MEASURED_WINDOWS]
-        score = _FoundScore()
+        score = FoundScore()
         total = 0.0
         for window in windows:
             target = plain_window(self.bank, int(window))
@@ -108,7 +108,7 @@ class DetectorTask:
 
 
 @dataclass(slots=True)
-class _FoundScore:
+class FoundScore:
     """Counts of what a detector found in windows whose truth is known."""
 
     wanted: int = 0

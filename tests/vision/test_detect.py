@@ -155,5 +155,6 @@ def test_a_part_is_seen_as_in_the_whole_picture() -> None:
     assert inside.sum() >= 16
     for centre, size in zip(whole.centre_px[inside], whole.size_px[inside], strict=True):
         nearest = int(np.linalg.norm(cut.centre_px - centre, axis=1).argmin())
-        assert cut.centre_px[nearest] == pytest.approx(centre, abs=0.02)
-        assert cut.size_px[nearest] == pytest.approx(size, abs=0.02)
+        # In eight bits the little that a rim changes far off may round the other way.
+        assert cut.centre_px[nearest] == pytest.approx(centre, abs=0.05)
+        assert cut.size_px[nearest] == pytest.approx(size, abs=0.05)
