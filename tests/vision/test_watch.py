@@ -282,6 +282,19 @@ def test_a_face_of_a_retrieved_hand_cannot_come_again() -> None:
     assert status(seen, "house") == "verified"
 
 
+@pytest.mark.parametrize(("sure", "told"), [(True, True), (False, False)])
+def test_the_sure_tiles_of_a_doubtful_hand_cannot_come_again_either(*, sure: bool, told: bool) -> None:
+    table = Table()
+    house, (first, second, *others) = hand("house", HOUSE), hand("box2", "6-5 4-3 3-3 3-2")
+    doubtful = [replace(each, status="uncertain", confidence=0.6) for each in (first, second)]
+    table.see([*house, doubtful[0], second if sure else doubtful[1], *others], 12)
+    assert status(table.watch.seen, "box2") == "uncertain"
+    table.see([*house, *discards(4)], 5)
+    seen = table.see([*house, *discards(4), *hand("box3", "1-1 4-3 4-4 5-5")], 12)
+    assert ("duplicate_face" in {finding.code for finding in seen.findings}) is told
+    assert (status(seen, "box3") == "uncertain") is told
+
+
 def test_other_tiles_at_the_same_place_are_doubted() -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)

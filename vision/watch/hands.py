@@ -18,7 +18,7 @@ from calibration.zones import TILE_MM
 from vision.checks import overlapping
 from vision.hands import hands_at_places
 from vision.watch.evidence import TWO_FACES, agreement
-from vision.watch.together import NO_MARGIN
+from vision.watch.together import NO_MARGIN, NOT_TOGETHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +34,8 @@ KNOCKED: Final = "the camera or the table was knocked"
 OTHER_TILES: Final = "other tiles lay here before in this round"
 HIDDEN: Final = "it was hidden for a while and could not be verified again"
 MOVED_SINCE: Final = "its tiles were moved since, and could not be read whole again"
+OF_THE_WHOLE: Final = frozenset({NOT_STILL, KNOCKED, OTHER_TILES, HIDDEN, MOVED_SINCE})
+"""Doubts that leave nothing of a hand certain."""
 HOUSE: Final = "house"
 
 Epoch = frozenset[tuple[int, int]]
@@ -51,6 +53,7 @@ class Lay:
         told_s: when enough had been seen of it.
         sequence: its number among all that was told at this table.
         epoch: its tiles as they lay; another once one of them was moved, turned or hidden.
+        sure: the faces of those of its tiles that are beyond doubt by themselves.
     """
 
     hand: HandReading
@@ -58,6 +61,15 @@ class Lay:
     told_s: float
     sequence: int
     epoch: Epoch
+    sure: tuple[Tile, ...] = ()
+
+    @property
+    def held(self) -> tuple[Tile, ...]:
+        """The faces that lay here for certain."""
+        reasons = set(self.hand.reasons)
+        if reasons <= {NOT_TOGETHER}:
+            return (*self.hand.low, *self.hand.high)
+        return () if reasons & OF_THE_WHOLE else self.sure
 
     @property
     def faces(self) -> list[str]:
@@ -107,12 +119,14 @@ class Whole:
         since_s: when the last of them came to rest.
         looks: in how many pictures they were seen so.
         epoch: of the four tiles.
+        sure: the faces of those that are beyond doubt.
     """
 
     hand: HandReading
     since_s: float
     looks: int
     epoch: Epoch
+    sure: tuple[Tile, ...] = ()
 
     @property
     def pairs(self) -> Pairs:
@@ -165,6 +179,7 @@ def whole_hands(
             max(track.since_s for track in tracks),
             min(track.looks for track in tracks),
             frozenset(track.epoch for track in tracks),
+            tuple(tile.face for tile in told if tile.place == hand.place and tile.face and tile.status == "verified"),
         )
     return found
 
@@ -205,7 +220,7 @@ def heard(known: Hand, whole: Whole, t_s: float, sequence: int, *, ripe: bool) -
         sequence: the number of the next thing told at this table.
         ripe: whether it has been looked at for so long that it is told with its doubts.
     """
-    lay = Lay(whole.hand, whole.since_s, t_s, sequence, whole.epoch)
+    lay = Lay(whole.hand, whole.since_s, t_s, sequence, whole.epoch, whole.sure)
     last = known.lays[-1] if known.lays else None
     sure = lay.hand.status == "verified"
     ripe = ripe or sure
@@ -229,7 +244,7 @@ def _same_again(known: Hand, lay: Lay, t_s: float, *, ripe: bool) -> Hand:
     seen = replace(known, seen_s=t_s, present=True, away=False)
     if lay.hand.status == last.hand.status:
         # Also two doubtful looks are one; the reasons told first stay.
-        return replace(seen, lays=(*known.lays[:-1], replace(last, epoch=lay.epoch)))
+        return replace(seen, lays=(*known.lays[:-1], replace(last, epoch=lay.epoch, sure=lay.sure)))
     if lay.hand.status == "verified":
         return seen if OTHER_TILES in last.hand.reasons else replace(seen, lays=(*known.lays[:-1], _told(last, lay)))
     if lay.epoch == last.epoch:

@@ -337,11 +337,12 @@ class TableWatch:
             if track.tile.face_up and track.seen_s == self._t_s and track.lies(self._t_s, self.terms)
         ]
         held = {track.tile.place for track in played if track.tile.face_up}
-        gone: list[Tile] = []
-        for place, hand in self._hands.items():
-            # One that is in doubt for its contradiction alone goes on contradicting.
-            if place not in held and hand.now is not None and set(hand.now.reasons) <= {NOT_TOGETHER}:
-                gone += [*hand.now.low, *hand.now.high]
+        gone = [
+            face
+            for place, hand in self._hands.items()
+            if place not in held and hand.lays
+            for face in hand.lays[-1].held
+        ]
         if not open_:
             return {}
         decoded = decode_together(open_, gone, self.terms)
