@@ -106,17 +106,17 @@ def sharpness(crops: NDArray[np.uint8]) -> float:
     Args:
         crops: (n, 96, 48, 3) uint8 BGR tile crops.
     """
-    steepness = []
+    if not len(crops):
+        return 0.0
     # A dozen tiles from all over the table tell as much as all of them.
-    for crop in crops[:: max(1, len(crops) // 12)]:
-        grey = cv2.cvtColor(crop[8:88, 8:40], cv2.COLOR_BGR2GRAY).astype(np.float32)
-        slope = np.hypot(
-            cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8),
-            cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8),
-        )
-        low, high = np.percentile(grey, (2, 98))
-        steepness.append(float(np.percentile(slope, 98)) / (float(high - low) + 8))
-    return float(np.median(steepness)) if steepness else 0.0
+    chosen = crops[:: max(1, len(crops) // 12), 8:88, 8:40]
+    grey = np.stack([cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY) for crop in chosen]).astype(np.float32)
+    slope = [
+        np.hypot(cv2.Sobel(each, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(each, cv2.CV_32F, 0, 1, scale=1 / 8))
+        for each in grey
+    ]
+    low, high = np.percentile(grey, (2, 98), axis=(1, 2))
+    return float(np.median(np.percentile(slope, 98, axis=(1, 2)) / (high - low + 8)))
 
 
 def picture_health(image: NDArray[np.uint8], tile_crops: NDArray[np.uint8]) -> list[Finding]:

@@ -27,26 +27,14 @@ def crop_corners(size: tuple[int, int], margin_px: float) -> NDArray[np.float32]
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
 
 
-def tile_crop(image: Picture, quad_px: NDArray[np.float32]) -> Picture:
-    """Cut out a tile, upright, (96, 48, 3) uint8 BGR; corner 0-1 of the quad (4, 2) becomes the top."""
-    return _crop(image, quad_px, TILE_CROP_PX, TILE_MARGIN_PX)
-
-
-def die_crop(image: Picture, quad_px: NDArray[np.float32]) -> Picture:
-    """Cut out a die, (80, 80, 3) uint8 BGR; corner 0-1 of the quad (4, 2) of its upper face becomes the top."""
-    return _crop(image, quad_px, DIE_CROP_PX, DIE_MARGIN_PX)
-
-
 def tile_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
-    """Cut out tiles: quads (n, 4, 2) give crops (n, 96, 48, 3) uint8 BGR."""
-    crops = [tile_crop(image, quad_px) for quad_px in quads_px]
-    return np.stack(crops) if crops else np.empty((0, *TILE_CROP_PX[::-1], 3), np.uint8)
+    """Cut out tiles, upright: quads (n, 4, 2) give crops (n, 96, 48, 3) uint8 BGR; corner 0-1 becomes the top."""
+    return _crops(image, quads_px, TILE_CROP_PX, TILE_MARGIN_PX)
 
 
 def die_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
-    """Cut out dice: quads (n, 4, 2) give crops (n, 80, 80, 3) uint8 BGR."""
-    crops = [die_crop(image, quad_px) for quad_px in quads_px]
-    return np.stack(crops) if crops else np.empty((0, *DIE_CROP_PX[::-1], 3), np.uint8)
+    """Cut out dice by their upper faces (n, 4, 2): crops (n, 80, 80, 3) uint8 BGR; corner 0-1 becomes the top."""
+    return _crops(image, quads_px, DIE_CROP_PX, DIE_MARGIN_PX)
 
 
 def in_sides(quads_px: NDArray[np.float32], ways_px: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -73,18 +61,19 @@ def with_foot(crops: Picture, foot: NDArray[np.float32]) -> Picture:
     return np.asarray(np.concatenate([crops, drawn[..., None].astype(np.uint8)], axis=-1))
 
 
-def _crop(image: Picture, quad_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> Picture:
-    """Cut one quad out of the picture; a large one is averaged down first, so that no pixel of it is lost."""
+def _crops(image: Picture, quads_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> Picture:
+    """Cut quads (n, 4, 2) out of the picture; a large one is averaged down first, so that no pixel of it is lost."""
     corners = crop_corners(size, margin_px)
-    quad = np.asarray(quad_px, np.float32).reshape(4, 2)
-    sides_px = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
+    sides_px = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
     crop_sides_px = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
-    reduction = float((sides_px / crop_sides_px).min())
-    if reduction > _BILINEAR_MOST:
-        image, quad = _reduced(image, quad, reduction, margin_px / crop_sides_px.min())
-    matrix = cv2.getPerspectiveTransform(quad, corners)
-    crop = cv2.warpPerspective(image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return crop.astype(np.uint8, copy=False)
+    crops = np.empty((len(quads), *size[::-1], 3), np.uint8)
+    for crop, quad, reduction in zip(crops, quads, (sides_px / crop_sides_px).min(1).tolist(), strict=True):
+        large = reduction > _BILINEAR_MOST
+        part, there = _reduced(image, quad, reduction, margin_px / crop_sides_px.min()) if large else (image, quad)
+        matrix = cv2.getPerspectiveTransform(there, corners)
+        cv2.warpPerspective(part, matrix, size, crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return crops
 
 
 def _reduced(

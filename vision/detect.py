@@ -274,10 +274,12 @@ class Detector:
         if part is not None:
             return self._look(cut_out(image, part), threshold).moved(*part[:2])
         height, width = image.shape[:2]
-        padded = cv2.copyMakeBorder(
-            image, 0, -height % CELL_PX, 0, -width % CELL_PX, cv2.BORDER_CONSTANT, value=(0, 0, 0)
-        )
-        heat, regression = self._run(padded[None].astype(np.uint8, copy=False))
+        below, beside = -height % CELL_PX, -width % CELL_PX
+        if below or beside:
+            image = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0)).astype(
+                np.uint8, copy=False
+            )
+        heat, regression = self._run(image[None])
         return decode(heat[0], regression[0], threshold)
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.crops import die_crop, die_crops, in_sides, tile_crop, tile_crops, with_foot
+from vision.crops import die_crops, in_sides, tile_crops, with_foot
 
 
 def picture_of(quad_px: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.uint8]:
@@ -35,7 +35,7 @@ def quad(centre: tuple[float, float], long_px: float, short_px: float, degrees: 
 @pytest.mark.parametrize("long_px", [40, 160, 700])
 def test_a_tile_comes_out_upright_and_not_mirrored(degrees: float, long_px: float) -> None:
     corners = quad((520, 410), long_px, long_px * 0.4, degrees)
-    crop = tile_crop(picture_of(corners, (1040, 820)), corners).astype(int)
+    crop = tile_crops(picture_of(corners, (1040, 820)), corners[None])[0].astype(int)
     assert crop.shape == (96, 48, 3)
     assert crop[32, 24] == pytest.approx([0, 0, 200], abs=12)
     assert crop[76, 24] == pytest.approx([200, 0, 0], abs=12)
@@ -49,7 +49,7 @@ def test_a_tile_comes_out_upright_and_not_mirrored(degrees: float, long_px: floa
 
 def test_a_die_fills_the_middle() -> None:
     corners = quad((100, 90), 60, 60, 20)
-    crop = die_crop(picture_of(corners, (200, 180)), corners).astype(int)
+    crop = die_crops(picture_of(corners, (200, 180)), corners[None])[0].astype(int)
     assert crop.shape == (80, 80, 3)
     assert crop[34, 44] == pytest.approx([0, 0, 200], abs=12)
     assert crop[10, 40] == pytest.approx([90, 90, 90], abs=12)
@@ -58,14 +58,14 @@ def test_a_die_fills_the_middle() -> None:
 def test_fine_structure_is_averaged_not_skipped() -> None:
     stripes = np.zeros((900, 900, 3), np.uint8)
     stripes[:, ::2] = 200
-    crop = tile_crop(stripes, quad((450, 450), 800, 320, 0))
+    crop = tile_crops(stripes, quad((450, 450), 800, 320, 0)[None])[0]
     assert crop.astype(int).min() > 80
     assert crop.astype(int).max() < 120
 
 
 def test_a_quad_over_the_edge_takes_the_edge_on() -> None:
     corners = quad((2, 2), 300, 120, 45)
-    assert tile_crop(np.full((50, 40, 3), 77, np.uint8), corners).min() == 77
+    assert tile_crops(np.full((50, 40, 3), 77, np.uint8), corners[None]).min() == 77
 
 
 def test_many_at_once_and_none() -> None:
