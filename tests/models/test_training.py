@@ -14,13 +14,15 @@ import torch
 from models.bank import BankError, open_bank
 from models.export import ExportError, calibration_error, export, fitted_temperature
 from models.network import DetectorNet, DiceNet, TileNet
+from models.quantise import QuantiseError, quantise
 from models.recipe import Recipe, bank_command
 from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
 from tests.models.simple_bank import write_simple_bank
 from vision.card import card_path, read_card
 from vision.classify import DiceClassifier, LeanClassifier, TileClassifier
-from vision.detect import Detector
+from vision.detect import KINDS, Detector
+from vision.runtime import load_model
 
 # The exporter warns about its own insides.
 pytestmark = [
@@ -97,6 +99,26 @@ def test_the_detector_learns_resumes_and_exports(bank_folder: Path, tmp_path: Pa
     detector = Detector.load(export("detector", checkpoint, tmp_path / "weights").parent, 1)
     picture = np.zeros((150, 331, 3), np.uint8)
     detector.detect(picture, 64.0)
+
+
+def test_the_trunk_works_in_eight_bits_and_answers_nearly_the_same(bank_folder: Path, tmp_path: Path) -> None:
+    checkpoint = train(config("detector", bank_folder, tmp_path / "run", batch=4, steps=12))
+    path = export("detector", checkpoint, tmp_path / "weights")
+    bank = open_bank(bank_folder)
+    pictures = [bank.pixels[index][None, :320, :320] for index in range(3)]
+    before = load_model(path, name="detector", classes=KINDS, threads=1)
+    answers = [before.run(picture) for picture in pictures]
+    quantise(tmp_path / "weights", bank)
+    card = read_card(card_path(path))
+    assert {"recall", "float_recall"} <= set(card.measured)
+    after = load_model(path, name="detector", classes=KINDS, threads=1)
+    for picture, (heat, values) in zip(pictures, answers, strict=True):
+        heat_8, values_8 = after.run(picture)
+        assert np.abs(heat_8 - heat).max() < 0.1
+        assert np.abs(values_8 - values).mean() < 0.1 * np.abs(values).mean() + 0.01
+    assert any((after.run(picture)[0] != heat).any() for picture, (heat, _) in zip(pictures, answers, strict=True))
+    with pytest.raises(QuantiseError, match="eight bits already"):
+        quantise(tmp_path / "weights", bank)
 
 
 def test_a_training_counted_in_steps_is_repeatable(bank_folder: Path, tmp_path: Path) -> None:
