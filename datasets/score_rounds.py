@@ -339,14 +339,15 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
 def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) -> None:
     throw, thrown = watched.last.throw, truth.course.dealt.throws[-1]
     into.count["throws"] += 1
-    if throw is None or not throw.verified:
-        return
-    into.count["throws verified"] += 1
-    seen = [(die.role, die.value) for die in throw.dice]
     due = [
         *(("box", value) for value in thrown.box_dice),
         *([] if thrown.cut_die is None else [("cut", thrown.cut_die)]),
     ]
+    # Fewer dice than the book has thrown are no throw: the rules decide nothing by them.
+    if throw is None or not throw.verified or len(throw.dice) < len(due):
+        return
+    into.count["throws verified"] += 1
+    seen = [(die.role, die.value) for die in throw.dice]
     if any(role is None for role, _ in seen):
         # Which of them is the cut die was not told, so nothing is decided by them; what they show must be right.
         into.count["throws of untold parts"] += 1
