@@ -24,6 +24,7 @@ SIZE_MM_OFF: Final = 0.18
 """Relative error of a tile's length or width on the table: what the detector's boxes vary by, and one stacked layer."""
 SIZE_PX_OFF: Final = 0.4
 """The same against the median of the picture, where perspective makes near tiles larger than far ones."""
+SMALLEST_OF_LARGEST: Final = 0.5
 FEWEST_FOR_MEDIAN: Final = 4
 
 LIGHTNESS_COUNTS: Final = 0.5
@@ -80,6 +81,19 @@ def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
     off = np.abs(np.log(sizes / usual)).max(1)
     most = np.log(1 + (SIZE_MM_OFF if expected is not None else SIZE_PX_OFF))
     return set(np.flatnonzero(off > most).tolist())
+
+
+def far_smaller(quads_px: Floats) -> set[int]:
+    """Numbers of the dice whose side is not half that of the largest: one throw has dice of about one size.
+
+    Of 342 dice rightly verified beside others on photographs and tables none had less than 0.65; a square printed on a
+    label, verified as a one, had 0.29.
+
+    Args:
+        quads_px: (n, 4, 2) outlines of the upper faces.
+    """
+    sides_px = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    return set(np.flatnonzero(sides_px < SMALLEST_OF_LARGEST * sides_px.max(initial=0.0)).tolist())
 
 
 def middle_grey(crop: NDArray[np.uint8]) -> float:

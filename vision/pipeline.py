@@ -18,6 +18,7 @@ from vision.checks import (
     COVERED_MOST,
     FEWEST_FOR_MEDIAN,
     colour_off,
+    far_smaller,
     middle_grey,
     outside,
     overlapping,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from vision.reading import Role, Verdict
 
 _LEAST_PROBABILITY: Final = 1e-9
+SMALL_DIE: Final = "it is far smaller than the other dice"
 UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
 MOVES: Final = 2
 """How often the outline of a die is corrected before it is read."""
@@ -340,6 +342,8 @@ class Reader:
         own = _Own.of(image, calibration, enrolment)
         seen = _SeenTiles(tiles_found.score, up, sure_backs, off, crops, faces, tile_pips)
         tiles, foreign = _tiles(seen, named, faults, placed, calibration, own)
+        told = np.flatnonzero(dice.chances.argmax(1) < len(DICE_CLASSES) - 1)
+        small = set(told[list(far_smaller(dice.quads_px[told]))].tolist())
         evidence = [
             DieEvidence(
                 float(dice_found.score[index]),
@@ -349,7 +353,7 @@ class Reader:
                 float(dice.leaning[index]),
                 calibration is not None,
                 pips,
-                faults.of_picture,
+                (*faults.of_picture, *((SMALL_DIE,) if index in small else ())),
             )
             for index, (row, pips) in enumerate(zip(dice.chances, die_pips, strict=True))
             for value, confidence in [likeliest(row, pips)]

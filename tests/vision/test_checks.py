@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision import drawn
-from vision.checks import colour_off, outside, overlapping, picture_health, sharpness, wrong_size
+from vision.checks import colour_off, far_smaller, outside, overlapping, picture_health, sharpness, wrong_size
 from vision.faces import FACES, Maker, pips_of
 
 
@@ -67,3 +67,10 @@ def test_backs_of_one_set_are_told_from_felt_by_their_colour() -> None:
     sure = np.array([True, True, False, False])
     assert (colour_off(crops, sure) < 8).tolist() == [True, True, True, False]
     assert np.isnan(colour_off(crops, np.zeros(4, np.bool_))).all()
+
+
+@pytest.mark.parametrize(("sides", "small"), [((), set()), ((40,), set()), ((40, 27, 30), set()), ((40, 12, 30), {1})])
+def test_a_die_not_half_as_large_as_another_is_none_of_the_throw(sides: tuple[int, ...], small: set[int]) -> None:
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    quads = np.array([square * side for side in sides], np.float32).reshape(-1, 4, 2)
+    assert far_smaller(quads) == small

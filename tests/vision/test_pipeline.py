@@ -18,7 +18,7 @@ from tests.vision.seen import Scene
 from vision.card import ModelError
 from vision.crops import crop_corners
 from vision.faces import Maker, pips_of
-from vision.pipeline import Reader, _in_play, _table_part
+from vision.pipeline import SMALL_DIE, Reader, _in_play, _table_part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -208,6 +208,19 @@ def test_a_die_whose_pips_say_otherwise_is_never_verified() -> None:
     die = scene.reader().read(picture).dice[0]
     assert (die.value, die.status) == (4, "uncertain")
     assert "look like a 6" in die.reasons[0]
+
+
+def test_a_die_far_smaller_than_the_others_is_never_verified() -> None:
+    scene, picture = dice_scene()
+    quad, value, leans = scene.dice[0]
+    shrunk = cv2.resize(picture[42:122, 12:92], (30, 30), interpolation=cv2.INTER_AREA)
+    picture[42:122, 12:92] = picture[0, 0]
+    picture[67:97, 37:67] = shrunk
+    middle = quad.mean(0)
+    scene.dice = [(middle + (quad - middle) * 30 / 80, value, leans), *scene.dice[1:]]
+    die, *others = scene.reader().read(picture).dice
+    assert (die.status, die.reasons) == ("uncertain", (SMALL_DIE,))
+    assert [each.status for each in others] == ["uncertain", "verified", "verified"]
 
 
 def test_an_empty_table_is_a_reading_too() -> None:
