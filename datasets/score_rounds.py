@@ -213,6 +213,8 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
     cocked = any(throw.cocked is not None for throw in truth.course.dealt.throws)
     into.count["rounds with a cocked die"] += cocked
     into.count["cocked dice found"] += cocked and "cocked_die" in watched.codes
+    if cocked and "cocked_die" not in watched.codes:
+        into.notes.append(f"{where}: a cocked die not found")
     due = {"cocked_die"} if cocked else set()
     if not _stands(made, truth.start_s):
         due.add("camera_moved")  # as the round before left it, until the next look at the layout
