@@ -405,6 +405,14 @@ def test_a_hand_that_the_dealer_set_when_asked_stays_one_that_he_set() -> None:
     assert table.see(closed, 8).asked == {"box2"}
 
 
+def test_something_across_beside_the_dealt_tiles_makes_no_set_hand() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see([*backs("box2"), tile(None, "box2", x + 4, y - 44, 2.0)], 6)
+    turned = [tile(None, "box2", x + 13, y + off, 0.0) for off in (-13.0, 13.0)]
+    assert table.see(turned, 9).asked == {"box2"}
+
+
 def test_tiles_across_elsewhere_than_they_were_dealt_ask_for_nothing() -> None:
     table = Table()
     x, y = MIDDLES["box2"]

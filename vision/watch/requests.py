@@ -51,7 +51,8 @@ class Requests:
         if not across:
             self._dealt_mm[place] = (float(middle[0]), float(middle[1]))
         elif across < len(closed):
-            if len(closed) > 2:
+            # One alone may be anything that passes for a back beside the dealt tiles.
+            if across >= 2:
                 self._set.add(place)
         elif alone and place not in self._set:
             dealt = self._dealt_mm.get(place)
