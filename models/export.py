@@ -300,8 +300,8 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
         },
         training={"seed": config["seed"], "steps": state["step"], **threads_and_time, "torch": torch.__version__},
         measured={
-            **_rounded_all(_measured(name, network, state, apart)),
-            **_rounded_all(figures),
+            **rounded_all(_measured(name, network, state, apart)),
+            **rounded_all(figures),
             "parity_max_difference": _rounded(difference),
         },
     )
@@ -323,7 +323,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def _rounded_all(figures: Mapping[str, float]) -> dict[str, float]:
+def rounded_all(figures: Mapping[str, float]) -> dict[str, float]:
     """Return the rounded figures; those of nothing at all are left out."""
     return {key: _rounded(value) for key, value in figures.items() if math.isfinite(value)}
 

@@ -7,7 +7,6 @@ round nothing evens it out: they stay in floats.
 """
 
 import argparse
-import logging
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -22,11 +21,10 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from models.bank import Bank, open_bank
+from models.export import rounded_all
 from models.targets import plain_window
 from models.tasks import MEASURED_WINDOWS, FoundScore
 from vision.card import Trained, card_path, read_card, sha256_of, write_trained
-
-log = logging.getLogger(__name__)
 
 NAME = "detector"
 WINDOWS = 160
@@ -75,9 +73,9 @@ def quantise(weights: Path, bank: Bank, measure_on: Bank | None = None) -> Path:
         draft.write_bytes(onnx.load(draft).SerializeToString(deterministic=True))
         apart = measure_on or bank
         figures = {
-            f"{before}{key}": float(f"{value:.4g}")
+            f"{before}{key}": value
             for before, each in (("", draft), ("float_", path))
-            for key, value in _measured(each, apart).items()
+            for key, value in rounded_all(_measured(each, apart)).items()
         }
         draft.replace(path)
     card = replace(

@@ -353,14 +353,18 @@ def _sleeve(rng: Rng, stage: Stage, truth: RoundTruth) -> list[Disturbance]:
     return [Disturbance("sleeve", start, end, {"place": hand.place})]
 
 
+def _looks_s(start_s: float, end_s: float) -> list[float]:
+    """The times between two at which it is found out what can be seen."""
+    return [float(t) for t in np.arange(np.ceil(start_s / SIGHT_S), np.floor(end_s / SIGHT_S) + 1) * SIGHT_S]
+
+
 def _see(made: Script, truth: RoundTruth) -> None:
     """Find out when each open hand can be seen."""
     since: dict[str, float | None] = {name: None for name, hand in truth.hands.items() if hand.lays}
     if not since:
         return
     first = min(truth.hands[name].lays[0].t_s for name in since)
-    steps = np.arange(np.ceil(first / SIGHT_S), np.floor(truth.end_s / SIGHT_S) + 1) * SIGHT_S
-    for t in [float(t) for t in steps]:
+    for t in _looks_s(first, truth.end_s):
         now = made.at(t)
         seen = visible_tiles(now)
         for name, begun in since.items():
@@ -389,7 +393,7 @@ def _see_shown(made: Script, truth: RoundTruth) -> None:
             continue
         tile, end_s = int(str(mistake.data["tile"])), float(str(mistake.data["end_s"]))
         run = longest = 0
-        for t in (np.arange(np.ceil(mistake.t_s / SIGHT_S), np.floor(end_s / SIGHT_S) + 1) * SIGHT_S).tolist():
+        for t in _looks_s(mistake.t_s, end_s):
             now = made.at(t)
             seen = now.tiles[tile].face_up and tile not in now.moving and visible_tiles(now)[tile] >= SEEN_AT_LEAST
             run = run + 1 if seen else 0
