@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _STEP_MM: Final = 0.5
 """Half the distance over which the local scale is measured; far below the size of anything on the table."""
+_FARTHEST_MM: Final = 1e9
+"""A plane met farther away is not met: the ray runs along it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,35 +53,22 @@ class Pose:
         depth = np.where(ahead, seen[:, 2], 1.0)
         return np.where(ahead[:, None], seen[:, :2] / depth[:, None], np.nan)
 
-    def rays_from_plane(self, z_mm: float) -> NDArray[np.float64]:
-        """The homography from a level plane to rays.
-
-        Args:
-            z_mm: height of the plane over the felt.
-
-        Returns:
-            (3, 3) float64 for homogeneous ``(x, y, 1)`` in millimetres.
-        """
-        return np.column_stack(
-            [self.rotation[:, 0], self.rotation[:, 1], self.rotation[:, 2] * z_mm + self.translation],
-        )
-
-    def plane_from_rays(self, rays: NDArray[np.float64], z_mm: float) -> NDArray[np.float64]:
-        """Where rays meet a level plane.
+    def plane_from_rays(self, rays: NDArray[np.float64], z_mm: float | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where rays meet level planes.
 
         Args:
             rays: (n, 2) float64.
-            z_mm: height of the plane over the felt.
+            z_mm: height of the plane over the felt, or (n,) one for each ray.
 
         Returns:
             (n, 2) float64, x and y in the table frame; not a number for rays that never meet it.
         """
-        toward = np.column_stack([rays, np.ones(len(rays))])
-        homogeneous = toward @ np.linalg.inv(self.rays_from_plane(z_mm)).T
-        # The third coordinate is the reciprocal of the depth along the ray: it must lie ahead of the camera.
-        ahead = homogeneous[:, 2] > 1e-9
-        scale = np.where(ahead, homogeneous[:, 2], 1.0)
-        return np.where(ahead[:, None], homogeneous[:, :2] / scale[:, None], np.nan)
+        toward = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
+        camera = self.camera_mm
+        with np.errstate(divide="ignore", invalid="ignore"):
+            depth = (z_mm - camera[2]) / toward[:, 2]
+            ahead = (depth > 0) & (depth < _FARTHEST_MM)
+            return np.where(ahead[:, None], camera[:2] + depth[:, None] * toward[:, :2], np.nan)
 
 
 def scale_at(

@@ -150,12 +150,12 @@ class TableCalibration:
         points_mm = np.asarray(points_mm, np.float64).reshape(-1, 3)
         return self.lens.image_from_rays(self.pose.rays_from_table(points_mm))
 
-    def to_plane(self, points_px: NDArray[np.float64], z_mm: float) -> NDArray[np.float64]:
+    def to_plane(self, points_px: NDArray[np.float64], z_mm: float | NDArray[np.float64]) -> NDArray[np.float64]:
         """Where pixels lie on a level plane.
 
         Args:
             points_px: (n, 2) float64.
-            z_mm: height of the plane over the felt (``TILE_TOP_MM`` for the face of a tile).
+            z_mm: height of the plane over the felt (``TILE_TOP_MM`` for the face of a tile), or (n,) one for each.
 
         Returns:
             (n, 2) float64, x and y in the table frame; not a number where a pixel does not see the plane.

@@ -151,8 +151,8 @@ def _solve(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens:
 
 def _residual_mm(pose: Pose, rays: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n,): how far from its place each point is seen, on the plane at its own height."""
-    seen = [pose.plane_from_rays(ray[None], z)[0] for ray, z in zip(rays, points_mm[:, 2].tolist(), strict=True)]
-    off: NDArray[np.float64] = np.linalg.norm(np.array(seen) - points_mm[:, :2], axis=1)
+    seen = pose.plane_from_rays(rays, points_mm[:, 2])
+    off: NDArray[np.float64] = np.linalg.norm(seen - points_mm[:, :2], axis=1)
     return np.where(np.isfinite(off), off, np.inf)
 
 

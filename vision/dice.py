@@ -142,7 +142,7 @@ def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
     middle, side_px = quads.mean(1), np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
     height = np.full(len(quads), USUAL_SIDE_MM)
     for _ in range(2):  # the scale depends on the height, the height on the scale
-        table = np.concatenate([calibration.to_plane(m[None], z) for m, z in zip(middle, height, strict=True)])
+        table = calibration.to_plane(middle, height)
         height = np.clip(side_px / calibration.px_per_mm(np.column_stack([table, height])), *SIDE_MM)
     return np.asarray(calibration.project(np.column_stack([table, np.zeros(len(table))])) - middle, np.float32)
 

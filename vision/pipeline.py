@@ -268,9 +268,10 @@ class Reader:
             name: load_model(folder / f"{name}.onnx", name=name, classes=known, threads=threads)
             for name, known in classes.items()
         }
-        # The second readers draw their patterns once; not while the first picture waits.
+        # The second readers draw their patterns once, OpenCV its tables of colours; not while a picture waits.
         read_tiles(np.zeros((1, *TILE_SHAPE), np.uint8))
         read_dice(np.zeros((1, *DIE_SHAPE), np.uint8))
+        roles([(0.0, 0.0, 0.0)] * 4)
         return cls(
             Detector(models["detector"]),
             TileClassifier(models["tiles"]),

@@ -386,6 +386,14 @@ def test_while_nothing_can_be_seen_nobody_knows_whether_a_hand_is_opened() -> No
     assert Moment.NO_HAND_EXPOSED not in moments
 
 
+def test_while_a_sleeve_hides_a_closed_hand_nobody_knows_whether_it_is_opened() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *backs("box2")], 5)
+    assert table.see(hand("house", HOUSE), 5).moment is Moment.NO_HAND_EXPOSED
+    assert table.see(hand("house", HOUSE), 10).moment is None
+    assert table.see([*hand("house", HOUSE), *backs("box2")], 3).moment is Moment.NO_HAND_EXPOSED
+
+
 def test_a_set_hand_of_which_a_sleeve_hid_a_part_is_not_taken_for_one_to_be_set() -> None:
     table = Table()
     x, y = MIDDLES["box2"]
@@ -546,6 +554,18 @@ def test_a_hand_that_is_open_again_was_only_covered() -> None:
     table.see([], 6)
     assert not table.see(hand("house", HOUSE), 5).over
     assert not table.see([*hand("house", HOUSE), *backs("box2")], 5).over
+
+
+def test_tiles_of_another_hand_on_the_discards_do_not_take_a_covered_one_away() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    for tiles in ([], discards(4)):
+        seen = table.see(tiles, 5)
+        assert seen.moment in (Moment.FIRST_HAND_EXPOSED, None)
+    seen = table.see([*hand("house", HOUSE), *discards(4)], 5)
+    known = [seen.hand(place) for place in ("house", "box2")]
+    assert [each.away for each in known if each is not None] == [False, True]
+    assert not seen.findings
 
 
 def test_closed_tiles_end_no_round_before_every_open_hand_is_away() -> None:

@@ -50,9 +50,12 @@ _MOVED_S: Final = 1.0
 doubted if two pictures showed them."""
 _SIGNS: Final = 2
 """So many tiles must be seen elsewhere, or turned down, before a hand out of sight counts as put away."""
+_HAND: Final = 4
+_ON_THE_WAY_S: Final = 3.0
+"""So long before a hand was last seen another may have been whose tiles are put away only now."""
 _BACKLOG_S: Final = 0.5
 _HIDDEN_S: Final = 1.5
-"""From here on nobody can say whether a House hand out of sight is covered or put away."""
+"""From here on nobody can say whether a House hand out of sight is covered or put away, or a player's was opened."""
 _SEEN_AGAIN_S: Final = 1.0
 """So long after nothing could be seen hands opened meanwhile are noticed."""
 _CONTRADICTED_LOOKS: Final = 3
@@ -112,6 +115,7 @@ class TableWatch:
     _dice: Dice = field(default_factory=Dice)
     _hands: dict[str, Hand] = field(default_factory=dict)
     _open_s: dict[str, float] = field(default_factory=dict)
+    _closed_s: dict[str, float] = field(default_factory=dict)
     _requests: Requests = field(init=False)
     _shown: dict[tuple[int, str], tuple[Tile | None, Spot]] = field(default_factory=dict)
     _moved: Moved = field(default_factory=Moved)
@@ -239,15 +243,24 @@ class TableWatch:
         if house is not None and house.away:
             return Moment.BANK_PUT_AWAY
         if not any(hand.exposed_s is not None for place, hand in self._hands.items() if place != HOUSE):
-            return Moment.NO_HAND_EXPOSED if self._t_s - self._blind_until_s > _SEEN_AGAIN_S else None
+            unseen = self._t_s - self._blind_until_s <= _SEEN_AGAIN_S or (house is not None and self._hidden(house))
+            return None if unseen else Moment.NO_HAND_EXPOSED
         if self._t_s - self._open_s.get(HOUSE, self._t_s) > _HIDDEN_S:
             return None
         return Moment.FIRST_HAND_EXPOSED
+
+    def _hidden(self, house: Hand) -> bool:
+        """Whether a closed hand was lost from sight since the House's was opened: it may lie open under a sleeve."""
+        if house.exposed_s is None:
+            return False
+        closed = (since for since in self._closed_s.values() if since > house.exposed_s - _HIDDEN_S)
+        return any(self._t_s - since > _HIDDEN_S for since in closed)
 
     def _begin(self) -> None:
         """Begin another round; the tiles and dice lie where they lie."""
         self._hands.clear()
         self._open_s.clear()
+        self._closed_s.clear()
         self._requests.clear()
         self._shown.clear()
         self._moved.clear()
@@ -285,6 +298,8 @@ class TableWatch:
             for track in tracks:
                 self._note_shown(place, track)
             down = [track for track in still if not track.tile.face_up]
+            if down:
+                self._closed_s[place] = self._t_s
             self._requests.look(place, down, alone=len(down) == len(tracks))
 
     def _note_shown(self, place: str, track: Track) -> None:
@@ -429,10 +444,13 @@ class TableWatch:
                 not track.tile.face_up and track.since_s >= hand.exposed_s for track in at_places.get(place, ())
             )
             elsewhere = sum(
-                not plays(track.tile.place) and track.since_s >= last_s - _BACKLOG_S for track in self._tracks.tiles
+                not plays(track.tile.place)
+                and track.since_s >= last_s - _BACKLOG_S
+                and track.lies(self._t_s, self.terms)  # what is being carried is seen at many places
+                for track in self._tracks.tiles
             )
             waited = fit and self._t_s - last_s >= self.terms.gone_s
-            if turned >= _SIGNS or elsewhere >= _SIGNS or waited:
+            if turned >= _SIGNS or elsewhere - _HAND * self._on_the_way(place, last_s) >= _SIGNS or waited:
                 self._hands[place] = replace(hand, away=True, present=False)
                 if hand.lays and self._moved.lasted_s(place) > 0:
                     self._hands[place] = doubted_hand(self._hands[place], MOVED_SINCE)
@@ -441,6 +459,15 @@ class TableWatch:
                 if place != HOUSE:
                     self._steps.append(Step(Phase.MATCHED, last_s, place))
                 self._steps.append(Step(Phase.PUT_AWAY, last_s, place))
+
+    def _on_the_way(self, place: str, last_s: float) -> int:
+        """How many other hands' tiles may be those seen elsewhere since a hand was last in sight."""
+        return sum(
+            each != place
+            and hand.exposed_s is not None
+            and last_s - _ON_THE_WAY_S < self._open_s.get(each, -math.inf) < self._t_s - self.terms.unseen_s
+            for each, hand in self._hands.items()
+        )
 
     def _segment(self) -> None:
         """See which phase the table as a whole is in; two pictures must say the same."""
