@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import colorsys
 from dataclasses import fields, replace
-from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -27,6 +26,10 @@ _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330
 
 CUT_SHIFT: Final = 0.05
 """How far to the side of where it is a die is cut out besides, in sides: what is believed must hold there too."""
+CUTS: Final = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
+CUT_WEIGHTS: Final = (1 / 3, *[1 / 6] * 4)
+"""Where a die is cut out, in such steps, and what each cut counts: as the mean of nine cuts on a grid, in five. Of 1424
+answers of both networks on tables and photographs 13 fell on another side of what is asked than with nine."""
 BETWEEN_SIDES: Final = 0.9
 CLOSEST_SIDES: Final = 0.75
 """Distance of the middles of two dice, in sides of the larger, below which they may be one, and must be."""
@@ -184,11 +187,15 @@ def facing(quads_px: Floats, feet_px: Floats) -> Floats:
 
 
 def shifted(quads_px: Floats) -> Floats:
-    """Each outline (n, 4, 2) as it is and moved a little to all sides, (n, 9, 4, 2); the unmoved one comes first."""
-    steps = sorted(product((-CUT_SHIFT, 0.0, CUT_SHIFT), repeat=2), key=lambda step: (step != (0.0, 0.0), step))
+    """Each outline (n, 4, 2) as it is and moved a little to all corners, (n, 5, 4, 2), in the order of ``CUTS``."""
     right, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
-    moves = np.stack([across * right + along * down for across, along in steps], 1)
+    moves = np.stack([CUT_SHIFT * (across * right + along * down) for across, along in CUTS], 1)
     return np.asarray(quads_px[:, None] + moves[:, :, None], np.float32)
+
+
+def over_cuts(answers: Floats) -> Floats:
+    """The mean of what is said of the cuts of each die, (n, 5, ...) to (n, ...)."""
+    return np.asarray(np.average(answers, axis=1, weights=CUT_WEIGHTS), np.float32)
 
 
 def distinct(quads_px: Floats, sureness: Floats) -> NDArray[np.bool_]:

@@ -30,7 +30,18 @@ from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassi
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
-from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
+from vision.dice import (
+    body_colour,
+    colour_name,
+    distinct,
+    facing,
+    foot_of,
+    moved,
+    over_cuts,
+    roles,
+    shifted,
+    with_between,
+)
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.enrolment import LEAST_SHARP, felt_colour
@@ -403,12 +414,12 @@ class Reader:
         times = tries.shape[1]
         crops = die_crops(image, tries.reshape(-1, 4, 2))
         chances, _ = self._name_dice(crops)
-        chances = chances.reshape(len(tries), times, chances.shape[1]).mean(1)
+        chances = over_cuts(chances.reshape(len(tries), times, chances.shape[1]))
         real = is_die(found.score, chances[:, -1], astray)
         real[real] = distinct(quads_px[real], chances[real, :-1].max(1, initial=0.0))
         kept, feet_px = crops.reshape(*tries.shape[:2], *crops.shape[1:])[real], feet_px[real]
         feet = in_sides(tries[real].reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
-        leaning = self._tell_leaning(kept.reshape(-1, *crops.shape[1:]), feet).reshape(-1, times).mean(1)
+        leaning = over_cuts(self._tell_leaning(kept.reshape(-1, *crops.shape[1:]), feet).reshape(-1, times))
         return found.take(real), _SeenDice(quads_px[real], kept[:, 0], chances[real], leaning)
 
 

@@ -10,7 +10,19 @@ from calibration.zones import Layout
 from tests.vision import drawn
 from vision.crops import in_sides
 from vision.detect import DIE, Detections
-from vision.dice import body_colour, colour_name, distinct, facing, foot_of, moved, roles, shifted, with_between
+from vision.dice import (
+    CUTS,
+    body_colour,
+    colour_name,
+    distinct,
+    facing,
+    foot_of,
+    moved,
+    over_cuts,
+    roles,
+    shifted,
+    with_between,
+)
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -68,15 +80,22 @@ def test_of_two_outlines_of_one_die_the_surer_stays() -> None:
     assert distinct(quads[:0], np.empty(0, np.float32)).tolist() == []
 
 
-def test_a_die_is_cut_out_as_found_and_to_all_sides() -> None:
+def test_a_die_is_cut_out_as_found_and_to_all_corners() -> None:
     square = np.array([[[0, 0], [10, 0], [10, 10], [0, 10]]], np.float32)
     cuts = shifted(square)
-    assert cuts.shape == (1, 9, 4, 2)
+    assert cuts.shape == (1, 5, 4, 2)
     assert np.array_equal(cuts[0, 0], square[0])
     middles = sorted(cuts[0].mean(1).tolist())
-    assert np.array(middles) == pytest.approx(
-        np.array([(5 + x, 5 + y) for x in (-0.5, 0, 0.5) for y in (-0.5, 0, 0.5)])
-    )
+    assert np.array(middles) == pytest.approx(np.array([(4.5, 4.5), (4.5, 5.5), (5, 5), (5.5, 4.5), (5.5, 5.5)]))
+
+
+def test_five_cuts_say_what_the_mean_of_nine_on_a_grid_would() -> None:
+    def answer(across: float, along: float) -> float:
+        return 0.2 + 0.3 * across - 0.1 * along + 0.4 * across**2 + 0.2 * along**2 + 0.1 * across * along
+
+    nine = np.mean([answer(across, along) for across in (-1, 0, 1) for along in (-1, 0, 1)])
+    five = over_cuts(np.array([[answer(*step) for step in CUTS]], np.float32))
+    assert five == pytest.approx(nine)
 
 
 def test_a_glare_on_one_of_three_alike_makes_no_cut_die() -> None:
