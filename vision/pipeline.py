@@ -87,6 +87,9 @@ MOVES: Final = 2
 _DIE_MM: Final = (10.0, 27.0)
 """Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
+_OUTLINE_GROWS: Final = 0.1
+"""Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
+the face, 0.5 the body. With this two sets of photographs overlap most, one labelled by bodies, one by faces."""
 _EDGE_MM: Final = 10.0
 """How far over the edge of the playing surface the middle of a tile may seem to lie."""
 _AROUND_MM: Final = 60.0
@@ -699,14 +702,14 @@ def _foreign(tile: TileReading) -> Finding:
 def _outlines(found: Detections) -> Floats:
     """Outlines (n, 4, 2) of the dice on a photograph: of upper face and body together.
 
-    A photograph may be taken from low down, and what people mark in it is the die, not its upper face. The square
-    between the two, in place and area, overlaps well with either.
+    A photograph may be taken from low down, and what people mark in it is the die, not its upper face. A square between
+    the two, half-way in place and little larger than the face, overlaps well with either.
     """
     quads = found.quads_px()
     if not len(found):
         return quads
     body_size = found.body_px[:, 2:] - found.body_px[:, :2]
-    growth = (np.maximum(body_size.prod(1), 1) / np.maximum(found.size_px.prod(1), 1)) ** 0.25
+    growth = (np.maximum(body_size.prod(1), 1) / np.maximum(found.size_px.prod(1), 1)) ** _OUTLINE_GROWS
     middle = (found.body_px[:, :2] + found.body_px[:, 2:]) / 2
     between = (found.centre_px + middle) / 2
     return np.asarray((quads - found.centre_px[:, None]) * growth[:, None, None] + between[:, None], np.float32)
