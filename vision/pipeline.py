@@ -374,7 +374,7 @@ class Reader:
             for value, confidence in [likeliest(row, pips)]
         ]
         hands, about_hands = _hands(tiles, faults.of_lay, calibration)
-        outlines = _outlines(dice_found) if calibration is None else dice.quads_px
+        outlines = dice.quads_px if calibration else _outlines(dice.quads_px, dice_found.body_px)
         dice_read = tuple(_dice(evidence, dice.crops, outlines, own))
         watch.lap("hands")
         return Reading(
@@ -699,20 +699,23 @@ def _foreign(tile: TileReading) -> Finding:
     return Finding("foreign_tile", message)
 
 
-def _outlines(found: Detections) -> Floats:
+def _outlines(quads_px: Floats, body_px: Floats) -> Floats:
     """Outlines (n, 4, 2) of the dice on a photograph: of upper face and body together.
 
     A photograph may be taken from low down, and what people mark in it is the die, not its upper face. A square between
     the two, half-way in place and little larger than the face, overlaps well with either.
+
+    Args:
+        quads_px: (n, 4, 2) upper faces.
+        body_px: (n, 4) boxes x0, y0, x1, y1 of the bodies.
     """
-    quads = found.quads_px()
-    if not len(found):
-        return quads
-    body_size = found.body_px[:, 2:] - found.body_px[:, :2]
-    growth = (np.maximum(body_size.prod(1), 1) / np.maximum(found.size_px.prod(1), 1)) ** _OUTLINE_GROWS
-    middle = (found.body_px[:, :2] + found.body_px[:, 2:]) / 2
-    between = (found.centre_px + middle) / 2
-    return np.asarray((quads - found.centre_px[:, None]) * growth[:, None, None] + between[:, None], np.float32)
+    across, along = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    face = np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0])
+    body = (body_px[:, 2:] - body_px[:, :2]).prod(1)
+    growth = (np.maximum(body, 1) / np.maximum(face, 1)) ** _OUTLINE_GROWS
+    middle = quads_px.mean(1)
+    between = (middle + (body_px[:, :2] + body_px[:, 2:]) / 2) / 2
+    return np.asarray((quads_px - middle[:, None]) * growth[:, None, None] + between[:, None], np.float32)
 
 
 def _hands(
