@@ -558,11 +558,12 @@ def test_a_hand_that_is_open_again_was_only_covered() -> None:
 
 def test_tiles_of_another_hand_on_the_discards_do_not_take_a_covered_one_away() -> None:
     table = Table()
-    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
-    for tiles in ([], discards(4)):
+    still_there = hand("box3", "6-5 1-1 5-1 3-2")
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2), *still_there], 5)
+    for tiles in (still_there, [*discards(4), *still_there]):
         seen = table.see(tiles, 5)
         assert seen.moment in (Moment.FIRST_HAND_EXPOSED, None)
-    seen = table.see([*hand("house", HOUSE), *discards(4)], 5)
+    seen = table.see([*hand("house", HOUSE), *discards(4), *still_there], 5)
     known = [seen.hand(place) for place in ("house", "box2")]
     assert [each.away for each in known if each is not None] == [False, True]
     assert not seen.findings

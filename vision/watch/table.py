@@ -33,7 +33,7 @@ from vision.watch.together import NOT_TOGETHER, Decoded, decode_together
 from vision.watch.tracks import SOLID_MM, Spot, Track, Tracks, apart_mm, follow, spots_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from engine.tiles import Tile
     from vision.reading import HandReading, Reading
@@ -446,11 +446,11 @@ class TableWatch:
             elsewhere = sum(
                 not plays(track.tile.place)
                 and track.since_s >= last_s - _BACKLOG_S
-                and track.lies(self._t_s, self.terms)  # what is being carried is seen at many places
+                and track.seen_s == self._t_s  # what is being carried was seen at many places
                 for track in self._tracks.tiles
             )
             waited = fit and self._t_s - last_s >= self.terms.gone_s
-            if turned >= _SIGNS or elsewhere - _HAND * self._on_the_way(place, last_s) >= _SIGNS or waited:
+            if turned >= _SIGNS or elsewhere - _HAND * self._on_the_way(place, last_s, at_places) >= _SIGNS or waited:
                 self._hands[place] = replace(hand, away=True, present=False)
                 if hand.lays and self._moved.lasted_s(place) > 0:
                     self._hands[place] = doubted_hand(self._hands[place], MOVED_SINCE)
@@ -460,13 +460,23 @@ class TableWatch:
                     self._steps.append(Step(Phase.MATCHED, last_s, place))
                 self._steps.append(Step(Phase.PUT_AWAY, last_s, place))
 
-    def _on_the_way(self, place: str, last_s: float) -> int:
-        """How many other hands' tiles may be those seen elsewhere since a hand was last in sight."""
+    def _on_the_way(self, place: str, last_s: float, at_places: Mapping[str, Sequence[Track]]) -> int:
+        """How many other hands' tiles may be those seen elsewhere since a hand was last in sight.
+
+        Once nothing lies open any more, all were put away.
+        """
+        open_now = {
+            at: sum(track.tile.face_up and track.seen_s == self._t_s for track in tracks)
+            for at, tracks in at_places.items()
+        }
+        if not any(open_now.values()):
+            return 0
         return sum(
-            each != place
+            other != place
             and hand.exposed_s is not None
-            and last_s - _ON_THE_WAY_S < self._open_s.get(each, -math.inf) < self._t_s - self.terms.unseen_s
-            for each, hand in self._hands.items()
+            and self._open_s.get(other, -math.inf) > last_s - _ON_THE_WAY_S
+            and open_now.get(other, 0) < _HAND
+            for other, hand in self._hands.items()
         )
 
     def _segment(self) -> None:
