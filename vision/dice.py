@@ -125,6 +125,12 @@ def with_between(found: Detections) -> Detections:
     )
 
 
+def areas(quads_px: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Areas (n,) of square outlines (n, 4, 2), in square pixels."""
+    right, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    return np.asarray(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
+
+
 def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
     """Where each die would stand if it lay flat, as the camera sees it.
 
@@ -141,8 +147,7 @@ def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
     if calibration is None or not len(quads_px):
         return np.full((len(quads_px), 2), np.nan, np.float32)
     quads = quads_px.astype(np.float64)
-    right, down = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
-    middle, side_px = quads.mean(1), np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
+    middle, side_px = quads.mean(1), np.sqrt(areas(quads))
     height = np.full(len(quads), USUAL_SIDE_MM)
     for _ in range(2):  # the scale depends on the height, the height on the scale
         table = calibration.to_plane(middle, height)

@@ -31,6 +31,7 @@ from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
 from vision.detect import DIE, KINDS, TILE_UP, Detector
 from vision.dice import (
+    areas,
     body_colour,
     colour_name,
     distinct,
@@ -374,7 +375,7 @@ class Reader:
             for value, confidence in [likeliest(row, pips)]
         ]
         hands, about_hands = _hands(tiles, faults.of_lay, calibration)
-        outlines = dice.quads_px if calibration else _outlines(dice.quads_px, dice_found.body_px)
+        outlines = _outlines(dice.quads_px, dice_found.body_px) if calibration is None else dice.quads_px
         dice_read = tuple(_dice(evidence, dice.crops, outlines, own))
         watch.lap("hands")
         return Reading(
@@ -709,10 +710,8 @@ def _outlines(quads_px: Floats, body_px: Floats) -> Floats:
         quads_px: (n, 4, 2) upper faces.
         body_px: (n, 4) boxes x0, y0, x1, y1 of the bodies.
     """
-    across, along = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
-    face = np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0])
     body = (body_px[:, 2:] - body_px[:, :2]).prod(1)
-    growth = (np.maximum(body, 1) / np.maximum(face, 1)) ** _OUTLINE_GROWS
+    growth = (np.maximum(body, 1) / np.maximum(areas(quads_px), 1)) ** _OUTLINE_GROWS
     middle = quads_px.mean(1)
     between = (middle + (body_px[:, :2] + body_px[:, 2:]) / 2) / 2
     return np.asarray((quads_px - middle[:, None]) * growth[:, None, None] + between[:, None], np.float32)
