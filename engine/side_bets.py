@@ -102,7 +102,7 @@ def side_bet(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = N
         raise UnknownBetError(f"no bet is called {name!r}; known: {', '.join(SIDE_BETS)}")
     if name not in way.side_bets:
         offered = ", ".join(way.side_bets) or "none"
-        raise UnknownBetError(f"{way.rulebook} does not offer {name}; it offers: {offered}. {CROWN} offers it")
+        raise UnknownBetError(f"{way.played_under} does not offer {name}; it offers: {offered}. {CROWN} offers it")
     if name == BIG_SMALL:
         return big_small()
     return tie(name, way, player) if name in _TIE else bonus(name)

@@ -82,8 +82,11 @@ class Rulebook:
         return self.playing(get(self.id if named is None else named))
 
     def playing(self, way: HouseWay) -> HouseWay:
-        """A House Way as it is played under this book: the remedies are those of this book."""
-        return way if way.irregularities is self.irregularities else replace(way, irregularities=self.irregularities)
+        """A House Way as it is played under this book: remedies and side bets are those of this book."""
+        if way.irregularities is self.irregularities:
+            return way
+        side_bets = get(self.id).side_bets if self.prints_house_way else ()
+        return replace(way, irregularities=self.irregularities, side_bets=side_bets)
 
     @property
     def dealers_place(self) -> int | None:

@@ -11,6 +11,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from engine.house_way import HouseWay
     from engine.setting import Setting
 
 Rulebook = Annotated[
@@ -56,6 +57,11 @@ def user_at_the_machine() -> str:
 def setting_json(setting: Setting) -> dict[str, Any]:
     """A setting as lists of faces."""
     return {"low": [str(tile) for tile in setting.low.tiles], "high": [str(tile) for tile in setting.high.tiles]}
+
+
+def played_under(way: HouseWay) -> str:
+    """Under which rulebook a House Way is played, to be written after its name; empty where that is its own."""
+    return "" if way.played_under == way.rulebook else f", played under {way.played_under}"
 
 
 def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:

@@ -14,10 +14,12 @@ import typer
 from service.commands.common import (
     AsJson,
     Commission,
+    HouseWayUnder,
     Rulebook,
     commission_notes,
     per_cent,
     plain_errors,
+    played_under,
     refuse,
 )
 
@@ -39,6 +41,7 @@ def register(app: typer.Typer) -> None:
 def edge(
     rulebook: Rulebook,
     *,
+    house_way: HouseWayUnder = None,
     bet: Annotated[
         str | None,
         typer.Option(help="A side bet: bonus-a .. bonus-e, tie-a, tie-b, big-small. Without it, the main game."),
@@ -59,11 +62,11 @@ def edge(
 ) -> None:
     """Count the exact chances and the house edge, house and player both setting the House Way."""
     from engine.edge import chances_by_deal, rate, summed
-    from engine.house_way import get
     from engine.side_bets import side_bet
+    from service.rulebooks import house_way_of
 
     with plain_errors():
-        way, taken = get(rulebook), rate(commission)
+        way, taken = house_way_of(rulebook, house_way), rate(commission)
         player = None if player_way is None else _table_of(player_way, way, taken)
         if bet is not None:
             _refuse_for_side_bets(bet, player_way, commission, banking=banking)
@@ -115,7 +118,7 @@ class _Asked:
     @property
     def notes(self) -> list[str]:
         """What is to be said of the rate."""
-        return commission_notes(self.commission, self.way.rulebook)
+        return commission_notes(self.commission, self.way.played_under)
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -179,7 +182,7 @@ def _chances_text(asked: _Asked, result: Chances) -> str:
         ("player loses", result.player_loses),
         ("all", result.total),
     )
-    lines = [f"{way.source.title}, {way.source.revision}: {asked.sides}"]
+    lines = [f"{way.source.title}, {way.source.revision}{played_under(way)}: {asked.sides}"]
     lines += [f"  {name:13} {count:>11,}  {count / result.total:8.4%}" for name, count in shares]
     lines += [
         f"  house edge against a player          {float(result.edge(level)):.6%}",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.commands.common import AsJson, HouseWayUnder, Rulebook, plain_errors, setting_json
+from service.commands.common import AsJson, HouseWayUnder, Rulebook, plain_errors, played_under, setting_json
 
 if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
@@ -56,9 +56,8 @@ def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
 
 def _decision_text(way: HouseWay, decision: Decision) -> str:
     low, high = decision.setting.low, decision.setting.high
-    under = "" if way.played_under == way.rulebook else f", played under {way.played_under}"
     lines = [
-        f"{decision.deal}, {way.source.title}, {way.source.revision}{under}",
+        f"{decision.deal}, {way.source.title}, {way.source.revision}{played_under(way)}",
         f"  low   {low}   {low.describe()}",
         f"  high  {high}   {high.describe()}",
         f"  rule  {decision.rule.words}",

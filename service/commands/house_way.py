@@ -16,6 +16,7 @@ import typer
 from service.commands.common import (
     AsJson,
     Commission,
+    HouseWayUnder,
     Rulebook,
     commission_notes,
     per_cent,
@@ -40,12 +41,12 @@ def register(app: typer.Typer) -> None:
     app.add_typer(house_way, name="house-way")
 
 
-def export(rulebook: Rulebook) -> None:
+def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
     """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule."""
-    from engine.house_way import get
+    from service.rulebooks import house_way_of
 
     with plain_errors():
-        decisions = get(rulebook).decisions
+        decisions = house_way_of(rulebook, house_way).decisions
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(("hand", "low", "high", "rule"))
     for deal, decision in decisions.items():
@@ -219,13 +220,15 @@ def _counted(number: int, thing: str) -> str:
 def card(
     rulebook: Rulebook,
     out: Annotated[Path, typer.Option("--out", help="The HTML file to write.", metavar="FILE.html")],
+    *,
+    house_way: HouseWayUnder = None,
 ) -> None:
     """Write a House Way as one HTML page to print: its rules, with tiles drawn, and the setting of every deal."""
-    from engine.house_way import get
     from service.house_way_card import render_card
+    from service.rulebooks import house_way_of
 
     with plain_errors():
-        way = get(rulebook)
+        way = house_way_of(rulebook, house_way)
         page = render_card(way)
     try:
         out.write_text(page, encoding="utf-8")

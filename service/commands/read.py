@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.commands.common import HouseWayUnder  # noqa: TC001  typer resolves annotations at run time
+from service.commands.common import HouseWayUnder, played_under
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,9 +66,7 @@ def read_command(
         typer.echo(f"houseway read: {error}", err=True)
         raise typer.Exit(2) from None
     if not as_json:
-        way = job.house_way
-        under = "" if way.played_under == way.rulebook else f", played under {way.played_under}"
-        typer.echo(f"House Way of {way.rulebook}{under}")
+        typer.echo(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
     failed = 0
     for outcome in _with_progress(job, paths):
         failed += isinstance(outcome, Failure)

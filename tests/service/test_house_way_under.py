@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from engine.errors import UnknownRulebookError
 from engine.rulebooks import BOOKS
 from service.app import create_app
-from service.commands import game, read, settle
+from service.commands import edge, game, house_way, read, settle
 from service.config import TableConfig, load_config
 from service.report import report_reading, report_round
 from service.rulebooks import house_way_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
 APP = typer.Typer()
-for commands in (game, read, settle):
+for commands in (edge, game, house_way, read, settle):
     commands.register(APP)
 NAMED = ("--rulebook", "uk-poster", "--house-way", "crown-6.1")
 MISSING = "uk-poster prints no House Way (it says that it is displayed near the table; ruling 12): name the one"
@@ -67,6 +67,33 @@ def test_none_named() -> None:
     assert house_way_of("nz-1998").played_under == "nz-1998"
     with pytest.raises(UnknownRulebookError, match=r"no rulebook is called 'own\.py'"):
         house_way_of("own.py", "crown-6.1")
+
+
+class TestEdge:
+    def test_the_way_is_counted_and_the_book_judges(self) -> None:
+        own, under = (run("edge", "--rulebook", *named, "--json") for named in (("crown-6.1",), NAMED[1:]))
+        assert json.loads(under.stdout) == json.loads(own.stdout)
+        said = run("edge", *NAMED, "--commission", "3%").stdout
+        assert ", played under uk-poster: " in said.splitlines()[0]
+        assert "only a what-if under uk-poster" in said
+
+    def test_side_bets_are_the_books(self) -> None:
+        assert "uk-poster does not offer tie-a" in run("edge", *NAMED, "--bet", "tie-a").stderr
+        crowns = run("edge", "--rulebook", "crown-6.1", "--house-way", "nz-1998", "--bet", "big-small")
+        assert "house edge 2.7778%" in crowns.stdout
+
+    def test_none_named(self) -> None:
+        assert MISSING in run("edge", "--rulebook", "uk-poster").stderr
+
+
+def test_a_named_way_is_exported_and_printed(tmp_path: Path) -> None:
+    crown = ("--rulebook", "crown-6.1")
+    assert run("house-way", "export", *NAMED).stdout == run("house-way", "export", *crown).stdout
+    page = tmp_path / "card.html"
+    assert run("house-way", "card", *NAMED, "--out", page).exit_code == 0
+    assert "crown-6.1" in page.read_text(encoding="utf-8")
+    for command in (("export",), ("card", "--out", page)):
+        assert MISSING in run("house-way", *command, "--rulebook", "uk-poster").stderr
 
 
 class TestSet:
