@@ -75,14 +75,7 @@ class DatabaseReader:
 
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
-        columns = tables.entries.c
-        ofit = (columns.kind.in_(RESULTS), columns.table == table)
-        newest = select(func.max(columns.seq)).where(*ofit).group_by(columns.round)
-        first = func.min(columns.seq)
-        newest = newest.order_by(first.desc()).limit(count)
-        found = self._entries(select(tables.entries).where(columns.seq.in_(newest)))
-        # Rounds are numbered in the order in which they began; a late review does not make one newer.
-        return tuple(sorted(found, key=lambda entry: int(entry.data["number"])))
+        return tuple(entry for _, entry in reversed(self.rounds_before(table, None, count)))
 
     def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
         """Rounds of a table that began before an entry, newest first.

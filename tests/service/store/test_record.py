@@ -41,7 +41,8 @@ def draft(number: int = 1, *, pictures: tuple[Picture, ...] = (), table: str = "
         {"sha256": picture.sha256, "role": "frame", "bytes": len(picture.data), "media_type": picture.media_type}
         for picture in pictures
     ]
-    return Draft("round", {"number": number, "revision": 1, "evidence": named}, table=table, round=round_id)
+    said = {"number": number, "revision": 1, "evidence": named}
+    return Draft("round", said, table=table, round=round_id, subject="1")
 
 
 def test_the_first_entry_names_the_record_and_its_key(record: Record, settings: RecordSettings) -> None:
@@ -80,6 +81,10 @@ def test_questions_a_reader_asks(record: Record) -> None:
     assert record.last(("round",), round_id="r1")[0].seq == 2
     assert [entry.seq for entry in record.of_round("r1")] == [2, 5]
     assert record.newest_rounds("one", 5) == (again,)
+    later = record.append(draft(2, round_id="r3"))
+    reviewed = record.append(Draft("review", {"number": 1, "revision": 3}, table="one", round="r1", supersedes=5))
+    assert record.newest_rounds("one", 5) == (reviewed, later)
+    assert record.newest_rounds("one", 1) == (later,)
     assert record.entry(99) is None
     assert record.of_round("none") == ()
 
