@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -17,3 +22,13 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no reference material at {folder}; HOUSEWAY_SHARED names it elsewhere")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def usual_log() -> Iterator[None]:
+    """The log as it was: a command that was run in a test leaves none that writes to that test's closed output."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)

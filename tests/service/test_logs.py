@@ -15,18 +15,14 @@ from service.logs import REQUEST_ID_HEADER, request_id, round_id, set_up
 from tests.service.stand_ins import FakeReader, config, signed_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 SECRET = "a-secret-of-25-characters"  # noqa: S105
 
 
 @pytest.fixture
-def written(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[], str]]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield lambda: capsys.readouterr().err
-    root.handlers[:] = handlers
-    root.setLevel(level)
+def written(capsys: pytest.CaptureFixture[str]) -> Callable[[], str]:
+    return lambda: capsys.readouterr().err
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
