@@ -57,7 +57,7 @@ class Table:
         if (fault := self.tiles.fault()) is not None:
             reading = doubted(reading, fault, CODE)
         self.rounds.update(reading, START + timedelta(seconds=t_s))
-        reports = self.tiles.see(image, reading, self.rounds.lying, self.rounds.phase, t_s, fit=True)
+        reports = self.tiles.see(image, reading, self.rounds.watch.lying, self.rounds.watch.phase, t_s, fit=True)
         self.told += [(t_s, report) for report in reports]
         self.sure |= {each for each in verified(self.rounds) if each[0] != "throw"}
 

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from engine.house_way.rules import Moment
 from vision.reading import Finding
-from vision.watch import Seen, TableWatch, Terms
+from vision.watch import TableWatch, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
     from vision.reading import DieReading, HandReading, Reading
-    from vision.watch import Track
-    from vision.watch.phases import Phase
+    from vision.watch import Seen
 
 _CLOCK_SET_BACK_S: Final = 2.0
 
@@ -78,6 +77,8 @@ class RoundTracker:
         dealer_sets: places whose hands the dealer always sets.
         remedied: adds to a finding what the rulebook says about it at that moment; None for a finding that is none
             under this book.
+        current: the round that is played, or was last.
+        watch: follows the table, before its hands count too.
     """
 
     new_id: Callable[[], str]
@@ -87,7 +88,7 @@ class RoundTracker:
     dealer_sets: frozenset[str] = frozenset()
     remedied: Callable[[Finding, Moment | None], Finding | None] = _as_told
     current: Round | None = None
-    _watch: TableWatch = field(init=False)
+    watch: TableWatch = field(init=False)
     _resumed: bool = False
     _number: int = 0
     _pictures: int = 0
@@ -98,32 +99,12 @@ class RoundTracker:
     def __post_init__(self) -> None:
         """Begin to watch."""
         terms = Terms(agreeing=self.settle_frames, clear_pictures=self.clear_frames)
-        self._watch = TableWatch(terms=terms) if self.angle_deg is None else TableWatch(self.angle_deg, terms)
-
-    @property
-    def lying(self) -> tuple[Track, ...]:
-        """The tiles that lie still in the last picture."""
-        return self._watch.lying
-
-    @property
-    def phase(self) -> Phase | None:
-        """The phase of the table as a whole."""
-        return self._watch.phase
-
-    @property
-    def seen(self) -> Seen:
-        """What is known of the round that is played, before its hands count too."""
-        return self._watch.seen
+        self.watch = TableWatch(terms=terms) if self.angle_deg is None else TableWatch(self.angle_deg, terms)
 
     @property
     def seen_s(self) -> float:
-        """When the last picture was taken, in the seconds that :attr:`seen` counts."""
+        """When the last picture was taken, in the seconds that the watch counts."""
         return self._t_s
-
-    @property
-    def tracks(self) -> tuple[Track, ...]:
-        """The tiles that are followed now."""
-        return self._watch.tracks
 
     def resume(self, last: Round) -> None:
         """Go on behind the last round of a service that was stopped, or in the middle of it if it is open."""
@@ -142,7 +123,7 @@ class RoundTracker:
             The round this reading opened, changed or closed; None if it changed nothing.
         """
         self._pictures += 1
-        seen = self._watch.see(reading, self._seconds(at))
+        seen = self.watch.see(reading, self._seconds(at))
         open_round = self.current if self.current is not None and self.current.closed_at is None else None
         hands = {hand.place: hand.now for hand in seen.hands if hand.now is not None}
         if open_round is None:
@@ -151,14 +132,10 @@ class RoundTracker:
             self._resumed = False
             if any(_tiles(before) != _tiles(now) for before, now in met):
                 return self._interrupt(open_round, at)
-            self._watch.remember(open_round.hands)
+            self.watch.remember(open_round.hands)
         if seen.over or (self._resumed and self._is_clear(reading)):
             return self._close(open_round, at)
         return self._revise(open_round, seen, hands, reading, at)
-
-    def stands(self) -> None:
-        """Take it that the camera stands where it was calibrated, see ``TableWatch.stands``."""
-        self._watch.stands()
 
     def _seconds(self, at: datetime) -> float:
         """Seconds that only go forward, also if the clock is set back."""
@@ -254,7 +231,7 @@ class RoundTracker:
 
     def _is_clear(self, reading: Reading) -> bool:
         """Whether a round that was open when the service stopped was over when it came back."""
-        return self._watch.cleared and not reading.findings
+        return self.watch.cleared and not reading.findings
 
 
 def _later(recorded: Moment | None, seen: Moment | None) -> Moment | None:

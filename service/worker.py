@@ -244,10 +244,10 @@ class Worker:
         annotated = _draw(frame.image, reading, verdicts_of(report))
         at = frame.captured_at if live else now
         if self.camera is not None and self.camera.stands(time.monotonic()):
-            tracker.stands()
+            tracker.watch.stands()
         changed = tracker.update(reading, at)
         self._look_after_tiles(frame.image, reading, tracker)
-        doing = table_now(tracker.seen, tracker.tracks, at, tracker.seen_s, self.house_way)
+        doing = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seen_s, self.house_way)
         self.desk.show(View(self._pictures, annotated, now), report, doing)
         round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is not None:
@@ -273,7 +273,8 @@ class Worker:
         if tiles is None:
             return
         before, fit = tiles.enrolment, self.camera is None or self.camera.fit
-        self._unnoted += tiles.see(image, reading, tracker.lying, tracker.phase, time.monotonic(), fit=fit)
+        table = tracker.watch
+        self._unnoted += tiles.see(image, reading, table.lying, table.phase, time.monotonic(), fit=fit)
         if tiles.enrolment is not before and tiles.reader_with is not None:
             self.reader = tiles.reader_with(tiles.enrolment)
         with suppress(RecordUnavailableError):  # noted with a later picture; until then nothing is verified anyway

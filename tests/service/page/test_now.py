@@ -41,7 +41,7 @@ def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
     for timed in source:
         at = BEGAN + timedelta(seconds=timed.t_s)
         tracker.update(timed.reading, at)
-        now = table_now(tracker.seen, tracker.tracks, at, tracker.seen_s, WAY)
+        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seen_s, WAY)
         played = tracker.current
         report = None if played is None else report_round(played, table="test", house_way=WAY, versions={})
         told.append((timed.reading, now, report))
