@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar
 
 import cv2
 import numpy as np
@@ -29,7 +29,7 @@ from vision.checks import (
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
-from vision.detect import DIE, KINDS, TILE_UP, Detector
+from vision.detect import DIE, KINDS, TILE_UP, Detections, Detector
 from vision.dice import (
     areas,
     body_colour,
@@ -52,6 +52,7 @@ from vision.pips import read_tiles
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
 from vision.second_look import look_again
+from vision.settling import off_their_pips, onto_pips
 from vision.steady import SteadyDetector
 from vision.verify import (
     LEAST_SURE_BACK_SCORE,
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 
     from calibration.store import TableCalibration
     from vision.decode import Named
-    from vision.detect import Box, Detections
+    from vision.detect import Box
     from vision.enrolment import Colour, Enrolment
     from vision.matching import Floats
     from vision.pips import PipReading
@@ -145,6 +146,25 @@ class _Placed:
     def take(self, which: NDArray[np.bool_]) -> Self:
         """Return some of the tiles, by mask (n,)."""
         return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _CutTiles:
+    """The tiles of one picture as they were cut out, and what both readers say of the cuts.
+
+    Attributes:
+        found: (n,) detections.
+        placed: where they lie.
+        crops: (n, 96, 48, 3).
+        faces: (n, 22) the classifier's chances.
+        pips: the second reader's word on each.
+    """
+
+    found: Detections
+    placed: _Placed
+    crops: NDArray[np.uint8]
+    faces: Floats
+    pips: Sequence[PipReading]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -346,7 +366,9 @@ class Reader:
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
         faces[up] = look_again(image, placed.quads_px[up], faces[up], self._name_tiles)
         watch.lap("classify")
-        tile_pips, die_pips = read_tiles(crops), read_dice(dice.crops)
+        cut = _CutTiles(tiles_found, placed, crops, faces, read_tiles(crops))
+        cut, die_pips = self._onto_pips(image, cut, up, calibration), read_dice(dice.crops)
+        tiles_found, placed, crops, faces, tile_pips = cut.found, cut.placed, cut.crops, cut.faces, cut.pips
         watch.lap("pips")
         both = weighed(faces[up], [pips for pips, shown in zip(tile_pips, up, strict=True) if shown])
         named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
@@ -391,6 +413,31 @@ class Reader:
             elapsed_ms=watch.elapsed_ms,
         )
 
+    def _onto_pips(
+        self, image: NDArray[np.uint8], cut: _CutTiles, up: NDArray[np.bool_], calibration: TableCalibration | None
+    ) -> _CutTiles:
+        """Cut the open tiles that are left in doubt out once more where their pips lie, if they fit better there."""
+        off = up & off_their_pips(cut.faces, cut.pips)
+        which = np.flatnonzero(off)
+        if not len(which):
+            return cut
+        before = [pips for pips, in_doubt in zip(cut.pips, off, strict=True) if in_doubt]
+        found = onto_pips(cut.found.take(which), cut.placed.quads_px[which], before)
+        placed = _place(found, calibration)
+        crops = tile_crops(image, placed.quads_px)
+        pips = read_tiles(crops, beside=[pips for pips, in_doubt in zip(cut.pips, off, strict=True) if not in_doubt])
+        better = np.array([now.match > then.match for now, then in zip(pips, before, strict=True)], np.bool_)
+        which, placed, crops = which[better], placed.take(better), crops[better]
+        faces = look_again(image, placed.quads_px, self._name_tiles(crops), self._name_tiles)
+        fitting = dict(zip(which.tolist(), (now for now, fits in zip(pips, better, strict=True) if fits), strict=True))
+        return _CutTiles(
+            _put(cut.found, which, found.take(better)),
+            _put(cut.placed, which, placed),
+            _written(cut.crops, which, crops),
+            _written(cut.faces, which, faces),
+            [fitting.get(index, then) for index, then in enumerate(cut.pips)],
+        )
+
     def _settled(self, image: NDArray[np.uint8], quads_px: Floats) -> tuple[Floats, Floats]:
         """Move outlines (n, 4, 2) from where dice were found to where they are; and the chances (n, 7) seen on the way.
 
@@ -425,6 +472,22 @@ class Reader:
         feet = in_sides(tries[real].reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
         leaning = over_cuts(self._tell_leaning(kept.reshape(-1, *crops.shape[1:]), feet).reshape(-1, times))
         return found.take(real), _SeenDice(quads_px[real], kept[:, 0], chances[real], leaning)
+
+
+_Rows = TypeVar("_Rows", Detections, _Placed)
+_Array = TypeVar("_Array", bound="NDArray[np.generic]")
+
+
+def _put(into: _Rows, which: NDArray[np.int64], rows: _Rows) -> _Rows:
+    """The same with other rows in some places."""
+    names = [field.name for field in fields(into)]
+    return type(into)(*(_written(getattr(into, name), which, getattr(rows, name)) for name in names))
+
+
+def _written(into: _Array, which: NDArray[np.int64], rows: _Array) -> _Array:
+    copy = into.copy()
+    copy[which] = rows
+    return copy
 
 
 def _library_versions() -> dict[str, str]:

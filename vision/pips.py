@@ -100,6 +100,9 @@ class PipReading:
         match: correlation of the layout with the crop, in [-1, 1].
         clear: whether every pip and every bare place of the layout was seen to be so.
         doubt: if not clear, what speaks against it, in plain words.
+        off: how far the pips lie from where the crop has the face: right and down in pixels of the crop, and turned
+            from right to down in radians.
+        tint: strength of a plain pip in the hiding channel over that in the other; None where it has none.
     """
 
     face: Tile | None
@@ -109,6 +112,8 @@ class PipReading:
     match: float
     clear: bool
     doubt: str = ""
+    off: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    tint: float | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -145,11 +150,12 @@ def read_tile(crop: NDArray[np.uint8]) -> PipReading:
     return read_tiles(crop[None])[0]
 
 
-def read_tiles(crops: NDArray[np.uint8]) -> list[PipReading]:
+def read_tiles(crops: NDArray[np.uint8], beside: Sequence[PipReading] = ()) -> list[PipReading]:
     """Read all tile crops of one picture together, for the light's cast is taken from all of them.
 
     Args:
         crops: (n, 96, 48, 3) uint8 BGR; either end may be on top.
+        beside: what other tiles of the picture were read as, in the same light.
     """
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"tile crops have shape (n, 96, 48, 3), not {crops.shape}")
@@ -160,7 +166,7 @@ def read_tiles(crops: NDArray[np.uint8]) -> list[PipReading]:
     maps, energy = _filtered(picture)
     scores = _coarse(bank, maps, energy)
     found = _refined(bank, maps, energy, scores)
-    return _measured(bank, picture, found)
+    return _measured(bank, picture, found, [other.tint for other in beside])
 
 
 def _halved(crops: NDArray[np.uint8]) -> Floats:
@@ -224,6 +230,7 @@ class _Found:
     Attributes:
         layout: row of the bank.
         body: kind of body, as in ``_RED_SHOWS``.
+        pose: (n, 4) its alignment: down and right in half the crop's pixels, turn and stretch.
         places: (n, 12, 2) row and column of each pip.
         slots: (n, k, 2) the same of every place of a pip.
         match, margin: correlations.
@@ -231,6 +238,7 @@ class _Found:
 
     layout: Indices
     body: Indices
+    pose: Floats
     places: Floats
     slots: Floats
     match: Floats
@@ -269,12 +277,13 @@ def _refined(bank: _Bank, maps: Floats, energy: Floats, scores: Floats) -> _Foun
     ranked = np.sort(of_face, axis=1)
     first = match.argmax(1)
     row = np.arange(count)
-    chosen = layout[row, first]
+    chosen, aligned = layout[row, first], pose[row, first]
     return _Found(
         layout=chosen,
         body=body[row, first],
-        places=_posed(bank.uv[chosen], pose[row, first]),
-        slots=_posed(bank.slots[(bank.size[chosen] == 0).any(1).astype(int)], pose[row, first]),
+        pose=aligned,
+        places=_posed(bank.uv[chosen], aligned),
+        slots=_posed(bank.slots[(bank.size[chosen] == 0).any(1).astype(int)], aligned),
         match=match[row, first],
         margin=ranked[:, -1] - ranked[:, -2],
     )
@@ -329,8 +338,8 @@ def _table(maps: Floats) -> Floats:
     return np.ascontiguousarray(np.moveaxis(maps, 1, -1)).reshape(-1, 2)
 
 
-def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
-    """Look at each pip of the best layouts and at each bare place."""
+def _measured(bank: _Bank, picture: Floats, found: _Found, beside: Sequence[float | None]) -> list[PipReading]:
+    """Look at each pip of the best layouts and at each bare place; beside are the tints of other tiles."""
     count = len(picture)
     # From here on pips are bright; channel 0 shows plain pips alone, channel 1 all of them.
     bright = picture.copy()
@@ -363,17 +372,21 @@ def _measured(bank: _Bank, picture: Floats, found: _Found) -> list[PipReading]:
         )
         for index, row in enumerate(found.layout)
     ]
-    cast = _cast(sights)
+    tints = [sight.plain_tint() for sight in sights]
+    cast = _cast([*tints, *beside])
     readings = []
-    for index, sight in enumerate(sights):
+    for index, (sight, tint) in enumerate(zip(sights, tints, strict=True)):
         match, margin = float(found.match[index]), float(found.margin[index])
+        down, right, turn, _ = found.pose[index].tolist()
         red, white, doubt = sight.judged(cast)
         face = Tile.parse(FACES[bank.face[found.layout[index]]]) if match >= LEAST_MATCH else None
         if face is None:
             doubt = "the pips fit no face"
         elif match < CLEAR_MATCH:
             doubt = doubt or "the pips fit the face only roughly"
-        readings.append(PipReading(face, margin, red, white, match, clear=not doubt, doubt=doubt))
+        readings.append(
+            PipReading(face, margin, red, white, match, not doubt, doubt, off=(2 * right, 2 * down, turn), tint=tint)
+        )
     return readings
 
 
@@ -415,6 +428,10 @@ class _Sight:
     def tint(self) -> Floats:
         """Strength of each pip in the hiding channel over that in the showing one."""
         return np.asarray(self.pips[:, 0] / np.maximum(self.pips[:, 1], 1.0), np.float32)
+
+    def plain_tint(self) -> float | None:
+        """The same of its plain pips; None if it has none."""
+        return None if self.red.all() else float(middle(self.tint()[~self.red]))
 
     def judged(self, cast: float) -> tuple[int, int, str]:
         """Count red and plain pips and say what speaks against the layout, or nothing."""
@@ -461,10 +478,9 @@ class _Sight:
         return bool(middle(self.level) - self.bare_body.max() < LEAST_HEADROOM * usual)
 
 
-def _cast(sights: Sequence[_Sight]) -> float:
+def _cast(tints: Sequence[float | None]) -> float:
     """Tint of a plain pip under this light, for a set is black or ivory throughout; 1 if too few tiles say so."""
-    tints = [middle(sight.tint()[~sight.red]) for sight in sights if (~sight.red).any()]
-    plain = [tint for tint in tints if 0.75 < tint < 1.35]
+    plain = [tint for tint in tints if tint is not None and 0.75 < tint < 1.35]
     return median(plain) if len(plain) >= 3 else 1.0
 
 
