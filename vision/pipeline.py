@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from calibration.zones import TILE_MM, TILE_TOP_MM
+from calibration.zones import TILE_MM
 from engine.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
@@ -49,6 +49,7 @@ from vision.enrolment import LEAST_SHARP, felt_colour
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
+from vision.placing import Placed, astray, in_play, place_tiles, table_part, tile_length_px
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
 from vision.second_look import look_again
@@ -86,17 +87,10 @@ SMALL_DIE: Final = "it is far smaller than the other dice"
 UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
 MOVES: Final = 2
 """How often the outline of a die is corrected before it is read."""
-_DIE_MM: Final = (10.0, 27.0)
-"""Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _OUTLINE_GROWS: Final = 0.1
 """Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
 the face, 0.5 the body. With this two sets of photographs overlap most, one labelled by bodies, one by faces."""
-_EDGE_MM: Final = 10.0
-"""How far over the edge of the playing surface the middle of a tile may seem to lie."""
-_AROUND_MM: Final = 60.0
-_EDGE_POINTS: Final = 9
-"""What is looked at around the playing surface, and at how many points of each side it is found in the picture."""
 
 
 class FindsObjects(Protocol):
@@ -128,27 +122,6 @@ class TellsLeaning(Protocol):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Placed:
-    """The tiles of one picture, where they lie.
-
-    Attributes:
-        quads_px: (n, 4, 2) corners of the faces, clockwise, corner 0 to 1 along a short edge.
-        sizes: (n, 2) length and width as found, in millimetres if calibrated, else in pixels.
-        centers_mm: (n, 2) on the table, nan where unknown.
-        angles_deg: (n,) of the long axis on the table, in [0, 180), nan where unknown.
-    """
-
-    quads_px: Floats
-    sizes: Floats
-    centers_mm: Floats
-    angles_deg: Floats
-
-    def take(self, which: NDArray[np.bool_]) -> Self:
-        """Return some of the tiles, by mask (n,)."""
-        return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class _CutTiles:
     """The tiles of one picture as they were cut out, and what both readers say of the cuts.
 
@@ -161,7 +134,7 @@ class _CutTiles:
     """
 
     found: Detections
-    placed: _Placed
+    placed: Placed
     crops: NDArray[np.uint8]
     faces: Floats
     pips: Sequence[PipReading]
@@ -350,12 +323,12 @@ class Reader:
             calibration.check_size(size, name or "the picture")
         enrolment = (enrolment or self._enrolment) if calibration is not None else None
         watch = _Watch()
-        found = self._detector.detect(image, _tile_length_px(calibration), _table_part(calibration))
+        found = self._detector.detect(image, tile_length_px(calibration), table_part(calibration))
         if calibration is not None:
-            found = found.take(_in_play(found, calibration))
+            found = found.take(in_play(found, calibration))
         watch.lap("detect")
         tiles_found, dice_found = found.take(found.kind != DIE), with_between(found.take(found.kind == DIE))
-        placed = _place(tiles_found, calibration)
+        placed = place_tiles(tiles_found, calibration)
         crops = tile_crops(image, placed.quads_px)
         watch.lap("crops")
         faces, (dice_found, dice) = self._name_tiles(crops), self._look_at_dice(image, dice_found, calibration)
@@ -423,7 +396,7 @@ class Reader:
             return cut
         before = [pips for pips, in_doubt in zip(cut.pips, off, strict=True) if in_doubt]
         found = onto_pips(cut.found.take(which), cut.placed.quads_px[which], before)
-        placed = _place(found, calibration)
+        placed = place_tiles(found, calibration)
         crops = tile_crops(image, placed.quads_px)
         pips = read_tiles(crops, beside=[pips for pips, in_doubt in zip(cut.pips, off, strict=True) if not in_doubt])
         better = np.array([now.match > then.match for now, then in zip(pips, before, strict=True)], np.bool_)
@@ -455,10 +428,10 @@ class Reader:
     ) -> tuple[Detections, _SeenDice]:
         """Look at dice where they are, and from a little all round; with the detections that they are."""
         quads_px, glance = self._settled(image, found.quads_px())
-        astray = _astray(found, calibration)
+        elsewhere = astray(found, calibration)
         # Most of what could be a die is a chip or a letter, and seen to be none at a glance.
-        likely = is_die(found.score, glance[:, -1], astray)
-        found, quads_px, astray = found.take(likely), quads_px[likely], astray[likely]
+        likely = is_die(found.score, glance[:, -1], elsewhere)
+        found, quads_px, elsewhere = found.take(likely), quads_px[likely], elsewhere[likely]
         feet_px = foot_of(quads_px, calibration)
         quads_px = facing(quads_px, feet_px)
         tries = shifted(quads_px)
@@ -466,7 +439,7 @@ class Reader:
         crops = die_crops(image, tries.reshape(-1, 4, 2))
         chances, _ = self._name_dice(crops)
         chances = over_cuts(chances.reshape(len(tries), times, chances.shape[1]))
-        real = is_die(found.score, chances[:, -1], astray)
+        real = is_die(found.score, chances[:, -1], elsewhere)
         real[real] = distinct(quads_px[real], chances[real, :-1].max(1, initial=0.0))
         kept, feet_px = crops.reshape(*tries.shape[:2], *crops.shape[1:])[real], feet_px[real]
         feet = in_sides(tries[real].reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
@@ -474,7 +447,7 @@ class Reader:
         return found.take(real), _SeenDice(quads_px[real], kept[:, 0], chances[real], leaning)
 
 
-_Rows = TypeVar("_Rows", Detections, _Placed)
+_Rows = TypeVar("_Rows", Detections, Placed)
 _Array = TypeVar("_Array", bound="NDArray[np.generic]")
 
 
@@ -499,96 +472,6 @@ def _library_versions() -> dict[str, str]:
     return {"houseway": ours, "opencv": cv2.__version__, "onnxruntime": onnxruntime.__version__}
 
 
-def _tile_length_px(calibration: TableCalibration | None) -> float | None:
-    """Length of a tile in the middle of the picture; None if the scale is not known."""
-    if calibration is None:
-        return None
-    middle_px = np.array([calibration.size], np.float64) / 2
-    middle_mm = calibration.to_plane(middle_px, TILE_TOP_MM)
-    scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
-    length = float(scale[0]) * TILE_MM[0]
-    return length if math.isfinite(length) else None
-
-
-def _table_part(calibration: TableCalibration | None) -> Box | None:
-    """The part of the picture that shows the playing surface, where all that is in play lies; None for all of it."""
-    if calibration is None or calibration.layout.table_mm is None:
-        return None
-    half_mm = np.array(calibration.layout.table_mm) / 2 + _AROUND_MM
-    along = np.linspace(-1, 1, _EDGE_POINTS)
-    ends = np.repeat((-1.0, 1.0), _EDGE_POINTS)
-    edge = np.concatenate([np.stack([np.tile(along, 2), ends], 1), np.stack([ends, np.tile(along, 2)], 1)]) * half_mm
-    edge_px = calibration.project(np.column_stack([edge, np.zeros(len(edge))]))
-    # Where the lens model does not hold, an edge far outside the picture may seem to lie within.
-    if not (np.linalg.norm(calibration.to_plane(edge_px, 0.0) - edge, axis=1) < _EDGE_MM).all():
-        return None
-    left, top = np.clip(np.floor(edge_px.min(0)), 0, calibration.size).astype(int).tolist()
-    right, bottom = np.clip(np.ceil(edge_px.max(0)), 0, calibration.size).astype(int).tolist()
-    return (left, top, right, bottom) if left < right and top < bottom else None
-
-
-def _in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
-    """Which detections (n,) the game can be played with: on the felt, not in the float, dice of a die's size."""
-    layout = calibration.layout
-    middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
-    inside = np.ones(len(found), np.bool_)
-    if layout.table_mm is not None:
-        inside &= (np.abs(middles) <= np.array(layout.table_mm) / 2 + _EDGE_MM).all(1)
-    if layout.float_mm is not None:
-        inside &= np.array([layout.float_mm.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
-    inside &= np.isfinite(middles).all(1)
-    tops = np.column_stack([np.where(inside[:, None], middles, 0), np.full(len(found), TILE_TOP_MM)])
-    side_mm = np.sqrt(found.size_px.astype(np.float64).prod(1)) / calibration.px_per_mm(tops)
-    fits = (side_mm >= _DIE_MM[0]) & (side_mm <= _DIE_MM[1])
-    return np.asarray(inside & ((found.kind != DIE) | fits))
-
-
-def _astray(found: Detections, calibration: TableCalibration | None) -> NDArray[np.bool_]:
-    """Which dice (n,) lie elsewhere than where dice are thrown at this table; none if that is not known."""
-    if calibration is None or calibration.layout.place("dice") is None or not len(found):
-        return np.zeros(len(found), np.bool_)
-    middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
-    return np.array([calibration.layout.place_of(x, y) != "dice" for x, y in middles.tolist()], np.bool_)
-
-
-def _place(found: Detections, calibration: TableCalibration | None) -> _Placed:
-    """Lay the tiles out: on the table, with the known size of a tile, if it is calibrated."""
-    quads_px = found.quads_px()
-    if calibration is None or not len(found):
-        unknown = np.full((len(found), 2), np.nan, np.float32)
-        return _Placed(quads_px, found.size_px, unknown, unknown[:, 0])
-    corners_mm = calibration.to_plane(quads_px.reshape(-1, 2).astype(np.float64), TILE_TOP_MM).reshape(-1, 4, 2)
-    along = (corners_mm[:, 0] + corners_mm[:, 1] - corners_mm[:, 2] - corners_mm[:, 3]) / 2
-    across = (corners_mm[:, 1] + corners_mm[:, 2] - corners_mm[:, 0] - corners_mm[:, 3]) / 2
-    sizes = np.stack([np.linalg.norm(along, axis=1), np.linalg.norm(across, axis=1)], 1)
-    centers = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
-    angles = np.arctan2(along[:, 1], along[:, 0])
-    exact = _known_quads(centers, angles, calibration)
-    # A tile beyond what the lens model covers keeps the outline it was found with.
-    usable = np.isfinite(exact.reshape(len(exact), -1).sum(1))
-    return _Placed(
-        quads_px=np.where(usable[:, None, None], exact, quads_px).astype(np.float32),
-        sizes=sizes.astype(np.float32),
-        centers_mm=np.where(usable[:, None], centers, np.nan).astype(np.float32),
-        angles_deg=np.where(usable, np.rad2deg(angles) % 180, np.nan).astype(np.float32),
-    )
-
-
-def _known_quads(
-    centers_mm: NDArray[np.float64], angles_rad: NDArray[np.float64], calibration: TableCalibration
-) -> NDArray[np.float64]:
-    """Outlines (n, 4, 2) in the picture of tiles of the known size, lying flat with these middles and directions."""
-    axis = np.stack([np.cos(angles_rad), np.sin(angles_rad)], -1) * TILE_MM[0] / 2
-    side = np.stack([-np.sin(angles_rad), np.cos(angles_rad)], -1) * TILE_MM[1] / 2
-    corners = centers_mm[:, None] + np.stack([axis + side, axis - side, -axis - side, -axis + side], 1)
-    points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], -1)
-    quads = calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2)
-    # Which way round they run depends on the side the picture is looked at from.
-    first, second = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]
-    turn = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
-    return np.asarray(np.where((turn < 0)[:, None, None], quads[:, [1, 0, 3, 2]], quads))
-
-
 @dataclass(frozen=True, slots=True)
 class _Faults:
     """What geometry and the picture itself say against the tiles.
@@ -606,7 +489,7 @@ class _Faults:
     of_picture: tuple[str, ...]
 
     @classmethod
-    def of(cls, placed: _Placed, size: tuple[int, int], health: list[Finding], *, in_mm: bool) -> Self:
+    def of(cls, placed: Placed, size: tuple[int, int], health: list[Finding], *, in_mm: bool) -> Self:
         """Check the tiles of one picture."""
         odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
         checks = {
@@ -637,7 +520,7 @@ class _Where:
     place: str | None
 
     @classmethod
-    def of(cls, placed: _Placed, index: int, calibration: TableCalibration | None) -> Self:
+    def of(cls, placed: Placed, index: int, calibration: TableCalibration | None) -> Self:
         """Take one tile's place from those of all."""
         polygon = _polygon(placed.quads_px[index])
         x, y = placed.centers_mm[index].tolist()
@@ -650,7 +533,7 @@ def _tiles(
     seen: _SeenTiles,
     named: Sequence[Named],
     faults: _Faults,
-    placed: _Placed,
+    placed: Placed,
     calibration: TableCalibration | None,
     own: _Own,
 ) -> tuple[list[TileReading], list[Finding]]:

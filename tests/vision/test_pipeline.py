@@ -18,7 +18,8 @@ from tests.vision.seen import Scene
 from vision.card import ModelError
 from vision.crops import crop_corners
 from vision.faces import Maker, pips_of
-from vision.pipeline import SMALL_DIE, Reader, _in_play, _table_part
+from vision.pipeline import SMALL_DIE, Reader
+from vision.placing import in_play, table_part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -250,17 +251,17 @@ def test_missing_models_are_told(tmp_path: Path) -> None:
         Reader.load(tmp_path)
 
 
-def test_what_lies_off_the_felt_or_in_the_float_is_not_in_play() -> None:
+def test_what_lies_off_the_felt_or_in_the_float_is_notin_play() -> None:
     calibration = overhead()
     layout = replace(calibration.layout, table_mm=(800.0, 500.0), float_mm=Place("float", (0.0, -220.0), (200.0, 60.0)))
     on_felt = replace(calibration, layout=layout)
     tiles = [*lay(on_felt, HOUSE, 0, -100)[:1], *lay(on_felt, HOUSE, 0, -215)[:1], *lay(on_felt, HOUSE, 480, 0)[:1]]
     found = Scene(tiles).detect(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), None)
-    assert _in_play(found, on_felt).tolist() == [True, False, False]
-    assert _in_play(found, calibration).tolist() == [True, True, True]
+    assert in_play(found, on_felt).tolist() == [True, False, False]
+    assert in_play(found, calibration).tolist() == [True, True, True]
 
 
-def test_dice_of_no_dies_size_are_not_in_play() -> None:
+def test_dice_of_no_dies_size_are_notin_play() -> None:
     calibration = overhead()
     quads = [
         calibration.project(
@@ -269,23 +270,23 @@ def test_dice_of_no_dies_size_are_not_in_play() -> None:
         for x, half in ((-100, 9.5), (0, 3.0), (100, 25.0))
     ]
     found = Scene([], tuple((quad, 3, False) for quad in quads)).detect(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), None)
-    assert _in_play(found, calibration).tolist() == [True, False, False]
+    assert in_play(found, calibration).tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize("dealer_on_top", [False, True])
 def test_only_the_part_of_the_picture_that_shows_the_table_is_looked_at(dealer_on_top: bool) -> None:  # noqa: FBT001 - cases
     calibration = overhead(dealer_on_top=dealer_on_top)
-    assert _table_part(calibration) is None
+    assert table_part(calibration) is None
     small = replace(calibration, layout=replace(calibration.layout, table_mm=(400.0, 200.0)))
     # 1.2 pixels a millimetre, and 60 mm around: 624 x 384 pixels about the middle.
-    part = _table_part(small)
+    part = table_part(small)
     assert part is not None
     assert np.array(part) == pytest.approx([287, 157, 912, 542], abs=1.01)
     scene = Scene(table(small))
     scene.reader().read(painted(table(small)), calibration=small)
     assert scene.parts == [part]
     large = replace(calibration, layout=replace(calibration.layout, table_mm=(4000.0, 2000.0)))
-    assert _table_part(large) == (0, 0, *SIZE)
+    assert table_part(large) == (0, 0, *SIZE)
 
 
 def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() -> None:
@@ -295,4 +296,4 @@ def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() ->
         lens=replace(calibration.lens, distortion=np.array([-0.9, 0.0, 0.0, 0.0, 0.0])),
         layout=replace(calibration.layout, table_mm=(4000.0, 2000.0)),
     )
-    assert _table_part(folding) is None
+    assert table_part(folding) is None

@@ -1,0 +1,138 @@
+"""Where what was found in a picture lies on the table, and what of it the game can be played with."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+
+from calibration.zones import TILE_MM, TILE_TOP_MM
+from vision.detect import DIE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from calibration.store import TableCalibration
+    from vision.detect import Box, Detections
+    from vision.matching import Floats
+
+_DIE_MM: Final = (10.0, 27.0)
+"""Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""
+_EDGE_MM: Final = 10.0
+"""How far over the edge of the playing surface the middle of a tile may seem to lie."""
+_AROUND_MM: Final = 60.0
+_EDGE_POINTS: Final = 9
+"""What is looked at around the playing surface, and at how many points of each side it is found in the picture."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Placed:
+    """The tiles of one picture, where they lie.
+
+    Attributes:
+        quads_px: (n, 4, 2) corners of the faces, clockwise, corner 0 to 1 along a short edge.
+        sizes: (n, 2) length and width as found, in millimetres if calibrated, else in pixels.
+        centers_mm: (n, 2) on the table, nan where unknown.
+        angles_deg: (n,) of the long axis on the table, in [0, 180), nan where unknown.
+    """
+
+    quads_px: Floats
+    sizes: Floats
+    centers_mm: Floats
+    angles_deg: Floats
+
+    def take(self, which: NDArray[np.bool_]) -> Self:
+        """Return some of the tiles, by mask (n,)."""
+        return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
+
+
+def tile_length_px(calibration: TableCalibration | None) -> float | None:
+    """Length of a tile in the middle of the picture; None if the scale is not known."""
+    if calibration is None:
+        return None
+    middle_px = np.array([calibration.size], np.float64) / 2
+    middle_mm = calibration.to_plane(middle_px, TILE_TOP_MM)
+    scale = calibration.px_per_mm(np.column_stack([middle_mm, [TILE_TOP_MM]]))
+    length = float(scale[0]) * TILE_MM[0]
+    return length if math.isfinite(length) else None
+
+
+def table_part(calibration: TableCalibration | None) -> Box | None:
+    """The part of the picture that shows the playing surface, where all that is in play lies; None for all of it."""
+    if calibration is None or calibration.layout.table_mm is None:
+        return None
+    half_mm = np.array(calibration.layout.table_mm) / 2 + _AROUND_MM
+    along = np.linspace(-1, 1, _EDGE_POINTS)
+    ends = np.repeat((-1.0, 1.0), _EDGE_POINTS)
+    edge = np.concatenate([np.stack([np.tile(along, 2), ends], 1), np.stack([ends, np.tile(along, 2)], 1)]) * half_mm
+    edge_px = calibration.project(np.column_stack([edge, np.zeros(len(edge))]))
+    # Where the lens model does not hold, an edge far outside the picture may seem to lie within.
+    if not (np.linalg.norm(calibration.to_plane(edge_px, 0.0) - edge, axis=1) < _EDGE_MM).all():
+        return None
+    left, top = np.clip(np.floor(edge_px.min(0)), 0, calibration.size).astype(int).tolist()
+    right, bottom = np.clip(np.ceil(edge_px.max(0)), 0, calibration.size).astype(int).tolist()
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
+    """Which detections (n,) the game can be played with: on the felt, not in the float, dice of a die's size."""
+    layout = calibration.layout
+    middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
+    inside = np.ones(len(found), np.bool_)
+    if layout.table_mm is not None:
+        inside &= (np.abs(middles) <= np.array(layout.table_mm) / 2 + _EDGE_MM).all(1)
+    if layout.float_mm is not None:
+        inside &= np.array([layout.float_mm.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
+    inside &= np.isfinite(middles).all(1)
+    tops = np.column_stack([np.where(inside[:, None], middles, 0), np.full(len(found), TILE_TOP_MM)])
+    side_mm = np.sqrt(found.size_px.astype(np.float64).prod(1)) / calibration.px_per_mm(tops)
+    fits = (side_mm >= _DIE_MM[0]) & (side_mm <= _DIE_MM[1])
+    return np.asarray(inside & ((found.kind != DIE) | fits))
+
+
+def astray(found: Detections, calibration: TableCalibration | None) -> NDArray[np.bool_]:
+    """Which dice (n,) lie elsewhere than where dice are thrown at this table; none if that is not known."""
+    if calibration is None or calibration.layout.place("dice") is None or not len(found):
+        return np.zeros(len(found), np.bool_)
+    middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
+    return np.array([calibration.layout.place_of(x, y) != "dice" for x, y in middles.tolist()], np.bool_)
+
+
+def place_tiles(found: Detections, calibration: TableCalibration | None) -> Placed:
+    """Lay the tiles out: on the table, with the known size of a tile, if it is calibrated."""
+    quads_px = found.quads_px()
+    if calibration is None or not len(found):
+        unknown = np.full((len(found), 2), np.nan, np.float32)
+        return Placed(quads_px, found.size_px, unknown, unknown[:, 0])
+    corners_mm = calibration.to_plane(quads_px.reshape(-1, 2).astype(np.float64), TILE_TOP_MM).reshape(-1, 4, 2)
+    along = (corners_mm[:, 0] + corners_mm[:, 1] - corners_mm[:, 2] - corners_mm[:, 3]) / 2
+    across = (corners_mm[:, 1] + corners_mm[:, 2] - corners_mm[:, 0] - corners_mm[:, 3]) / 2
+    sizes = np.stack([np.linalg.norm(along, axis=1), np.linalg.norm(across, axis=1)], 1)
+    centers = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
+    angles = np.arctan2(along[:, 1], along[:, 0])
+    exact = _known_quads(centers, angles, calibration)
+    # A tile beyond what the lens model covers keeps the outline it was found with.
+    usable = np.isfinite(exact.reshape(len(exact), -1).sum(1))
+    return Placed(
+        quads_px=np.where(usable[:, None, None], exact, quads_px).astype(np.float32),
+        sizes=sizes.astype(np.float32),
+        centers_mm=np.where(usable[:, None], centers, np.nan).astype(np.float32),
+        angles_deg=np.where(usable, np.rad2deg(angles) % 180, np.nan).astype(np.float32),
+    )
+
+
+def _known_quads(
+    centers_mm: NDArray[np.float64], angles_rad: NDArray[np.float64], calibration: TableCalibration
+) -> NDArray[np.float64]:
+    """Outlines (n, 4, 2) in the picture of tiles of the known size, lying flat with these middles and directions."""
+    axis = np.stack([np.cos(angles_rad), np.sin(angles_rad)], -1) * TILE_MM[0] / 2
+    side = np.stack([-np.sin(angles_rad), np.cos(angles_rad)], -1) * TILE_MM[1] / 2
+    corners = centers_mm[:, None] + np.stack([axis + side, axis - side, -axis - side, -axis + side], 1)
+    points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], -1)
+    quads = calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2)
+    # Which way round they run depends on the side the picture is looked at from.
+    first, second = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]
+    turn = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
+    return np.asarray(np.where((turn < 0)[:, None, None], quads[:, [1, 0, 3, 2]], quads))
