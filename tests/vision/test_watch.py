@@ -596,6 +596,14 @@ def test_a_knocked_camera_verifies_nothing_and_says_why() -> None:
     assert seen.hand("box3").now.reasons == ("the camera or the table was knocked",)  # type: ignore[union-attr]
 
 
+def test_a_pile_pushed_aside_is_no_knocked_camera() -> None:
+    table = Table()
+    table.see([*discards(3), *_laid_out()], 5)
+    seen = table.see([*discards(3), *_laid_out(4.0)], 5)
+    assert not table.watch.knocked
+    assert "camera_moved" not in [finding.code for finding in seen.findings]
+
+
 def test_a_camera_put_back_under_the_tiles_is_noticed_by_them() -> None:
     table = Table()
     table.see(_laid_out(), 5)

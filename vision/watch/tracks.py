@@ -43,6 +43,8 @@ _HEALED_MM: Final = 1.2
 _KNOCK_TILES: Final = 6
 _KNOCK_SHARE: Final = 0.7
 _KNOCK_FIT_MM: Final = 1.5
+_STAYED_SHARE: Final = 0.25
+"""From this share of tiles that lie where they lay on, it was not the camera: others were pushed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +198,13 @@ def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] 
     if np.median(np.linalg.norm(now - anchors, axis=1)) <= KNOCKED_MM / 2:
         return tracks.knock, before, pairs
     raw = np.array([_middle(spots[index]) for _, index in held])
-    raw_off = float(np.median(np.linalg.norm(raw - anchors, axis=1)))
+    off = np.linalg.norm(raw - anchors, axis=1)
+    raw_off = float(np.median(off))
     if raw_off <= _HEALED_MM:
         return None, spots, _pairs(tracks.tiles, spots)
     fit, inside = cv2.estimateAffinePartial2D(raw, anchors, ransacReprojThreshold=_KNOCK_FIT_MM)
-    if fit is None or raw_off <= KNOCKED_MM or inside.mean() < _KNOCK_SHARE:
+    pushed = raw_off <= KNOCKED_MM or (off <= _HEALED_MM).mean() >= _STAYED_SHARE
+    if fit is None or pushed or inside.mean() < _KNOCK_SHARE:
         return tracks.knock, before, pairs
     knock = np.asarray(fit, np.float64)
     back = _moved(spots, knock)
