@@ -37,8 +37,10 @@ def off_their_pips(faces: Floats, pips: Sequence[PipReading]) -> NDArray[np.bool
         pips: the second reader's word on each.
     """
     sure = (faces[:, :-1].max(1, initial=0.0) >= LEAST_CONFIDENCE) & np.array([each.clear for each in pips], np.bool_)
+    # Pips that fit no face say nothing of where it lies.
+    fitting = np.array([each.face is not None for each in pips], np.bool_)
     off = np.abs(np.array([each.off for each in pips], np.float32).reshape(-1, 3))
-    return np.asarray(~sure & ((off[:, :2].max(1, initial=0.0) >= FAR_PX) | (off[:, 2] >= FAR_RAD)))
+    return np.asarray(~sure & fitting & ((off[:, :2].max(1, initial=0.0) >= FAR_PX) | (off[:, 2] >= FAR_RAD)))
 
 
 def onto_pips(found: Detections, quads_px: Floats, pips: Sequence[PipReading]) -> Detections:

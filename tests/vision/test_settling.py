@@ -67,7 +67,7 @@ def test_only_what_is_in_doubt_and_off_is_cut_out_again() -> None:
         PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=False, off=(1.0, 1.0, 0.01)),
         PipReading(None, 0.0, 0, 0, 0.1, clear=False, off=(4.0, 0.0, 0.0)),
     ]
-    assert off_their_pips(sure, pips).tolist() == [False, False, True, True, False, True]
+    assert off_their_pips(sure, pips).tolist() == [False, False, True, True, False, False]
     assert off_their_pips(np.zeros((0, 22), np.float32), []).tolist() == []
 
 
