@@ -46,9 +46,9 @@ def hand(place: str, faces: str, *, sure: bool = True, off: float = 0.0) -> list
     ]
 
 
-def discards(count: int) -> list[TileReading]:
+def discards(count: int, off: float = 0.0) -> list[TileReading]:
     x, y = MIDDLES["discard"]
-    return [tile(None, "discard", x + 26.0 * n, y, 90.0) for n in range(count)]
+    return [tile(None, "discard", x + 26.0 * n + off, y, 90.0) for n in range(count)]
 
 
 def backs(place: str, turn: float = 90.0) -> list[TileReading]:
@@ -598,8 +598,8 @@ def test_a_knocked_camera_verifies_nothing_and_says_why() -> None:
 
 def test_a_pile_pushed_aside_is_no_knocked_camera() -> None:
     table = Table()
-    table.see([*discards(3), *_laid_out()], 5)
-    seen = table.see([*discards(3), *_laid_out(4.0)], 5)
+    table.see(discards(10), 5)
+    seen = table.see(discards(10, 4.0), 5)
     assert not table.watch.knocked
     assert "camera_moved" not in [finding.code for finding in seen.findings]
 

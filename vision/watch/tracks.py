@@ -43,8 +43,6 @@ _HEALED_MM: Final = 1.2
 _KNOCK_TILES: Final = 6
 _KNOCK_SHARE: Final = 0.7
 _KNOCK_FIT_MM: Final = 1.5
-_STAYED_SHARE: Final = 0.25
-"""From this share of tiles that lie where they lay on, it was not the camera: others were pushed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +188,12 @@ def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] 
     """Where the camera stands, the tiles seen from where it stood, and which of them is which track."""
     before = _moved(spots, tracks.knock)
     pairs = _pairs(tracks.tiles, before)
-    held = [(track, index) for track, index in pairs.items() if tracks.tiles[track].looks > 2]
+    # Tiles put away are pushed aside by the next ones, all together.
+    held = [
+        (track, index)
+        for track, index in pairs.items()
+        if tracks.tiles[track].looks > 2 and spots[index].tile.place != "discard"
+    ]
     if len(held) < _KNOCK_TILES:
         return tracks.knock, before, pairs
     anchors = np.array([_middle(tracks.tiles[track].anchor) for track, _ in held])
@@ -198,13 +201,11 @@ def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] 
     if np.median(np.linalg.norm(now - anchors, axis=1)) <= KNOCKED_MM / 2:
         return tracks.knock, before, pairs
     raw = np.array([_middle(spots[index]) for _, index in held])
-    off = np.linalg.norm(raw - anchors, axis=1)
-    raw_off = float(np.median(off))
+    raw_off = float(np.median(np.linalg.norm(raw - anchors, axis=1)))
     if raw_off <= _HEALED_MM:
         return None, spots, _pairs(tracks.tiles, spots)
     fit, inside = cv2.estimateAffinePartial2D(raw, anchors, ransacReprojThreshold=_KNOCK_FIT_MM)
-    pushed = raw_off <= KNOCKED_MM or (off <= _HEALED_MM).mean() >= _STAYED_SHARE
-    if fit is None or pushed or inside.mean() < _KNOCK_SHARE:
+    if fit is None or raw_off <= KNOCKED_MM or inside.mean() < _KNOCK_SHARE:
         return tracks.knock, before, pairs
     knock = np.asarray(fit, np.float64)
     back = _moved(spots, knock)
