@@ -394,15 +394,15 @@ class Reader:
         which = np.flatnonzero(off)
         if not len(which):
             return cut
-        before = [pips for pips, in_doubt in zip(cut.pips, off, strict=True) if in_doubt]
+        before, beside = ([cut.pips[index] for index in np.flatnonzero(mask).tolist()] for mask in (off, ~off))
         found = onto_pips(cut.found.take(which), cut.placed.quads_px[which], before)
         placed = place_tiles(found, calibration)
         crops = tile_crops(image, placed.quads_px)
-        pips = read_tiles(crops, beside=[pips for pips, in_doubt in zip(cut.pips, off, strict=True) if not in_doubt])
+        pips = read_tiles(crops, beside)
         better = np.array([now.match > then.match for now, then in zip(pips, before, strict=True)], np.bool_)
         which, placed, crops = which[better], placed.take(better), crops[better]
         faces = look_again(image, placed.quads_px, self._name_tiles(crops), self._name_tiles)
-        fitting = dict(zip(which.tolist(), (now for now, fits in zip(pips, better, strict=True) if fits), strict=True))
+        fitting = {index: pips[row] for index, row in zip(which.tolist(), np.flatnonzero(better).tolist(), strict=True)}
         return _CutTiles(
             _put(cut.found, which, found.take(better)),
             _put(cut.placed, which, placed),

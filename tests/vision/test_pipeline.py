@@ -251,7 +251,7 @@ def test_missing_models_are_told(tmp_path: Path) -> None:
         Reader.load(tmp_path)
 
 
-def test_what_lies_off_the_felt_or_in_the_float_is_notin_play() -> None:
+def test_what_lies_off_the_felt_or_in_the_float_is_not_in_play() -> None:
     calibration = overhead()
     layout = replace(calibration.layout, table_mm=(800.0, 500.0), float_mm=Place("float", (0.0, -220.0), (200.0, 60.0)))
     on_felt = replace(calibration, layout=layout)
@@ -261,7 +261,7 @@ def test_what_lies_off_the_felt_or_in_the_float_is_notin_play() -> None:
     assert in_play(found, calibration).tolist() == [True, True, True]
 
 
-def test_dice_of_no_dies_size_are_notin_play() -> None:
+def test_dice_of_no_dies_size_are_not_in_play() -> None:
     calibration = overhead()
     quads = [
         calibration.project(

@@ -33,7 +33,7 @@ from vision.watch.together import NOT_TOGETHER, Decoded, decode_together
 from vision.watch.tracks import SOLID_MM, Spot, Track, Tracks, apart_mm, follow, spots_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from engine.tiles import Tile
     from vision.reading import HandReading, Reading
@@ -436,6 +436,10 @@ class TableWatch:
     def _put_away(self, *, fit: bool) -> None:
         """See which open hands were put away: out of sight, and signs of where their tiles went."""
         at_places = self._at_places()
+        open_now = {
+            place: sum(track.tile.face_up and track.seen_s == self._t_s for track in tracks)
+            for place, tracks in at_places.items()
+        }
         for place, hand in self._hands.items():
             last_s = self._open_s.get(place)
             if hand.away or hand.exposed_s is None or last_s is None or self._t_s - last_s <= self.terms.unseen_s:
@@ -450,7 +454,7 @@ class TableWatch:
                 for track in self._tracks.tiles
             )
             waited = fit and self._t_s - last_s >= self.terms.gone_s
-            if turned >= _SIGNS or elsewhere - _HAND * self._on_the_way(place, last_s, at_places) >= _SIGNS or waited:
+            if turned >= _SIGNS or elsewhere - _HAND * self._on_the_way(place, last_s, open_now) >= _SIGNS or waited:
                 self._hands[place] = replace(hand, away=True, present=False)
                 if hand.lays and self._moved.lasted_s(place) > 0:
                     self._hands[place] = doubted_hand(self._hands[place], MOVED_SINCE)
@@ -460,15 +464,16 @@ class TableWatch:
                     self._steps.append(Step(Phase.MATCHED, last_s, place))
                 self._steps.append(Step(Phase.PUT_AWAY, last_s, place))
 
-    def _on_the_way(self, place: str, last_s: float, at_places: Mapping[str, Sequence[Track]]) -> int:
+    def _on_the_way(self, place: str, last_s: float, open_now: Mapping[str, int]) -> int:
         """How many other hands' tiles may be those seen elsewhere since a hand was last in sight.
 
         Once nothing lies open any more, all were put away.
+
+        Args:
+            place: of the hand.
+            last_s: when it was last in sight.
+            open_now: how many tiles lie open in this picture, by place.
         """
-        open_now = {
-            at: sum(track.tile.face_up and track.seen_s == self._t_s for track in tracks)
-            for at, tracks in at_places.items()
-        }
         if not any(open_now.values()):
             return 0
         return sum(
