@@ -36,7 +36,7 @@ _ROLES: Final[dict[str, Role]] = {"box": "box", "cut": "cut"}
 READABLE_VISIBLE: Final = 0.9
 """Share of an upper face that must be seen for it to count as readable."""
 READABLE_CONTRAST: Final = 12.0
-"""Grey levels between the faintest pip and the body below which glare has wiped a face out."""
+"""Levels between the faintest pip and the body below which glare has wiped a face out."""
 
 
 class LabelError(ValueError):
@@ -55,6 +55,8 @@ class TileLabel:
         visible: share of the upper face that is inside the picture and not hidden, in [0, 1].
         pip_contrast_min: grey levels (0 to 255) between the faintest pip and the body around it; None if not measured.
         pip_contrast_median: the same for the middle pip.
+        pip_colour_contrast_min: the same for the faintest pip, as the root mean square over the three colours: red pips
+            on black stand out in red, hardly in grey.
         clipped: share of the face blown out in all channels.
         px_per_mm: scale of the picture at the tile.
         in_frame: whether all corners are inside the picture.
@@ -79,6 +81,7 @@ class TileLabel:
     visible: float = 1.0
     pip_contrast_min: float | None = None
     pip_contrast_median: float | None = None
+    pip_colour_contrast_min: float | None = None
     clipped: float | None = None
     px_per_mm: float | None = None
     in_frame: bool = True
@@ -103,8 +106,13 @@ class TileLabel:
     @property
     def readable(self) -> bool:
         """Face up, at least 90 % visible and not wiped out by glare."""
-        clear = self.pip_contrast_min is None or self.pip_contrast_min >= READABLE_CONTRAST
+        clear = self.contrast is None or self.contrast >= READABLE_CONTRAST
         return self.face_up and self.fully_visible and clear
+
+    @property
+    def contrast(self) -> float | None:
+        """Levels between the faintest pip and the body: in colour where that was measured, else in grey."""
+        return self.pip_contrast_min if self.pip_colour_contrast_min is None else self.pip_colour_contrast_min
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -401,6 +409,7 @@ def _tile(fields: Fields) -> TileLabel:
         visible=_share(fields, "visible"),
         pip_contrast_min=fields.maybe_number("pip_contrast_min"),
         pip_contrast_median=fields.maybe_number("pip_contrast_median"),
+        pip_colour_contrast_min=fields.maybe_number("pip_colour_contrast_min"),
         clipped=fields.maybe_number("clipped"),
         px_per_mm=fields.maybe_number("px_per_mm"),
         in_frame=fields.flag("in_frame", default=True),

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 Points = NDArray[np.float64]
 
 CONTRAST_RING = 1.22
+GREY = np.array([0.114, 0.587, 0.299], np.float32)
+"""Shares of blue, green and red in a grey picture (ITU-R BT.601)."""
 """Where the body beside a pip is sampled, in pip radii; samples inside another pip are dropped."""
 SIDE_LIGHT = 0.6
 """Light on an upright side, relative to a face that looks up."""
@@ -356,9 +358,8 @@ def _visible(canvas: Canvas, points_px: Points, owner: int) -> float:
 
 
 def _label(scene: Scene, canvas: Canvas, image: NDArray[np.uint8], supersample: float) -> tuple[Label, ...]:
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     big = scaled(scene.camera, supersample)
-    tiles = [label_tile(scene, canvas, tile, index, big, grey) for index, tile in enumerate(scene.tiles)]
+    tiles = [label_tile(scene, canvas, tile, index, big, image) for index, tile in enumerate(scene.tiles)]
     dice = [label_die(scene, canvas, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
     others = [
         OtherLabel(kind=p.kind, data={"center_mm": [round(p.x_mm, 1), round(p.y_mm, 1)], "size_mm": list(p.size_mm)})
@@ -377,19 +378,23 @@ def _polygon(points_px: Points) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in points_px)
 
 
-def label_tile(scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big: Camera, grey: F32) -> TileLabel:
-    """Return what is true of a tile; `big` is the camera at the canvas's own size, `grey` the finished picture."""
+def label_tile(
+    scene: Scene, canvas: Canvas, tile: TileObject, owner: int, big: Camera, image: NDArray[np.uint8]
+) -> TileLabel:
+    """Return what is true of a tile; `big` is the camera at the canvas's own size, `image` the finished picture."""
     axes, centre = tile_frame(tile)
     grid = np.column_stack([_GRID * [TILE_LENGTH_MM, TILE_WIDTH_MM], np.full(len(_GRID), TILE_HEIGHT_MM / 2)])
     corners = project(scene.camera, tile_top(tile))
     top = centre + axes[:, 2] * TILE_HEIGHT_MM / 2
     face = Tile.parse(tile.face)
+    in_grey, in_colour = _pip_contrast(scene, tile, axes, centre, image) if tile.face_up else (None, None)
     return TileLabel(
         face=face if tile.face_up else None,
         face_up=tile.face_up,
         polygon=_polygon(corners),
         visible=_visible(canvas, project(big, grid @ axes.T + centre), owner),
-        pip_contrast_min=_pip_contrast(scene, tile, axes, centre, grey) if tile.face_up else None,
+        pip_contrast_min=in_grey,
+        pip_colour_contrast_min=in_colour,
         px_per_mm=float(np.linalg.norm(corners[1] - corners[2])) / TILE_LENGTH_MM,
         in_frame=_inside(corners, scene.camera),
         place=tile.place,
@@ -433,8 +438,10 @@ def label_die(scene: Scene, canvas: Canvas, die: DieObject, owner: int, big: Cam
     )
 
 
-def _pip_contrast(scene: Scene, tile: TileObject, axes: Points, centre: Points, grey: F32) -> float:
-    """Return the faintest pip's RMS grey difference from the body around it, 0..255."""
+def _pip_contrast(
+    scene: Scene, tile: TileObject, axes: Points, centre: Points, image: NDArray[np.uint8]
+) -> tuple[float, float]:
+    """Return the faintest pip's RMS difference from the body around it, 0..255: in grey, and over the three colours."""
     pips = pips_of(tile.face, scene.tile_set)
     where = np.array([[(0.5 - p.u) * TILE_LENGTH_MM, (0.5 - p.v) * TILE_WIDTH_MM] for p in pips])
     radius = np.array([p.diameter for p in pips]) * TILE_WIDTH_MM / 2
@@ -449,9 +456,11 @@ def _pip_contrast(scene: Scene, tile: TileObject, axes: Points, centre: Points, 
         flat = points.reshape(-1, 2)
         local = np.column_stack([flat, np.full(len(flat), TILE_HEIGHT_MM / 2)])
         at = project(scene.camera, local @ axes.T + centre).astype(np.float32)
-        sampled = cv2.remap(grey, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        values.append(np.asarray(sampled, np.float32).reshape(points.shape[:2]))
+        sampled = cv2.remap(image, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        values.append(np.asarray(sampled, np.float32).reshape(*points.shape[:2], 3))
     inside, around = values
-    weight = np.where(crowded, 0.0, 1.0)
+    weight = np.where(crowded, 0.0, 1.0)[..., None]
     level = (around * weight).sum(1) / np.maximum(weight.sum(1), 1)
-    return float(np.sqrt(((inside - level[:, None]) ** 2).mean(1)).min())
+    off = inside - level[:, None]
+    in_grey, in_colour = ((off @ GREY) ** 2).mean(1), (off**2).mean((1, 2))
+    return float(np.sqrt(in_grey.min())), float(np.sqrt(in_colour.min()))

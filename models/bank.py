@@ -153,7 +153,7 @@ def _rows_of(labels: PictureLabels) -> list[_Row]:
     for tile in labels.tiles:
         kind, face = (TILE_UP, _FACES[tile.face]) if tile.face else (TILE_DOWN, -1)
         visible = _IGNORED_VISIBLE if tile.ignore else tile.visible
-        contrast = 255.0 if tile.pip_contrast_min is None else tile.pip_contrast_min
+        contrast = 255.0 if tile.contrast is None else tile.contrast
         rows.append(
             _Row(
                 kind, tile.polygon, visible, face, contrast, cocked=False, body_px=_UNKNOWN_BODY, foot_px=_UNKNOWN_FOOT

@@ -22,7 +22,7 @@ MOST_DRAWS = 10_000
 
 # A face counts as readable from here on; below the second figure nobody could read it; between, it teaches nothing.
 READABLE_VISIBLE, UNREADABLE_VISIBLE = 0.9, 0.7
-READABLE_CONTRAST, UNREADABLE_CONTRAST = 12.0, 6.0
+READABLE_CONTRAST, UNREADABLE_CONTRAST = 10.0, 4.0
 # A tile hidden more than this shows another tile in its place.
 COVERED_VISIBLE = 0.3
 SMALLEST_SIDE_PX = 9.0

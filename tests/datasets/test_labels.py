@@ -40,7 +40,15 @@ def write(path: Path, data: object) -> Path:
 
 def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
     before = labels(
-        tile(place="house", hand="low", angle_deg=12.5, pip_contrast_min=31.0, center_mm=(1.5, -2.0), visible=0.97),
+        tile(
+            place="house",
+            hand="low",
+            angle_deg=12.5,
+            pip_contrast_min=31.0,
+            pip_colour_contrast_min=33.5,
+            center_mm=(1.5, -2.0),
+            visible=0.97,
+        ),
         tile(face=None, face_up=False, hidden_face=Tile.parse("2-2"), overlap=True),
         DieLabel(value=4, polygon=SQUARE, role="cut", colour="red", body=(1.0, 2.0, 3.0, 4.0), cocked=True),
         OtherLabel("chips", {"count": 3, "polygon": [[1.0, 2.0]]}),
@@ -63,6 +71,8 @@ def test_only_a_whole_picture_is_written() -> None:
     [
         (tile(pip_contrast_min=12.0, visible=0.9), True),
         (tile(pip_contrast_min=11.9), False),
+        (tile(pip_contrast_min=7.0, pip_colour_contrast_min=12.0), True),
+        (tile(pip_contrast_min=13.0, pip_colour_contrast_min=11.9), False),
         (tile(visible=0.89), False),
         (tile(pip_contrast_min=None), True),
         (tile(face=None, face_up=False), False),

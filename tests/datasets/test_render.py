@@ -12,7 +12,7 @@ import pytest
 
 from datasets.generate import save
 from datasets.geometry import project
-from datasets.labels import DieLabel, TileLabel, read_labels
+from datasets.labels import READABLE_CONTRAST, DieLabel, TileLabel, read_labels
 from datasets.render import FACES_OF_A_DIE, die_corners, render
 from datasets.sample import SET_FACES, die, die_style
 from datasets.scene import Capture, DieObject, Scene, TileObject
@@ -99,6 +99,21 @@ def test_a_lone_tile_is_wholly_visible_and_a_covered_one_is_not() -> None:
     shares = [o.visible for o in drawn.objects if isinstance(o, TileLabel)]
     assert shares[0] < 0.15
     assert shares[1:] == pytest.approx([1.0, 1.0], abs=0.02)
+
+
+def test_dark_red_pips_differ_in_colour_and_hardly_in_grey() -> None:
+    """Red pips as bright as a grey body in a grey picture: a person reads them, so they count as readable."""
+    scene = photo_scene()
+    as_bright = replace(scene.tile_set, body=(0.05, 0.05, 0.05), pip_red=(0.02, 0.012, 0.22), cone=0.0, pip_gloss=0.0)
+    tile = TileObject("1-1", face_up=True, x_mm=0, y_mm=0, angle=0.3)
+    white = TileObject("2-2", face_up=True, x_mm=0, y_mm=60, angle=0.3)
+    drawn = render(replace(tiles_of(scene, tile, white), tile_set=as_bright), np.random.default_rng(0))
+    red, plain = (o for o in drawn.objects if isinstance(o, TileLabel))
+    assert red.pip_contrast_min is not None
+    assert red.pip_colour_contrast_min is not None
+    assert red.pip_contrast_min < READABLE_CONTRAST < red.pip_colour_contrast_min
+    assert red.readable
+    assert plain.pip_colour_contrast_min == pytest.approx(plain.pip_contrast_min, rel=0.15)
 
 
 @pytest.mark.parametrize("face", ["6-6", "1-1", "6-4", "5-3", "2-1", "3-2"])
