@@ -11,7 +11,7 @@ ivory one nearly as bright as the body in red.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -44,10 +44,12 @@ _FACE = (slice(_BORDER + 2, _BORDER + _LENGTH - 2), slice(_BORDER + 1, _BORDER +
 _DIAMETERS: Final = (0.21, 0.32, 0.33)
 _MOST_PIPS: Final = 12
 
-_IVORY, _GREYED = 1, 2
-# How strongly a red pip shows beside a plain one, in green and in red, on a black body, an ivory one, and a black one
-# greyed by glare, against which a red pip is dark in green. Only the rough proportion matters.
-_RED_SHOWS: Final = ((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1))
+_BLACK, _IVORY, _GREYED, _DARK_RED = range(4)
+# How strongly a red pip shows beside a plain one, in green and in red, on a black body, an ivory one, a black one
+# greyed by glare, against which a red pip is dark in green, and on a black one where the red is dark. Only the rough
+# proportion matters.
+_RED_SHOWS: Final = ((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1), (0.0, 0.25))
+_USUAL: Final = (_BLACK, _IVORY, _GREYED)
 _REDNESS: Final = 0.8
 """What a greyed body adds of a pip's red over green to its red, that red pips show there at all."""
 
@@ -63,6 +65,8 @@ _CLEAR_OF_PIP: Final = 0.95
 _FLANKS: Final = (0.197, 0.245)
 """Distances of the side columns from the middle, in widths: where a pair would lie instead of a single pip."""
 
+NARROW: Final = 0.02
+"""Correlation margin below which it is tried whether dark red pips fit better."""
 CLEAR_MATCH: Final = 0.55
 """Correlation below which a face may be named but not clearly: much lies in the crop that its pips do not explain."""
 
@@ -163,10 +167,33 @@ def read_tiles(crops: NDArray[np.uint8], beside: Sequence[PipReading] = ()) -> l
         return []
     bank = _bank()
     picture = _halved(crops)
+    tints = [other.tint for other in beside]
+    readings = _read(bank, picture, _USUAL, tints)
+    doubted = [index for index, reading in enumerate(readings) if not reading.clear or reading.margin < NARROW]
+    if doubted:
+        tints += [reading.tint for reading in readings]
+        for index, reading in zip(doubted, _read(bank, picture[doubted], (_DARK_RED,), tints), strict=True):
+            readings[index] = _surer(readings[index], reading)
+    return readings
+
+
+def _surer(usual: PipReading, dark: PipReading) -> PipReading:
+    """Choose between the readings with bright and with dark red pips.
+
+    Dark pips are told less surely from none, so all of them must be seen; two clear readings must agree.
+    """
+    if not dark.clear:
+        return usual
+    if usual.clear and usual.face is not dark.face:
+        return replace(usual, clear=False, doubt="with darker red pips it would be another face")
+    return max(usual, dark, key=lambda reading: (reading.clear, reading.margin))
+
+
+def _read(bank: _Bank, picture: Floats, bodies: tuple[int, ...], tints: Sequence[float | None]) -> list[PipReading]:
+    """Read crops (n, 2, rows, columns) as faces on some kinds of body; tints are those of other tiles."""
     maps, energy = _filtered(picture)
-    scores = _coarse(bank, maps, energy)
-    found = _refined(bank, maps, energy, scores)
-    return _measured(bank, picture, found, [other.tint for other in beside])
+    found = _refined(bank, maps, energy, _coarse(bank, maps, energy, bodies), bodies)
+    return _measured(bank, picture, found, tints)
 
 
 def _halved(crops: NDArray[np.uint8]) -> Floats:
@@ -201,17 +228,17 @@ def _filtered(picture: Floats) -> tuple[Floats, Floats]:
     return maps.reshape(count, 2, len(_DIAMETERS), _ROWS, _COLUMNS), np.asarray(energy, np.float32)
 
 
-def _coarse(bank: _Bank, maps: Floats, energy: Floats) -> Floats:
-    """Correlation of every layout at every shift on each kind of body: (3, t, shifts, n)."""
+def _coarse(bank: _Bank, maps: Floats, energy: Floats, bodies: tuple[int, ...]) -> Floats:
+    """Correlation of every layout at every shift on each kind of body: (bodies, t, shifts, n)."""
     count = len(maps)
     columns = np.ascontiguousarray(maps.transpose(1, 0, 2, 3, 4).reshape(2 * count, -1).T)
     shape = (len(bank.face), len(_SHIFTS) ** 2, 2, count)
     plain = np.moveaxis((bank.sampler_plain @ columns).reshape(shape), 2, 0)
     red = np.moveaxis((bank.sampler_red @ columns).reshape(shape), 2, 0)
-    scores = np.empty((len(_RED_SHOWS), *shape[:2], count), np.float32)
-    for body in range(len(_RED_SHOWS)):
+    scores = np.empty((len(bodies), *shape[:2], count), np.float32)
+    for row, body in enumerate(bodies):
         sums, norm = _on_body(body, plain, red, bank.gram)
-        scores[body] = sums / (norm[:, None, None] * np.sqrt(energy) + 1e-6)
+        scores[row] = sums / (norm[:, None, None] * np.sqrt(energy) + 1e-6)
     return scores
 
 
@@ -245,8 +272,8 @@ class _Found:
     margin: Floats
 
 
-def _refined(bank: _Bank, maps: Floats, energy: Floats, scores: Floats) -> _Found:
-    """Align the layouts of the likeliest faces more finely and choose among them."""
+def _refined(bank: _Bank, maps: Floats, energy: Floats, scores: Floats, bodies: tuple[int, ...]) -> _Found:
+    """Align the layouts of the likeliest faces more finely and choose among them, as scored on these bodies."""
     count = scores.shape[-1]
     by_layout = scores.transpose(3, 1, 0, 2).reshape(count, len(bank.face), -1)
     best_of_layout = by_layout.max(-1)
@@ -261,7 +288,8 @@ def _refined(bank: _Bank, maps: Floats, energy: Floats, scores: Floats) -> _Foun
     faces = np.argsort(-of_face, axis=1)[:, :_REFINED]
     layout = np.take_along_axis(best_layout, faces, 1)
     crop = np.arange(count)[:, None]
-    body, shift = np.divmod(by_layout[crop, layout].argmax(-1), len(_SHIFTS) ** 2)
+    kind, shift = np.divmod(by_layout[crop, layout].argmax(-1), len(_SHIFTS) ** 2)
+    body = np.array(bodies)[kind]
     steps = np.array(_SHIFTS, np.float32)
     # Alignment: shift down, shift right, turn, stretch.
     pose = np.stack([steps[shift // len(_SHIFTS)], steps[shift % len(_SHIFTS)], 0.0 * shift, 0.0 * shift], -1)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vision.faces import Pip
 
 BLACK = {"felt": (60, 110, 20), "body": (20, 18, 16), "plain": (225, 228, 222), "red": (35, 30, 150)}
+DARK_RED = {"felt": (60, 110, 20), "body": (36, 34, 34), "plain": (192, 195, 190), "red": (28, 26, 78)}
 GREYED = {"felt": (60, 110, 20), "body": (128, 126, 124), "plain": (245, 245, 240), "red": (62, 58, 140)}
 IVORY = {"felt": (60, 110, 20), "body": (205, 232, 240), "plain": (30, 28, 26), "red": (40, 35, 190)}
 

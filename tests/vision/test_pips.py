@@ -9,7 +9,12 @@ from tests.vision import drawn
 from vision.faces import FACES, Maker, halves, layouts, pips_of
 from vision.pips import read_tile, read_tiles
 
-COLOURS = {"black": drawn.BLACK, "ivory": drawn.IVORY, "greyed by glare": drawn.GREYED}
+COLOURS = {
+    "black": drawn.BLACK,
+    "ivory": drawn.IVORY,
+    "greyed by glare": drawn.GREYED,
+    "black, dark red": drawn.DARK_RED,
+}
 
 
 @pytest.mark.parametrize("body", COLOURS)
@@ -21,7 +26,7 @@ def test_every_layout_of_every_maker_is_named(body: str, turned: bool) -> None: 
     for (face, _), reading in zip(cases, read_tiles(crops), strict=True):
         assert reading.face == Tile.parse(face)
         assert reading.clear, (face, reading)
-        assert reading.margin > 0.02, (face, reading)
+        assert reading.margin > (0.01 if body == "black, dark red" else 0.02), (face, reading)
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -41,12 +46,21 @@ def test_a_tile_shifted_turned_a_little_and_of_another_size_is_still_named() -> 
         assert read_tile(moved).face == Tile.parse(face)
 
 
+@pytest.mark.parametrize("body", COLOURS)
 @pytest.mark.parametrize("face", [face for face in FACES if sum(halves(face)) > 2])
-def test_a_pip_that_is_missing_never_leaves_a_clear_reading_of_the_face(face: str) -> None:
+def test_a_pip_that_is_missing_never_leaves_a_clear_reading_of_the_face(face: str, body: str) -> None:
     pips = pips_of(face, Maker())
     for index in range(len(pips)):
-        reading = read_tile(drawn.tile(pips, missing=[index]))
+        reading = read_tile(drawn.tile(pips, COLOURS[body], missing=[index]))
         assert not (reading.clear and reading.face == Tile.parse(face)), (index, reading)
+
+
+def test_no_dark_red_pips_that_are_missing_leave_a_clear_reading() -> None:
+    """All reds of a half gone, a face looks like one the set does not have: 6-4 without its four is no 6-1."""
+    for face in ("6-4", "5-4", "4-3", "4-2", "6-1", "5-1", "3-1", "2-1"):
+        pips = pips_of(face, Maker())
+        reading = read_tile(drawn.tile(pips, drawn.DARK_RED, missing=[n for n, pip in enumerate(pips) if pip.red]))
+        assert not reading.clear, (face, reading)
 
 
 def test_an_empty_tile_and_plain_felt_are_not_clear() -> None:
