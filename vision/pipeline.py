@@ -42,6 +42,7 @@ from vision.dice import (
     roles,
     shifted,
     with_between,
+    without_contradiction,
 )
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
@@ -614,7 +615,8 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
 def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Floats, own: _Own) -> Iterator[DieReading]:
     """The readings of the dice."""
     colours = [body_colour(crop) for crop in crops]
-    for die, colour, role, outline in zip(evidence, colours, own.roles(colours), outlines, strict=True):
+    said = without_contradiction(own.roles(colours), outlines)
+    for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(
             value=die.value,

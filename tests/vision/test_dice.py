@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,11 @@ from vision.dice import (
     roles,
     shifted,
     with_between,
+    without_contradiction,
 )
+
+if TYPE_CHECKING:
+    from vision.reading import Role
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 
@@ -66,10 +72,34 @@ def test_the_odd_die_is_the_cut_die_wherever_it_lies(odd: int) -> None:
         pytest.param([RED] * 5, id="five dice"),
         pytest.param([RED] * 4, id="four alike"),
         pytest.param([RED, RED, WHITE, WHITE], id="two and two"),
+        pytest.param(
+            [(237.0, 219.0, 254.0), (85.0, 61.0, 202.0), (234.0, 218.0, 253.0), (247.0, 217.0, 223.0)],
+            id="three red dice, a lamp mirrored in two, and a white one",
+        ),
     ],
 )
 def test_dice_that_do_not_say_have_no_roles(colours: list[tuple[float, float, float]]) -> None:
     assert roles(colours) == [None] * len(colours)
+
+
+@pytest.mark.parametrize("odd", range(4))
+@pytest.mark.parametrize("scale", [0.7, 1.4])
+def test_the_die_odd_in_size_is_the_cut_die_or_none_is_told(odd: int, scale: float) -> None:
+    square = np.array([[0, 0], [18, 0], [18, 18], [0, 18]], np.float32)
+    sizes = np.array([1.0, 1.03, 0.98, 1.0])
+    sizes[odd] *= scale
+    quads = sizes[:, None, None] * square
+    for cut in range(4):
+        said: list[Role | None] = ["cut" if index == cut else "box" for index in range(4)]
+        assert without_contradiction(said, quads) == (said if cut == odd else [None] * 4)
+
+
+@pytest.mark.parametrize("said", [("cut", "cut", "box"), ("cut", "cut"), ("box", "box", "box", "box")])
+def test_roles_that_no_set_of_dice_has_are_not_told(said: tuple[Role, ...]) -> None:
+    """As the colours of an enrolled table's dice may have it, where a lamp makes one look like the other."""
+    quads = np.array([[0, 0], [18, 0], [18, 18], [0, 18]], np.float32)[None].repeat(len(said), 0)
+    assert without_contradiction(said, quads) == [None] * len(said)
+    assert without_contradiction(said[:1], quads[:1]) == [said[0]]
 
 
 def test_of_two_outlines_of_one_die_the_surer_stays() -> None:
