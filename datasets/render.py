@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 Points = NDArray[np.float64]
 
 CONTRAST_RING = 1.22
+"""Where the body beside a pip is sampled, in pip radii; samples inside another pip are dropped."""
 GREY = np.array([0.114, 0.587, 0.299], np.float32)
 """Shares of blue, green and red in a grey picture (ITU-R BT.601)."""
-"""Where the body beside a pip is sampled, in pip radii; samples inside another pip are dropped."""
 SIDE_LIGHT = 0.6
 """Light on an upright side, relative to a face that looks up."""
 

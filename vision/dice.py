@@ -96,12 +96,7 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
         return nothing
     points = cv2.cvtColor(np.array(colours, np.float32)[None] / 255, cv2.COLOR_BGR2LAB)[0]
     points[:, 0] *= LIGHTNESS_COUNTS
-    apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
-    candidates = []
-    for odd in range(4):
-        others = [index for index in range(4) if index != odd]
-        candidates.append((float(apart[odd, others].min()), float(apart[np.ix_(others, others)].max()), odd))
-    distance, spread, odd = max(candidates, key=lambda entry: entry[0] - entry[1])
+    distance, spread, odd = _odd_one(points)
     if distance < ODD_AT_LEAST or distance < ODD_OVER_SPREAD * spread:
         return nothing
     pale = sum(min(colour) >= PALE for index, colour in enumerate(colours) if index != odd)
@@ -130,22 +125,22 @@ def without_contradiction(said: Sequence[Role | None], quads_px: NDArray[np.floa
     >>> without_contradiction(["cut", "cut", "box"], np.stack([square, square, square]))
     [None, None, None]
     """
-    odd = _odd_in_size(np.log(np.maximum(areas(quads_px), 1)) / 2)
-    if said.count("cut") > 1 or said.count("box") > 3 or (odd is not None and said[odd] == "box"):
-        return [None] * len(said)
-    return list(said)
+    contradicted = said.count("cut") > 1 or said.count("box") > 3
+    if len(said) == 4:
+        sides = np.log(np.maximum(areas(quads_px), 1)) / 2
+        distance, spread, odd = _odd_one(sides[:, None])
+        contradicted |= distance > ODD_SIZE and spread < distance / 2 and said[odd] == "box"
+    return [None] * len(said) if contradicted else list(said)
 
 
-def _odd_in_size(sides: NDArray[np.floating]) -> int | None:
-    """Which of four dice is larger or smaller than three alike, by the logarithms of their sides (n,); None if none."""
-    if len(sides) != 4:
-        return None
+def _odd_one(points: NDArray[np.floating]) -> tuple[float, float, int]:
+    """Which of four dice differs most from three alike (4, d): by how much at least, how far these are apart, which."""
+    apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
+    candidates = []
     for odd in range(4):
-        others = np.delete(sides, odd)
-        apart = np.abs(others - sides[odd]).min()
-        if apart > ODD_SIZE and np.ptp(others) < apart / 2:
-            return odd
-    return None
+        others = [index for index in range(4) if index != odd]
+        candidates.append((float(apart[odd, others].min()), float(apart[np.ix_(others, others)].max()), odd))
+    return max(candidates, key=lambda entry: entry[0] - entry[1])
 
 
 def with_between(found: Detections) -> Detections:

@@ -152,10 +152,11 @@ class Renderer:
         now = picture.now
         scene = self._script.scene(now)
         camera = now.view.camera
-        image = picture.image
         canvas = Canvas((1, 1))
         canvas.owner = picture.owner
-        objects: list[Label] = [label_tile(scene, canvas, tile, n, camera, image) for n, tile in enumerate(scene.tiles)]
+        objects: list[Label] = [
+            label_tile(scene, canvas, tile, n, camera, picture.image) for n, tile in enumerate(scene.tiles)
+        ]
         objects += [label_die(scene, canvas, die, 32 + n, camera) for n, die in enumerate(scene.dice)]
         objects += [
             OtherLabel(p.kind, {"center_mm": [round(p.x_mm, 1), round(p.y_mm, 1)], "size_mm": list(p.size_mm)})
