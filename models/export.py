@@ -40,10 +40,10 @@ CLASSES: dict[str, tuple[str, ...]] = {
 SHAPES: dict[str, tuple[int | str, int | str, int | str, int]] = {
     "detector": (1, "height", "width", 3),
     "tiles": ("crops", 96, 48, 3),
-    "dice": ("crops", 80, 80, 3),
+    "dice": ("crops", 80, 80, 4),
     "lean": ("crops", 80, 80, 4),
 }
-ORDERS = {"lean": "NHWC BGR and the foot of a flat die"}
+ORDERS = dict.fromkeys(("dice", "lean"), "NHWC BGR and the foot of a flat die")
 OUTPUTS: dict[str, dict[str, str]] = {
     "detector": {
         "heat": "(1, 3, height/4, width/4) chance of a centre; height and width multiples of 16",

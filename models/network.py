@@ -125,15 +125,18 @@ class TileNet(nn.Module):
 class DieTrunk(nn.Module):
     """Common part of the two networks that look at crops of dice, 80x80.
 
+    The fourth colour of a crop shows where the die would stand if it lay flat (``vision.crops.with_foot``). From above,
+    a leaning die differs from a flat one only in where its body ends, and the upper face of a transparent one from its
+    sides, which show pips as well, only by lying away from its foot.
+
     Args:
-        colours: planes in.
         outputs: numbers the last layer gives.
     """
 
-    def __init__(self, colours: int, outputs: int) -> None:
+    def __init__(self, outputs: int) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            ConvUnit(colours, 16, 2),
+            ConvUnit(4, 16, 2),
             ConvUnit(16, 24, 2),
             ResidualUnit(24),
             ConvUnit(24, 48, 2),
@@ -143,8 +146,10 @@ class DieTrunk(nn.Module):
         self.dropout = nn.Dropout(0.1)
         self.last = nn.Linear(64 * 5 * 5, outputs)
 
-    def answers(self, planes: Tensor) -> Tensor:
-        """Return (n, outputs) for planes (n, colours, 80, 80)."""
+    def answers(self, crops: Tensor) -> Tensor:
+        """Return (n, outputs) for uint8 crops (n, 80, 80, 4)."""
+        planes = planes_of(crops)
+        planes = torch.cat([levelled(planes[:, :3]), planes[:, 3:] / 255.0], 1)
         numbers: Tensor = self.last(self.dropout(self.trunk(planes).flatten(1)))
         return numbers
 
@@ -157,24 +162,19 @@ class DiceNet(DieTrunk):
     """
 
     def __init__(self) -> None:
-        super().__init__(colours=3, outputs=11)
+        super().__init__(outputs=11)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Return logits (n, 7) and moves (n, 4) of uint8 crops (n, 80, 80, 3)."""
-        return self.answers(levelled(planes_of(crops)))
+        """Return logits (n, 7) and moves (n, 4) of uint8 crops (n, 80, 80, 4)."""
+        return self.answers(crops)
 
 
 class LeanNet(DieTrunk):
-    """Tells from an 80x80 crop cut out exactly whether the die leans.
-
-    The fourth colour of the crop shows where the die would stand if it lay flat (``vision.crops.with_foot``): from
-    above, a leaning die differs from a flat one only in where its body ends.
-    """
+    """Tells from an 80x80 crop cut out exactly whether the die leans."""
 
     def __init__(self) -> None:
-        super().__init__(colours=4, outputs=1)
+        super().__init__(outputs=1)
 
     def forward(self, crops: Tensor) -> Tensor:
         """Return the logit of leaning (n,) of uint8 crops (n, 80, 80, 4)."""
-        planes = planes_of(crops)
-        return self.answers(torch.cat([levelled(planes[:, :3]), planes[:, 3:] / 255.0], 1))[:, 0]
+        return self.answers(crops)[:, 0]

@@ -38,6 +38,10 @@ FOOT_UNTOLD = 0.15
 """Share of the dice whose foot is kept from the network."""
 FOOT_SPREAD = 0.05
 
+GLINT_GREY = 245
+GLINT_MOST_PX = 45
+"""Grey level from which a lamp is mirrored, and the widest mirror image that may pass for a die."""
+
 # Grey levels by which a crop's pattern must still vary after new light and noise. Below the first nobody could read
 # it, from the second on it counts as readable.
 WIPED_OUT_CONTRAST, CLEAR_CONTRAST = 4.0, 7.0
@@ -52,7 +56,7 @@ class Sample:
     """One crop and its truth.
 
     Attributes:
-        crop: (height, width, 3) uint8 BGR; to tell leaning dice with the foot as a fourth colour.
+        crop: (height, width, 3) uint8 BGR; of dice with the foot as a fourth colour.
         label: class, or UNKNOWN where the class does not count.
         move: how the quad must move to lie on the die's upper face, see ``vision.dice.moved``; NaN where that is not
             to be learnt.
@@ -83,7 +87,7 @@ class Jitter:
 
 
 TILE_JITTER = Jitter(shift=0.12, turn_rad=0.105, scale=0.10, shear=0.05, any_turn=0.0)
-DIE_JITTER = Jitter(shift=0.16, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.15)
+DIE_JITTER = Jitter(shift=0.24, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.15)
 MOVED_DIE_JITTER = Jitter(shift=0.03, turn_rad=0.06, scale=0.05, shear=0.04, any_turn=0.0)
 """Of dice as the detector finds them, and as they are cut out again after they were moved to where they are."""
 
@@ -389,6 +393,27 @@ class _OfDice(Sampler):
         """Return a leaning die."""
         return int(rng.choice(self._leaning)) if len(self._leaning) else None
 
+    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+        return np.asarray(facing(jittered(*axes, self._off(rng), rng)[None], foot_px[None])[0])
+
+    def _off(self, rng: np.random.Generator) -> Jitter:
+        """Return how far the next quad may be off."""
+        del rng
+        return MOVED_DIE_JITTER
+
+    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
+        return np.asarray(with_foot(crop[None], foot[None])[0])
+
+    def _die(self, chosen: int | None, label: int, rng: np.random.Generator) -> Sample | None:
+        if chosen is None:
+            return None
+        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng, self._foot(chosen, rng))
+
+    def _foot(self, chosen: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """Return a die's foot (2,), or that it is not known: of a photograph nobody knows where the camera was."""
+        told = self._plain or rng.random() >= FOOT_UNTOLD
+        return np.asarray(self.bank.foot_px[chosen] if told else UNKNOWN_FOOT)
+
     def _square(self, chosen: int, rng: np.random.Generator) -> Axes:
         """Return a die's axes with any of its edges up, and mostly as a square, which is how the detector answers."""
         centre_px, along, across = self._axes(chosen)
@@ -420,11 +445,10 @@ class DieSampler(_OfDice):
         self._sources = [(0.6, self._value)]
         if not plain:
             self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
-            self._sources += [(0.06, self._part_of_tile), (0.06, self._background)]
+            self._sources += [(0.06, self._part_of_tile), (0.06, self._background), (0.06, self._glint)]
 
-    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-        del foot_px
-        return jittered(*axes, MOVED_DIE_JITTER if rng.random() < MOVED else DIE_JITTER, rng)
+    def _off(self, rng: np.random.Generator) -> Jitter:
+        return MOVED_DIE_JITTER if rng.random() < MOVED else DIE_JITTER
 
     def _move(self, quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
         return move_onto(quad_px, axes)
@@ -435,17 +459,20 @@ class DieSampler(_OfDice):
 
     def _cocked(self, rng: np.random.Generator) -> Sample | None:
         """A leaning die: its value is not asked for, where it lies is."""
-        chosen = self._any_leaning(rng)
-        return None if chosen is None else self._die(chosen, UNKNOWN, rng)
+        return self._die(self._any_leaning(rng), UNKNOWN, rng)
 
     def _hidden(self, rng: np.random.Generator) -> Sample | None:
         return self._die(int(rng.choice(self._covered)), CANNOT_TELL_DIE, rng) if len(self._covered) else None
 
-    def _die(self, chosen: int, label: int, rng: np.random.Generator) -> Sample | None:
-        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng)
-
     def _no_die(self, window: int, axes: Axes, rng: np.random.Generator) -> Sample | None:
-        sample = self._cut(window, axes, CANNOT_TELL_DIE, rng)
+        """Cut out what is no die, with such a foot as a die of that size has, there or elsewhere."""
+        foot_px = UNKNOWN_FOOT
+        if len(self._seen):
+            near = self._seen[self.objects.window_of[self._seen] == window]
+            chosen = int(rng.choice(near if len(near) else self._seen))
+            larger = np.hypot(*axes[1]) / np.hypot(*self.objects.along[chosen])
+            foot_px = np.asarray(self._foot(chosen, rng) * larger, np.float32)
+        sample = self._cut(window, axes, CANNOT_TELL_DIE, rng, foot_px)
         return None if sample is None else replace(sample, move=NO_MOVE)
 
     def _misplaced(self, rng: np.random.Generator) -> Sample | None:
@@ -483,6 +510,23 @@ class DieSampler(_OfDice):
             return None
         return self._no_die(window, axes, rng)
 
+    def _glint(self, rng: np.random.Generator) -> Sample | None:
+        """A square on a lamp mirrored in something, such as the cup's dome: as white and as large as a die."""
+        window = int(rng.choice(self.objects.windows))
+        burnt = (self.bank.pixels[window].min(-1) >= GLINT_GREY).astype(np.uint8)
+        _, _, boxes, middles = cv2.connectedComponentsWithStats(burnt)
+        short, sides = np.sort(boxes[:, cv2.CC_STAT_WIDTH : cv2.CC_STAT_HEIGHT + 1], 1).T
+        fitting = np.flatnonzero((sides >= SMALLEST_SIDE_PX) & (sides <= GLINT_MOST_PX) & (2 * short >= sides))
+        if not len(fitting):
+            return None
+        chosen = int(rng.choice(fitting))
+        centre_px, side_px = middles[chosen].astype(np.float32), float(sides[chosen]) * rng.uniform(0.7, 1.4)
+        if any(self.objects.coincides(window, centre_px, dice=dice, slack=0.8) for dice in (False, True)):
+            return None
+        angle = rng.uniform(0, np.pi / 2)
+        along = np.array([np.cos(angle), np.sin(angle)], np.float32) * side_px
+        return self._no_die(window, (centre_px, along, np.array([-along[1], along[0]], np.float32)), rng)
+
 
 class LeanSampler(_OfDice):
     """Draws dice crops for telling flat ones (class 0) from leaning ones (class 1), cut out where they are.
@@ -498,22 +542,8 @@ class LeanSampler(_OfDice):
         super().__init__(objects, plain=plain)
         self._sources = [(0.5, self._flat), (0.5, self._leans)]
 
-    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-        return np.asarray(facing(jittered(*axes, MOVED_DIE_JITTER, rng)[None], foot_px[None])[0])
-
-    def _shown(self, crop: augment.Picture, foot: NDArray[np.float32]) -> augment.Picture:
-        return np.asarray(with_foot(crop[None], foot[None])[0])
-
     def _flat(self, rng: np.random.Generator) -> Sample | None:
         return self._die(self._any_flat(rng), 0, rng)
 
     def _leans(self, rng: np.random.Generator) -> Sample | None:
         return self._die(self._any_leaning(rng), 1, rng)
-
-    def _die(self, chosen: int | None, label: int, rng: np.random.Generator) -> Sample | None:
-        if chosen is None:
-            return None
-        # Of a photograph without calibration nobody knows where the camera was.
-        told = self._plain or rng.random() >= FOOT_UNTOLD
-        foot_px = self.bank.foot_px[chosen] if told else UNKNOWN_FOOT
-        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng, foot_px)

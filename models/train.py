@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from models.bank import open_bank
+from models.begin import begin_with_export
 from models.tasks import NAMES, Batch, Task, task_of
 
 log = logging.getLogger(__name__)
@@ -48,8 +49,8 @@ class TrainConfig:
         batch: pictures in a batch; None for the task's own.
         save_minutes: time between checkpoints.
         device: ``cpu`` or ``cuda``.
-        begin_with: checkpoint of an earlier training whose averaged weights are the first ones of this; None for
-            weights drawn by the seed.
+        begin_with: checkpoint of an earlier training whose averaged weights are the first ones of this, or the ONNX
+            file exported from one; None for weights drawn by the seed.
     """
 
     task: str
@@ -77,6 +78,14 @@ def learning_rate(peak: float, progress: float) -> float:
     return peak * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * fall)) / 2)
 
 
+def _earlier(path: Path, config: TrainConfig, task: Task) -> dict[str, Any]:
+    """Return the weights of a checkpoint or of an exported network."""
+    if path.suffix == ".onnx":
+        return begin_with_export(task, path, config.seed).state_dict()
+    weights: dict[str, Any] = torch.load(path, map_location=config.device, weights_only=True)["average"]
+    return weights
+
+
 class Training:
     """A training under way: weights, their running average, optimiser, clock.
 
@@ -91,8 +100,7 @@ class Training:
         self._bf16 = config.device != "cpu" or torch.cpu._is_avx512_bf16_supported()  # noqa: SLF001 - nowhere else to ask
         self.network = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         if config.begin_with is not None:
-            earlier = torch.load(config.begin_with, map_location=config.device, weights_only=True)
-            self.network.load_state_dict(earlier["average"])
+            self.network.load_state_dict(_earlier(Path(config.begin_with), config, task))
         self.average = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average.load_state_dict(self.network.state_dict())
         self.average.eval()
@@ -294,7 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--batch", type=int, help="pictures in a batch (default: the task's own)")
     parser.add_argument("--save-minutes", type=float, default=4.0, help="time between checkpoints (default 4)")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
-    parser.add_argument("--begin-with", help="checkpoint of an earlier training to go on learning from")
+    parser.add_argument("--begin-with", help="checkpoint or ONNX file of an earlier training to go on from")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     given = vars(parser.parse_args(arguments))
     resume = given.pop("resume")

@@ -58,8 +58,12 @@ class DiceClassifier:
         """Load ``dice.onnx`` from a folder; ModelError if it cannot be used."""
         return cls(load_model(weights / "dice.onnx", name="dice", classes=DICE_CLASSES, threads=threads))
 
-    def __call__(self, crops: NDArray[np.uint8]) -> DiceAnswer:
+    def __call__(self, crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> DiceAnswer:
         """Read crops (n, 80, 80, 3) uint8 BGR.
+
+        Args:
+            crops: cut out with the foot below (``vision.dice.facing``).
+            foot: (n, 2) where each would stand if it lay flat, as ``vision.crops.with_foot`` takes it.
 
         Returns:
             Chances (n, 7) in the order of ``DICE_CLASSES``, and the move (n, 4) that would bring each crop onto the
@@ -67,7 +71,7 @@ class DiceClassifier:
         """
         if not len(crops):
             return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty((0, 4), np.float32)
-        values, moves = _in_batches(self._run, crops)
+        values, moves = _in_batches(self._run, with_foot(crops, foot))
         return values, moves
 
 

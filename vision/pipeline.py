@@ -111,8 +111,8 @@ class NamesTiles(Protocol):
 class ReadsDice(Protocol):
     """What the pipeline needs of the dice classifier."""
 
-    def __call__(self, crops: NDArray[np.uint8]) -> tuple[Floats, Floats]:
-        """Probabilities (n, 7) and moves (n, 4) for crops (n, 80, 80, 3)."""
+    def __call__(self, crops: NDArray[np.uint8], foot: Floats) -> tuple[Floats, Floats]:
+        """Probabilities (n, 7) and moves (n, 4) for crops (n, 80, 80, 3) and feet (n, 2) in sides."""
 
 
 class TellsLeaning(Protocol):
@@ -362,6 +362,7 @@ class Reader:
                 value,
                 confidence,
                 0.0 if value is None else float(dice.chances[index, value - 1]),
+                float(dice.chances[index, -1]),
                 float(dice.leaning[index]),
                 calibration is not None,
                 pips,
@@ -412,23 +413,26 @@ class Reader:
             [fitting.get(index, then) for index, then in enumerate(cut.pips)],
         )
 
-    def _settled(self, image: NDArray[np.uint8], quads_px: Floats) -> tuple[Floats, Floats]:
+    def _settled(
+        self, image: NDArray[np.uint8], quads_px: Floats, calibration: TableCalibration | None
+    ) -> tuple[Floats, Floats]:
         """Move outlines (n, 4, 2) from where dice were found to where they are; and the chances (n, 7) seen on the way.
 
         The detector's squares are off by a tenth of a side now and then: enough to cut a row of pips away, and more
         than a leaning die differs from a flat one.
         """
-        chances, moves = self._name_dice(die_crops(image, quads_px))
-        for _ in range(MOVES - 1):
+        for _ in range(MOVES):
+            feet_px = foot_of(quads_px, calibration)
+            quads_px = facing(quads_px, feet_px)
+            chances, moves = self._name_dice(die_crops(image, quads_px), in_sides(quads_px, feet_px))
             quads_px = moved(quads_px, moves)
-            chances, moves = self._name_dice(die_crops(image, quads_px))
-        return moved(quads_px, moves), chances
+        return quads_px, chances
 
     def _look_at_dice(
         self, image: NDArray[np.uint8], found: Detections, calibration: TableCalibration | None
     ) -> tuple[Detections, _SeenDice]:
         """Look at dice where they are, and from a little all round; with the detections that they are."""
-        quads_px, glance = self._settled(image, found.quads_px())
+        quads_px, glance = self._settled(image, found.quads_px(), calibration)
         elsewhere = astray(found, calibration)
         # Most of what could be a die is a chip or a letter, and seen to be none at a glance.
         likely = is_die(found.score, glance[:, -1], elsewhere)
@@ -438,13 +442,14 @@ class Reader:
         tries = shifted(quads_px)
         times = tries.shape[1]
         crops = die_crops(image, tries.reshape(-1, 4, 2))
-        chances, _ = self._name_dice(crops)
+        feet = in_sides(tries.reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
+        chances, _ = self._name_dice(crops, feet)
         chances = over_cuts(chances.reshape(len(tries), times, chances.shape[1]))
         real = is_die(found.score, chances[:, -1], elsewhere)
         real[real] = distinct(quads_px[real], chances[real, :-1].max(1, initial=0.0))
-        kept, feet_px = crops.reshape(*tries.shape[:2], *crops.shape[1:])[real], feet_px[real]
-        feet = in_sides(tries[real].reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
-        leaning = over_cuts(self._tell_leaning(kept.reshape(-1, *crops.shape[1:]), feet).reshape(-1, times))
+        kept, feet = crops.reshape(*tries.shape[:2], *crops.shape[1:])[real], feet.reshape(*tries.shape[:2], 2)[real]
+        leaning = self._tell_leaning(kept.reshape(-1, *crops.shape[1:]), feet.reshape(-1, 2))
+        leaning = over_cuts(leaning.reshape(-1, times))
         return found.take(real), _SeenDice(quads_px[real], kept[:, 0], chances[real], leaning)
 
 

@@ -90,6 +90,8 @@ COCKED_DOUBT: Final = 0.3
 """Probability from which a die is taken to lean, and from which it may. As many leaning dice as flat ones were learnt
 from; at a table one in ten leans or fewer. Of 1010 leaning dice of our own that no training had seen 5 stayed below the
 second figure and 797 passed the first; of 1302 flat ones 1154 stayed below the second, and 19 passed the first."""
+LEANS_UNKNOWN_AT_MOST: Final = 0.3
+"""Chance of "cannot tell" from which a die is not said to lean, but doubted."""
 COCKED_BY_LOOKS_DOUBT: Final = 0.5
 """The second figure where the camera's place is not known and a die can be judged by its looks only."""
 
@@ -290,6 +292,7 @@ class DieEvidence:
         value: the likeliest value by both readers, None if it cannot be told.
         confidence: its probability.
         alone: the classifier's own chance of that value, on average over several cuts.
+        unknown: the classifier's chance that no value can be told.
         cocked: probability that it leans.
         placed: whether it is known where a flat die would stand.
         pips: by the second reader.
@@ -300,6 +303,7 @@ class DieEvidence:
     value: int | None
     confidence: float
     alone: float
+    unknown: float
     cocked: float
     placed: bool
     pips: DiePipReading
@@ -307,8 +311,8 @@ class DieEvidence:
 
     @property
     def leans(self) -> bool:
-        """Whether the die is taken to lean."""
-        return self.cocked >= COCKED_AT_LEAST
+        """Whether the die is taken to lean: it must be a die, too, and a lamp mirrored in the cup shows no pips."""
+        return self.cocked >= COCKED_AT_LEAST and self.unknown < LEANS_UNKNOWN_AT_MOST and self.pips.value is not None
 
     def doubts(self) -> tuple[str, ...]:
         """Why the die is not verified; empty if it is."""

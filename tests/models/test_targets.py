@@ -112,7 +112,7 @@ def test_dice_samples_hold_every_value_and_what_cannot_be_told(bank: Bank) -> No
     sampler = DieSampler(Objects(bank, bank.training_windows()))
     rng = np.random.default_rng(0)
     samples = [sampler.draw(rng) for _ in range(400)]
-    assert samples[0].crop.shape == (80, 80, 3)
+    assert samples[0].crop.shape == (80, 80, 4)
     assert {sample.label for sample in samples} == {UNKNOWN, *range(6), CANNOT_TELL_DIE}
     # Of a leaning die the value is not asked for, where it lies is.
     assert all(np.isfinite(sample.move[:3]).all() for sample in samples if sample.label in {UNKNOWN, 0, 3})
@@ -143,13 +143,13 @@ def test_how_to_turn_is_not_known_half_way_between_two_edges() -> None:
     assert np.isnan(move[3])
 
 
-def test_lean_samples_show_the_foot_of_most_dice(bank: Bank) -> None:
+@pytest.mark.parametrize("kind", [DieSampler, LeanSampler])
+def test_samples_of_dice_show_the_foot_of_most(bank: Bank, kind: type[DieSampler | LeanSampler]) -> None:
     seen = changed(bank, foot_px=np.full((len(bank.kind), 2), 3.0, np.float32))
-    sampler = LeanSampler(Objects(seen, seen.training_windows()))
+    sampler = kind(Objects(seen, seen.training_windows()))
     rng = np.random.default_rng(0)
     samples = [sampler.draw(rng) for _ in range(200)]
     assert samples[0].crop.shape == (80, 80, 4)
-    assert {0, 1} <= {sample.label for sample in samples} <= {0, 1, UNKNOWN}
     feet = [sample.crop[..., 3] for sample in samples]
     told = [foot for foot in feet if foot.any()]
     assert 0.6 < len(told) / len(feet) < 1
@@ -157,6 +157,27 @@ def test_lean_samples_show_the_foot_of_most_dice(bank: Bank) -> None:
     middles = np.array([np.argwhere(foot > 127).mean(0) - 39.5 for foot in told])
     assert (middles[:, 1] >= -0.6).all()
     assert (middles[:, 0] >= middles[:, 1] - 0.6).all()
+
+
+def test_lean_samples_are_flat_or_lean(bank: Bank) -> None:
+    sampler = LeanSampler(Objects(bank, bank.training_windows()))
+    rng = np.random.default_rng(0)
+    assert {0, 1} <= {sampler.draw(rng).label for _ in range(100)} <= {0, 1, UNKNOWN}
+
+
+def test_a_mirrored_lamp_is_learnt_as_no_die_unless_it_lies_on_one(bank: Bank) -> None:
+    first_die = int(np.flatnonzero(bank.kind == DIE)[0])
+    on_die, beside = (int(at) for at in bank.quad_px[first_die].mean(0)), (130, 130)
+    for (x, y), kept in ((on_die, False), (beside, True)):
+        pixels = np.full_like(bank.pixels, 60)
+        pixels[:, y - 10 : y + 10, x - 12 : x + 12] = 255
+        burnt = changed(bank, pixels=pixels)
+        sampler = DieSampler(Objects(burnt, bank.window_of[first_die : first_die + 1]))
+        samples = [sampler._glint(np.random.default_rng(seed)) for seed in range(20)]
+        assert all((sample is not None) == kept for sample in samples)
+        for sample in samples:
+            assert sample is None or sample.label == CANNOT_TELL_DIE
+            assert sample is None or sample.crop[32:48, 32:48, :3].mean() > 1.2 * sample.crop[..., :3].mean()
 
 
 def test_a_crop_keeps_its_contrast_through_noise_but_not_through_fog() -> None:

@@ -9,9 +9,12 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the train extra")
 
+import onnx
 import torch
+from onnx import numpy_helper
 
 from models.bank import BankError, open_bank
+from models.begin import BeginError, begin_with_export
 from models.export import ExportError, calibration_error, export, fitted_temperature
 from models.network import DetectorNet, DiceNet, TileNet
 from models.quantise import QuantiseError, quantise
@@ -57,7 +60,7 @@ def losses(out: Path, part: str) -> list[float]:
 
 @pytest.mark.parametrize(
     ("task", "part", "batch", "steps", "most"),
-    [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 80, 1.6), ("lean", "lean", 64, 60, 0.4)],
+    [("tiles", "class", 64, 60, 2.4), ("dice", "class", 64, 120, 1.6), ("lean", "lean", 64, 60, 0.4)],
 )
 def test_a_short_training_learns_and_its_export_is_loaded(
     bank_folder: Path, tmp_path: Path, task: str, part: str, batch: int, steps: int, most: float
@@ -76,13 +79,14 @@ def test_a_short_training_learns_and_its_export_is_loaded(
         chances = TileClassifier.load(path.parent, 1)(crops)
         assert chances.shape == (3, 22)
         assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
-    elif task == "dice":
-        chances, moves = DiceClassifier.load(path.parent, 1)(crops)
+        return
+    foot = np.array([[0.1, 0.2], [0.0, 0.3], [np.nan, np.nan]], np.float32)
+    if task == "dice":
+        chances, moves = DiceClassifier.load(path.parent, 1)(crops, foot)
         assert chances.shape == (3, 7)
         assert chances.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
         assert moves.shape == (3, 4)
     else:
-        foot = np.array([[0.1, 0.2], [0.0, 0.3], [np.nan, np.nan]], np.float32)
         leaning = LeanClassifier.load(path.parent, 1)(crops, foot)
         assert leaning.shape == (3,)
         assert ((leaning >= 0) & (leaning <= 1)).all()
@@ -127,6 +131,41 @@ def test_a_training_counted_in_steps_is_repeatable(bank_folder: Path, tmp_path: 
         for name in "ab"
     )
     assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+@pytest.mark.parametrize("task", ["dice", "lean", "tiles"])
+def test_an_export_can_be_gone_on_with(bank_folder: Path, tmp_path: Path, task: str) -> None:
+    checkpoint = train(config(task, bank_folder, tmp_path / "run", batch=32, steps=8))
+    path = export(task, checkpoint, tmp_path / "weights")
+    known = task_of(task, open_bank(bank_folder))
+    before = known.network()
+    before.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
+    after = begin_with_export(known, path)
+    crops, *_ = known.held_out_batch(64)
+    with torch.no_grad():
+        assert torch.allclose(after(crops), before.eval()(crops), atol=1e-3)
+        # What is learnt with, spreads of the batch itself, does not begin far from there either.
+        both = torch.stack([after.train()(crops).flatten(), before(crops).flatten()])
+        assert torch.corrcoef(both)[0, 1] > 0.8
+    again = train(config(task, bank_folder, tmp_path / "again", batch=32, steps=1, begin_with=str(path)))
+    assert torch.load(again, weights_only=True)["step"] == 1
+
+
+def test_a_new_colour_begins_at_nought_and_another_network_is_refused(bank_folder: Path, tmp_path: Path) -> None:
+    bank = open_bank(bank_folder)
+    lean = export("lean", train(config("lean", bank_folder, tmp_path / "lean", batch=8, steps=1)), tmp_path)
+    model = onnx.load(lean)
+    first = next(part for part in model.graph.initializer if part.name == "network.trunk.0.0.weight")
+    weights = numpy_helper.to_array(first)
+    first.CopyFrom(numpy_helper.from_array(weights[:, :3].copy(), first.name))
+    onnx.save(model, lean)
+    widened = begin_with_export(task_of("lean", bank), lean).state_dict()["trunk.0.0.weight"].numpy()
+    assert (widened[:, :3] == weights[:, :3]).all()
+    assert not widened[:, 3:].any()
+    with pytest.raises(BeginError, match=r"last has the shape \(1, 1600\), not \(11, 1600\)"):
+        begin_with_export(task_of("dice", bank), lean)
+    with pytest.raises(BeginError, match=r"holds no at_2\.0\.weight"):
+        begin_with_export(task_of("detector", bank), lean)
 
 
 def test_the_wrong_checkpoint_is_refused(bank_folder: Path, tmp_path: Path) -> None:

@@ -72,8 +72,11 @@ class Scene:
         self._cut = crops[: len(self.tiles)]
         return chances.repeat(times, 0)
 
-    def name_dice(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def name_dice(
+        self, crops: NDArray[np.uint8], foot: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The values, as sure as told; every crop lies where it should."""
+        assert foot.shape == (len(crops), 2)
         times = len(crops) // max(len(self.dice), 1)
         assert len(crops) == times * len(self.dice)
         chances = np.full((len(self.dice), 7), (1 - self.sure) / 6, np.float32)
