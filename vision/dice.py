@@ -110,26 +110,30 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     return ["cut" if index == odd else "box" for index in range(4)]
 
 
-def without_contradiction(said: Sequence[Role | None], quads_px: NDArray[np.floating]) -> list[Role | None]:
+def without_contradiction(
+    said: Sequence[Role | None], quads_px: NDArray[np.floating], may_lean: Sequence[bool]
+) -> list[Role | None]:
     """What dice are for, if that can be: one cut die, three box dice at most, and none but the cut die odd in size.
 
     Args:
         said: what each die is for by its colour.
         quads_px: (n, 4, 2) outlines of the dice.
+        may_lean: whether each may lean, and so may look odd in size without being so.
 
     >>> square = np.array([(0, 0), (18, 0), (18, 18), (0, 18)])
-    >>> without_contradiction(["box", "cut", "box", "box"], np.stack([square, square, square, square]))
+    >>> flat = [False] * 4
+    >>> without_contradiction(["box", "cut", "box", "box"], np.stack([square, square, square, square]), flat)
     ['box', 'cut', 'box', 'box']
-    >>> without_contradiction(["box", "cut", "box", "box"], np.stack([square, square, square, 0.7 * square]))
+    >>> without_contradiction(["box", "cut", "box", "box"], np.stack([square, square, square, 0.7 * square]), flat)
     [None, None, None, None]
-    >>> without_contradiction(["cut", "cut", "box"], np.stack([square, square, square]))
+    >>> without_contradiction(["cut", "cut", "box"], np.stack([square, square, square]), flat[:3])
     [None, None, None]
     """
     contradicted = said.count("cut") > 1 or said.count("box") > 3
     if len(said) == 4:
         sides = np.log(np.maximum(areas(quads_px), 1)) / 2
         distance, spread, odd = _odd_one(sides[:, None])
-        contradicted |= distance > ODD_SIZE and spread < distance / 2 and said[odd] == "box"
+        contradicted |= distance > ODD_SIZE and spread < distance / 2 and said[odd] == "box" and not may_lean[odd]
     return [None] * len(said) if contradicted else list(said)
 
 

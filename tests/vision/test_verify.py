@@ -18,7 +18,7 @@ NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=Fal
 PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
 TILE = TileEvidence(score=0.95, named=NAMED, alone=0.9995, pips=PIPS, faults=())
 DIE = DieEvidence(
-    0.95, 5, 0.999, 0.99, unknown=0.01, cocked=0.01, placed=True, pips=DiePipReading(5, 0.1, 0.7, clear=True), faults=()
+    0.95, 5, 0.999, 0.99, cocked=0.01, placed=True, pips=DiePipReading(5, 0.1, 0.7, clear=True), faults=()
 )
 
 
@@ -193,10 +193,15 @@ def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvide
 def test_only_what_is_surely_a_die_is_said_to_lean() -> None:
     leaning = replace(DIE, cocked=0.98)
     assert leaning.leans
-    # A lamp mirrored in the cup's dome is as white and as large as a die, and looks like nothing that lies flat.
-    for glint in (replace(leaning, unknown=0.5), replace(leaning, pips=DiePipReading(None, 0.0, 0.3, clear=False))):
-        assert not glint.leans
-        assert "the die may lean" in glint.doubts()
+    # The side of a transparent die; a lamp mirrored in the cup's dome, as white and as large as a die.
+    none = DiePipReading(None, 0.0, 0.3, clear=False)
+    for other in (
+        replace(leaning, alone=0.5),
+        replace(leaning, pips=none),
+        replace(leaning, value=None, alone=0.0, pips=none),
+    ):
+        assert not other.leans
+        assert "the die may lean" in other.doubts()
 
 
 def test_a_faint_back_among_open_tiles_may_be_one_of_them() -> None:
