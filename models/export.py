@@ -298,7 +298,13 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
             "held_out_windows": len(bank.held_out_windows()),
             "digest": bank.digest,
         },
-        training={"seed": config["seed"], "steps": state["step"], **threads_and_time, "torch": torch.__version__},
+        training={
+            "seed": config["seed"],
+            "steps": state["step"],
+            **threads_and_time,
+            **_began_with(config["begin_with"]),
+            "torch": torch.__version__,
+        },
         measured={
             **rounded_all(_measured(name, network, state, apart)),
             **rounded_all(figures),
@@ -308,6 +314,11 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
     card.write(card_path(path))
     write_trained(out, Trained.of(card))
     return path
+
+
+def _began_with(path: str | None) -> dict[str, str]:
+    """Return which weights a training went on from: the hash of their file, as far as it is still there."""
+    return {"began_with": sha256_of(Path(path))} if path is not None and Path(path).exists() else {}
 
 
 def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Bank) -> dict[str, float]:

@@ -88,8 +88,8 @@ SMALL_DIE: Final = "it is far smaller than the other dice"
 UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
 GLANCES: Final = 2
 MOVES: Final = 3
-"""How often the outline of what may be a die is corrected before it is known for one, and how often after that before it
-is read. Of 5637 flat dice 433 were thought to lean perhaps without the latter, 348 with four more."""
+"""How often the outline of what may be a die is corrected before it is known for one, and how often after that. Of 5637
+flat dice 433 were thought to lean perhaps without the latter, 349 with it."""
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _OUTLINE_GROWS: Final = 0.1
 """Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is

@@ -141,7 +141,7 @@ def test_an_export_can_be_gone_on_with(bank_folder: Path, tmp_path: Path, task: 
     before = known.network()
     before.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
     after = begin_with_export(known, path)
-    crops, *_ = known.held_out_batch(64)
+    crops, *_ = known.batch(np.random.default_rng(1))
     with torch.no_grad():
         assert torch.allclose(after(crops), before.eval()(crops), atol=1e-3)
         # What is learnt with, spreads of the batch itself, does not begin far from there either.
@@ -149,6 +149,8 @@ def test_an_export_can_be_gone_on_with(bank_folder: Path, tmp_path: Path, task: 
         assert torch.corrcoef(both)[0, 1] > 0.8
     again = train(config(task, bank_folder, tmp_path / "again", batch=32, steps=1, begin_with=str(path)))
     assert torch.load(again, weights_only=True)["step"] == 1
+    before_sha = read_card(card_path(path)).sha256
+    assert read_card(card_path(export(task, again, tmp_path / "more"))).training["began_with"] == before_sha
 
 
 def test_a_new_colour_begins_at_nought_and_another_network_is_refused(bank_folder: Path, tmp_path: Path) -> None:
