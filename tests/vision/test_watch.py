@@ -443,11 +443,12 @@ def test_hands_opened_out_of_order_are_told(tiles: list[TileReading], code: str)
 @pytest.mark.parametrize(
     ("after", "told"),
     [
-        pytest.param(["back"], True, id="turned down"),
+        pytest.param(["back"] * 3, True, id="turned down"),
+        pytest.param(["back", "back", "face"], False, id="fingers that pass for a back"),
         pytest.param(["doubtful"] * 9, False, id="fingers over it"),
         pytest.param(["doubtful", "doubtful", "back"], True, id="fingers, then turned down"),
         pytest.param(["doubtful", "face"], False, id="fingers, then open"),
-        pytest.param(["nothing"] * 12 + ["back"], True, id="out of sight, then turned down where it lay"),
+        pytest.param(["nothing"] * 12 + ["back"] * 3, True, id="out of sight, then turned down where it lay"),
         pytest.param([], False, id="still open"),
     ],
 )
