@@ -422,8 +422,8 @@ class Reader:
         The detector's squares are off by a tenth of a side now and then: enough to cut a row of pips away, and more
         than a leaning die differs from a flat one.
         """
+        feet_px = foot_of(quads_px, calibration)
         for _ in range(times):
-            feet_px = foot_of(quads_px, calibration)
             quads_px = facing(quads_px, feet_px)
             chances, moves = self._name_dice(die_crops(image, quads_px), in_sides(quads_px, feet_px))
             quads_px = moved(quads_px, moves)
