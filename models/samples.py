@@ -468,7 +468,7 @@ class DieSampler(_OfDice):
         """Cut out what is no die, with such a foot as a die of that size has, there or elsewhere."""
         foot_px = UNKNOWN_FOOT
         if len(self._seen):
-            near = self._seen[self.objects.window_of[self._seen] == window]
+            near = self._seen[slice(*np.searchsorted(self._seen, self.bank.first[window : window + 2]))]
             chosen = int(rng.choice(near if len(near) else self._seen))
             larger = np.hypot(*axes[1]) / np.hypot(*self.objects.along[chosen])
             foot_px = np.asarray(self._foot(chosen, rng) * larger, np.float32)

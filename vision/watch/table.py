@@ -304,10 +304,12 @@ class TableWatch:
 
     def _note_shown(self, place: str, track: Track) -> None:
         """See whether a tile of a closed hand came up, and was turned down again beyond doubt."""
-        if track.tile.face_up and track.looks >= _SHOWN_LOOKS:
-            self._shown[track.number, place] = agreement(track.samples).face, track.spot
         # What fingers leave of an open tile may pass for a back, in a single picture even for a sure one.
-        elif not track.tile.face_up and track.tile.status == "verified" and track.looks >= _SHOWN_LOOKS:
+        if track.looks < _SHOWN_LOOKS:
+            return
+        if track.tile.face_up:
+            self._shown[track.number, place] = agreement(track.samples).face, track.spot
+        elif track.tile.status == "verified":
             for (number, where), (face, spot) in list(self._shown.items()):
                 if where == place and (number == track.number or apart_mm(spot, track.spot) < SOLID_MM):
                     del self._shown[number, where]
