@@ -56,9 +56,10 @@ def with_foot(crops: Picture, foot: NDArray[np.float32]) -> Picture:
     """
     side_px = DIE_CROP_PX[0] - 2 * DIE_MARGIN_PX
     away = np.arange(DIE_CROP_PX[0]) - (DIE_CROP_PX[0] - 1) / 2 - foot[..., None] * side_px
-    inside = np.clip(side_px / 2 + 0.5 - np.abs(away), 0, 1)  # (n, 2, 80)
-    drawn = np.nan_to_num(inside[:, 1, :, None] * inside[:, 0, None] * 255 + 0.5)
-    return np.asarray(np.concatenate([crops, drawn[..., None].astype(np.uint8)], axis=-1))
+    inside = np.nan_to_num(np.clip(side_px / 2 + 0.5 - np.abs(away), 0, 1)).astype(np.float32)  # (n, 2, 80)
+    drawn = cv2.cvtColor(crops.reshape(-1, *DIE_CROP_PX[1:], 3), cv2.COLOR_BGR2BGRA).reshape(*crops.shape[:-1], 4)
+    drawn[..., 3] = inside[:, 1, :, None] * (255 * inside[:, 0, None]) + 0.5
+    return drawn.astype(np.uint8, copy=False)
 
 
 def _crops(image: Picture, quads_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> Picture:

@@ -116,7 +116,7 @@ def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
         return []
     bank = _bank()
     count = len(crops)
-    raised = _raised(np.ascontiguousarray(crops[:, _AROUND, _AROUND]))
+    raised = _raised(crops[:, _AROUND, _AROUND])
     within = _face()
     face = raised.reshape(count * 2, _SIZE, _SIZE)[:, within]
     # A glint must not weigh more than a pip.
@@ -127,11 +127,12 @@ def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
     maps = filtered(planes, [radius * _SIDE for radius in _RADII]).reshape(count * 2, -1)
     sums = (bank.sampler @ np.ascontiguousarray(maps.T)).reshape(len(bank.value), -1, count, 2)
     energy = np.sqrt(np.einsum("np,np->n", levelled, levelled)).reshape(count, 2)
-    scores = (sums / (bank.norm[:, None, None, None] * energy + 1e-6)).transpose(2, 0, 1, 3).reshape(count, -1)
-    by_pattern = scores.reshape(count, len(bank.value), -1).max(-1)
+    scores = sums / (bank.norm[:, None, None, None] * energy + 1e-6)
+    by_pattern = scores.max(1).max(-1).T
     by_value = np.stack([by_pattern[:, bank.value == value].max(1) for value in _PATTERNS], 1)
     ranked = np.sort(by_value, axis=1)
-    pattern, shift, light = np.unravel_index(scores.argmax(1), (len(bank.value), len(_SHIFTS) ** 2, 2))
+    pattern = by_pattern.argmax(1)
+    shift, light = np.divmod(scores[pattern, :, np.arange(count)].reshape(count, -1).argmax(1), 2)
     moved = np.stack([np.array(_SHIFTS)[shift // len(_SHIFTS)], np.array(_SHIFTS)[shift % len(_SHIFTS)]], -1)
     layer = (np.arange(count) * 2 + light) * len(_RADII) + bank.size[pattern]
     table = filtered(raised.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII]).reshape(-1, 1)
@@ -163,7 +164,8 @@ def _raised(crops: NDArray[np.uint8]) -> Floats:
 
     Channel 0 for brighter, 1 for darker, in whichever colour channel it does most.
     """
-    halved = crops.reshape(len(crops), _SIZE, 2, _SIZE, 2, 3).mean((2, 4)).astype(np.float32)
+    rows = crops[:, 0::2].astype(np.float32) + crops[:, 1::2]
+    halved = (rows[:, :, 0::2] + rows[:, :, 1::2]) / 4
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_LARGEST_PIP_PX, _LARGEST_PIP_PX))
     raised = np.empty((len(crops), 2, _SIZE, _SIZE), np.float32)
     for index, picture in enumerate(halved):

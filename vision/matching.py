@@ -7,6 +7,7 @@ and one sparse matrix gives it for all patterns at all shifts.
 
 from __future__ import annotations
 
+from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,6 +23,7 @@ Floats: TypeAlias = NDArray[np.float32]
 Indices: TypeAlias = NDArray[np.int64]
 
 
+@cache
 def disc(radius_px: float) -> Floats:
     """A disc of unit sum, its rim in proportion to the area it covers.
 
@@ -32,7 +34,9 @@ def disc(radius_px: float) -> Floats:
     axis = (np.arange((2 * reach + 1) * fine) + 0.5) / fine - reach - 0.5
     inside = (axis[:, None] ** 2 + axis[None] ** 2 <= radius_px**2).astype(np.float32)
     covered = inside.reshape(2 * reach + 1, fine, 2 * reach + 1, fine).mean((1, 3))
-    return np.asarray(covered / covered.sum(), np.float32)
+    weights = np.asarray(covered / covered.sum(), np.float32)
+    weights.flags.writeable = False
+    return weights
 
 
 def filtered(planes: Floats, radii_px: Sequence[float]) -> Floats:
@@ -64,11 +68,17 @@ def sampled(table: Floats, layer: Indices, places: Floats, shape: tuple[int, int
     rows, columns = shape
     at = np.clip(places, 0, np.array((rows - 1.001, columns - 1.001), np.float32))
     corner = at.astype(np.int64)
-    down, right = np.moveaxis((at - corner).astype(np.float32), -1, 0)[..., None]
+    part = (at - corner).astype(np.float32)
+    down, right = part[..., :1], part[..., 1:]
     pixel = (layer * rows + corner[..., 0]) * columns + corner[..., 1]
-    upper = table[pixel] * (1 - right) + table[pixel + 1] * right
-    lower = table[pixel + columns] * (1 - right) + table[pixel + columns + 1] * right
-    return np.asarray(upper * (1 - down) + lower * down, np.float32)
+    upper, lower = (_between(table, first, right) for first in (pixel, pixel + columns))
+    return np.asarray(upper + down * (lower - upper), np.float32)
+
+
+def _between(table: Floats, pixel: Indices, right: Floats) -> Floats:
+    """Values between each pixel and the one to its right."""
+    left = table.take(pixel, 0)
+    return np.asarray(left + right * (table.take(pixel + 1, 0) - left), np.float32)
 
 
 def summing_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[int, int, int]) -> sparse.csr_matrix:

@@ -433,9 +433,11 @@ class Reader:
         self, image: NDArray[np.uint8], found: Detections, calibration: TableCalibration | None
     ) -> tuple[Detections, _SeenDice]:
         """Look at dice where they are, and from a little all round; with the detections that they are."""
-        quads_px, glance = self._settled(image, found.quads_px(), calibration, GLANCES)
         elsewhere = astray(found, calibration)
-        # Most of what could be a die is a chip or a letter, and seen to be none at a glance.
+        # Most of what could be a die is a chip or a letter: no die whatever is read of it, or none at a glance.
+        worth = is_die(found.score, np.zeros(len(found), np.float32), elsewhere)
+        found, elsewhere = found.take(worth), elsewhere[worth]
+        quads_px, glance = self._settled(image, found.quads_px(), calibration, GLANCES)
         likely = is_die(found.score, glance[:, -1], elsewhere)
         found, elsewhere = found.take(likely), elsewhere[likely]
         quads_px, _ = self._settled(image, quads_px[likely], calibration, MOVES)

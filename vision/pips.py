@@ -48,7 +48,7 @@ _BLACK, _IVORY, _GREYED, _DARK_RED = range(4)
 # How strongly a red pip shows beside a plain one, in green and in red, on a black body, an ivory one, a black one
 # greyed by glare, against which a red pip is dark in green, and on a black one where the red is dark. Only the rough
 # proportion matters.
-_RED_SHOWS: Final = ((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1), (0.0, 0.25))
+_RED_SHOWS: Final = np.array(((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1), (0.0, 0.25)), np.float32)
 _USUAL: Final = (_BLACK, _IVORY, _GREYED)
 _REDNESS: Final = 0.8
 """What a greyed body adds of a pip's red over green to its red, that red pips show there at all."""
@@ -242,12 +242,12 @@ def _coarse(bank: _Bank, maps: Floats, energy: Floats, bodies: tuple[int, ...]) 
     return scores
 
 
-def _on_body(body: int, plain: Floats, red: Floats, gram: Floats) -> tuple[Floats, Floats]:
-    """Product of layout and picture (green and red, ...) on one kind of body, and the layout's norm."""
-    weights = _RED_SHOWS[body]
-    sums = plain[0] + plain[1] + np.float32(weights[0]) * red[0] + np.float32(weights[1]) * red[1]
+def _on_body(body: int | Indices, plain: Floats, red: Floats, gram: Floats) -> tuple[Floats, Floats]:
+    """Product of layout and picture (green and red, ...) on some kind of body (...), and the layout's norm."""
+    weights = np.moveaxis(_RED_SHOWS[body], -1, 0)
+    sums = plain[0] + plain[1] + weights[0] * red[0] + weights[1] * red[1]
     norm = np.sqrt(sum(gram[..., 0] + 2 * weight * gram[..., 1] + weight**2 * gram[..., 2] for weight in weights))
-    return (-sums if body == _IVORY else sums), np.asarray(norm, np.float32)
+    return np.where(np.equal(body, _IVORY), -sums, sums), np.asarray(norm, np.float32)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -342,18 +342,14 @@ def _pose_scores(
     layout, body, poses = posed
     places = _posed(bank.uv[layout][:, :, None], poses)
     crop = np.arange(len(energy))[:, None, None, None]
-    size = bank.size[layout][:, :, None]
-    values = (
-        sampled(table, crop * len(_DIAMETERS) + size, places, _SHAPE) * _area(bank.size[layout])[:, :, None, :, None]
-    )
-    plain = np.moveaxis((values * bank.plain[layout][:, :, None, :, None]).sum(-2), -1, 0)
-    red = np.moveaxis((values * bank.red[layout][:, :, None, :, None]).sum(-2), -1, 0)
-    result = np.empty(plain.shape[1:], np.float32)
-    for kind in range(len(_RED_SHOWS)):
-        sums, norm = _on_body(kind, plain, red, bank.gram[layout])
-        scores = sums / (norm[..., None] * np.sqrt(energy)[:, None, None] + 1e-6)
-        result = np.where((body == kind)[..., None], scores, result)
-    return result
+    values = sampled(table, crop * len(_DIAMETERS) + bank.size[layout][:, :, None], places, _SHAPE)
+    counts = np.stack([bank.plain[layout], bank.red[layout]], -1) * _area(bank.size[layout])[..., None]
+    # (n, c, m, channel, pip) by (n, c, pip, colour), which is one product of small matrices for each layout.
+    by_channel = np.ascontiguousarray(np.swapaxes(values, -1, -2))
+    sums = by_channel.reshape(*layout.shape, -1, counts.shape[-2]) @ counts
+    plain, red = np.moveaxis(sums.reshape(*poses.shape[:3], 2, 2), (-1, -2), (0, 1))
+    products, norm = _on_body(body[..., None], plain, red, bank.gram[layout][:, :, None])
+    return np.asarray(products / (norm * np.sqrt(energy)[:, None, None] + 1e-6), np.float32)
 
 
 def _area(size: Indices) -> Floats:
