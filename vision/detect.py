@@ -35,7 +35,7 @@ UPSAMPLE_BELOW_PX = 700
 OVERLAP_MOST = 0.35
 """Intersection over union above which two answers are one object; touching tiles come to nearly nothing."""
 CONTAINED_MOST = 0.65
-"""Share of the smaller of two answers that may lie in the other."""
+"""Share of the smaller of two answers that may lie in the other, and of an unsure one that may lie in all others."""
 
 SURE = 0.6
 """Score from which tiles have a say in how large tiles are in this picture."""
@@ -180,13 +180,17 @@ def choose(found: Detections) -> Detections:
     close = (tiles[:, None] == tiles[None]) & (apart_px < reach_px[:, None] + reach_px[None])
     kept: list[int] = []
     for index in range(len(found)):
+        covered = 0.0
         for other in (other for other in kept if close[index, other]):
             shared = float(cv2.intersectConvexConvex(quads_px[other], quads_px[index])[0])
+            covered += shared
             union = areas[other] + areas[index] - shared
             if shared > OVERLAP_MOST * union or shared > CONTAINED_MOST * min(areas[other], areas[index]):
                 break
         else:
-            kept.append(index)
+            # What is seen across two others without being sure is where they meet; a tile on top of them is sure.
+            if covered <= CONTAINED_MOST * areas[index] or found.score[index] >= SURE:
+                kept.append(index)
     return found.take(np.array(kept, np.int64))
 
 

@@ -41,6 +41,14 @@ def test_a_quad_begins_with_a_short_edge_and_runs_clockwise() -> None:
         pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 50, 60, 180)), 1, id="the other end first"),
         pytest.param(lying((0, 0.9, 50, 50, 60, 0), (1, 0.8, 51, 50, 60, 0)), 1, id="up or down, not both"),
         pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 60, 50, 30, 0)), 1, id="a part of it"),
+        pytest.param(
+            lying((1, 0.9, 50, 50, 60, 0), (1, 0.8, 50, 74, 60, 0), (1, 0.5, 70, 62, 60, 90)), 2, id="across two others"
+        ),
+        pytest.param(
+            lying((0, 0.9, 50, 50, 60, 0), (1, 0.8, 50, 74, 60, 0), (1, 0.7, 70, 62, 60, 90)),
+            3,
+            id="on top of two others",
+        ),
         pytest.param(lying((2, 0.9, 50, 50, 20, 0), (2, 0.8, 70, 50, 20, 0)), 2, id="dice touching"),
         pytest.param(lying((2, 0.9, 50, 50, 20, 0), (0, 0.8, 50, 50, 60, 0)), 2, id="a die and a tile"),
     ],
