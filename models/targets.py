@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from models import augment
 from models.bank import DIE, Bank
 from models.network import DETECTOR_KINDS, DETECTOR_STRIDE, REGRESSION_CHANNELS
-from vision.detect import BODY_UNIT_PX, SIZE_UNIT_PX
+from vision.detect import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, resized
 
-WINDOW_PX = 320
+BANK_TILE_PX = 64.0
+"""Length of a tile in the middle of the bank's windows: from 36 to 100 px."""
+SHRINK = TRAINED_TILE_PX / BANK_TILE_PX
+WINDOW_PX = 240
 FOUND_VISIBLE = 0.35
 """An object less visible than this need not be found ..."""
 HIDDEN_VISIBLE = 0.1
@@ -53,7 +56,7 @@ def axes_of(quads_px: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray
 def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target:
     """Cut a window out of one of the bank's: turned, mirrored, scaled, stretched, shifted and photographed again."""
     source = bank.pixels[window]
-    scale = np.exp(rng.uniform(np.log(0.8), np.log(1.2)))
+    scale = SHRINK * np.exp(rng.uniform(np.log(0.8), np.log(1.2)))
     stretch = np.exp(rng.normal(0.0, 0.03))
     turn = np.array([[1, 0], [0, 1]] if rng.random() < 0.5 else [[0, 1], [1, 0]], float)
     mirror = np.diag(rng.choice([-1.0, 1.0], 2))
@@ -69,10 +72,11 @@ def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target
 
 
 def plain_window(bank: Bank, window: int) -> Target:
-    """Take one of the bank's windows as it is, cut to a side the network takes."""
-    side = len(bank.pixels[window]) // 16 * 16
-    pixels = np.ascontiguousarray(bank.pixels[window][:side, :side])
-    return target_of(pixels, bank, window, np.eye(2, 3))
+    """Take one of the bank's windows at the detector's scale, else as it is, cut to a side the network takes."""
+    pixels = resized(bank.pixels[window], SHRINK)
+    side = len(pixels) // CELL_PX * CELL_PX
+    matrix = np.column_stack([SHRINK * np.eye(2), np.full(2, (SHRINK - 1) / 2)])
+    return target_of(np.ascontiguousarray(pixels[:side, :side]), bank, window, matrix)
 
 
 def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArray[np.float64]) -> Target:

@@ -20,18 +20,18 @@ CELL_PX = 16
 SIZE_UNIT_PX = np.array([64.0, 26.0], np.float32)
 BODY_UNIT_PX = 16.0
 
-TRAINED_TILE_PX = 64.0
+TRAINED_TILE_PX = 48.0
 """Tile length at which the detector is at its best."""
-# Tiles of 36 to 100 px were learnt; an octave fits into that with room to spare on both sides.
-TILE_RANGE_PX = (30.0, 122.0)
-DIE_RANGE_PX = (9.5, 54.0)
+# Tiles of 27 to 75 px were learnt; an octave fits into that with room to spare on both sides.
+TILE_RANGE_PX = (22.5, 91.5)
+DIE_RANGE_PX = (7.0, 40.5)
 
 THRESHOLD = 0.3
-SMALLEST_LEVEL_PX = 80
-SMALLEST_DICE_LEVEL_PX = 160
+SMALLEST_LEVEL_PX = 60
+SMALLEST_DICE_LEVEL_PX = 120
 """Long side of the smallest look for tiles, and for dice: a tile that fills the picture from end to end is of the
 trained size in the first; a die never does, and is placed too roughly there."""
-UPSAMPLE_BELOW_PX = 700
+UPSAMPLE_BELOW_PX = 525
 OVERLAP_MOST = 0.35
 """Intersection over union above which two answers are one object; touching tiles come to nearly nothing."""
 CONTAINED_MOST = 0.65
@@ -43,6 +43,9 @@ SIZES_MOST = 1.9
 """Largest ratio of a tile's length to the median: perspective makes no more of it on a table."""
 DIE_OF_TILE = (0.12, 0.55)
 """Side of a die as a share of the median tile's length: 14 to 20 mm of 63.5, with the same slack for perspective."""
+
+_NINE = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), -1).reshape(-1, 2)
+"""The cells about a peak, right and down."""
 
 Picture = NDArray[np.uint8]
 Box = tuple[int, int, int, int]
@@ -145,21 +148,20 @@ def decode(heat: NDArray[np.float32], regression: NDArray[np.float32], threshold
         columns.append(column)
         scores.append(plane[row, column])
     kind_of, row_of, column_of = np.concatenate(kinds), np.concatenate(rows), np.concatenate(columns)
-    values = regression[:, row_of, column_of].T
-    cells = np.stack([column_of, row_of], -1).astype(np.float32)
-    here_px = cells * STRIDE_PX + (STRIDE_PX - 1) / 2
-    size_px = np.exp(values[:, 2:4]) * SIZE_UNIT_PX
     is_die = kind_of == DIE
+    values = _of_nine(heat, regression, (kind_of, row_of, column_of))
+    size_px = np.exp(values[:, 2:4]) * SIZE_UNIT_PX
     size_px[is_die] = size_px[is_die].mean(axis=1, keepdims=True)
     angle_rad = np.arctan2(values[:, 4], values[:, 5]) / np.where(is_die, 4.0, 2.0)
-    reach_px = values[:, 6:] * BODY_UNIT_PX
+    here_px = np.stack([column_of, row_of], -1) * STRIDE_PX + (STRIDE_PX - 1) / 2
+    reach_px = regression[6:, row_of, column_of].T * BODY_UNIT_PX
     found = Detections(
         kind_of,
         np.concatenate(scores).astype(np.float32),
-        here_px + values[:, :2] * STRIDE_PX,
+        values[:, :2],
         size_px,
         angle_rad.astype(np.float32),
-        np.concatenate([here_px - reach_px[:, :2], here_px + reach_px[:, 2:]], axis=1),
+        np.concatenate([here_px - reach_px[:, :2], here_px + reach_px[:, 2:]], axis=1).astype(np.float32),
     )
     quads_px = found.quads_px()
     boxes_px = np.concatenate([quads_px.min(axis=1), quads_px.max(axis=1)], axis=1)
@@ -167,6 +169,30 @@ def decode(heat: NDArray[np.float32], regression: NDArray[np.float32], threshold
     found.body_px[:, :2] = np.where(is_die[:, None], np.minimum(found.body_px, boxes_px)[:, :2], boxes_px[:, :2])
     found.body_px[:, 2:] = np.where(is_die[:, None], np.maximum(found.body_px, boxes_px)[:, 2:], boxes_px[:, 2:])
     return found
+
+
+def _of_nine(
+    heat: NDArray[np.float32],
+    regression: NDArray[np.float32],
+    peaks: tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]],
+) -> NDArray[np.float32]:
+    """What the nine cells about each peak (kind, row, column) say of it together, each as much as its heat.
+
+    All nine were taught where a tile lies, and err each in its own way. A die's next cell is soon another die's: of
+    dice the peak speaks alone.
+
+    Returns:
+        (n, 6) centre in pixels, right and down, log size, angle as in the map.
+    """
+    kind, row, column = peaks
+    rows = np.clip(row[:, None] + _NINE[:, 1], 0, heat.shape[1] - 1)
+    columns = np.clip(column[:, None] + _NINE[:, 0], 0, heat.shape[2] - 1)
+    weights = heat[kind[:, None], rows, columns]
+    weights[kind == DIE] *= ~_NINE.any(1)
+    said = regression[:6, rows, columns].transpose(1, 2, 0)
+    cells_px = np.stack([columns, rows], -1) * STRIDE_PX + (STRIDE_PX - 1) / 2
+    wholes = np.concatenate([cells_px + said[..., :2] * STRIDE_PX, said[..., 2:]], -1)
+    return np.asarray(np.einsum("nk,nkv->nv", weights / weights.sum(1, keepdims=True), wholes), np.float32)
 
 
 def choose(found: Detections) -> Detections:
@@ -217,7 +243,7 @@ def level_factors(size: tuple[int, int], scale_hint: float | None) -> list[float
         scale_hint: expected length of a tile in pixels, or None.
 
     >>> level_factors((2304, 1296), 75.0)
-    [0.8533333333333334]
+    [0.64]
     >>> level_factors((1600, 1200), None)
     [1.0, 0.5, 0.25, 0.125, 0.0625]
     """
@@ -262,7 +288,7 @@ class Detector:
         height, width = image.shape[:2]
         parts = []
         for factor in level_factors((width, height), scale_hint):
-            found = self._look(_resized(image, factor), threshold, part and _on_grid(part, factor))
+            found = self._look(resized(image, factor), threshold, part and _on_grid(part, factor))
             long_px = found.size_px[:, 0]
             low, high = np.where((found.kind == DIE)[:, None], DIE_RANGE_PX, TILE_RANGE_PX).T
             # One look must take everything; several looks leave to each other what they see badly.
@@ -298,7 +324,7 @@ def _on_grid(part: Box, factor: float) -> Box:
     return *grid, *ends
 
 
-def _resized(image: Picture, factor: float) -> Picture:
+def resized(image: Picture, factor: float) -> Picture:
     """Return the picture enlarged by ``factor``."""
     if factor == 1.0:
         return image

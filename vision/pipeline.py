@@ -91,7 +91,7 @@ MOVES: Final = 3
 """How often the outline of what may be a die is corrected before it is known for one, and how often after that. Of 5637
 flat dice 433 were thought to lean perhaps without the latter, 349 with it."""
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
-_OUTLINE_GROWS: Final = 0.1
+_OUTLINE_GROWS: Final = 0.08
 """Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
 the face, 0.5 the body. With this two sets of photographs overlap most, one labelled by bodies, one by faces."""
 

@@ -22,7 +22,7 @@ from models.samples import (
     jittered,
     move_onto,
 )
-from models.targets import plain_window, training_window
+from models.targets import SHRINK, plain_window, training_window
 from tests.models.simple_bank import write_simple_bank
 from vision.detect import choose, decode
 from vision.dice import moved
@@ -43,7 +43,7 @@ def changed(bank: Bank, **arrays: object) -> Bank:
 def test_every_object_reads_back_to_a_twentieth_of_a_pixel(bank: Bank) -> None:
     for window in range(8):
         target = plain_window(bank, window)
-        found = choose(decode(target.heat, target.regression, 1.0))
+        found = choose(decode(target.heat, target.regression, 1.0)).scaled(1 / SHRINK)
         items = slice(bank.first[window], bank.first[window + 1])
         assert sorted(found.kind) == sorted(bank.kind[items])
         quads_px, centres_px = bank.quad_px[items], bank.quad_px[items].mean(axis=1)

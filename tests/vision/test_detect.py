@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from service.config import SAMPLE_CONFIG
-from vision.detect import DIE, TILE_UP, Detections, Detector, choose, level_factors, of_one_scale
+from vision.detect import DIE, TILE_UP, TRAINED_TILE_PX, Detections, Detector, choose, level_factors, of_one_scale
 from vision.runtime import default_weights
 
 
@@ -89,11 +89,11 @@ def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) ->
 @pytest.mark.parametrize(
     ("size", "hint", "factors"),
     [
-        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125, 0.0625]),
-        ((300, 500), None, [2.0, 1.0, 0.5, 0.25]),
-        ((40, 60), None, [2.0, 1.0]),
-        ((4608, 2592), 160.0, [0.4]),
-        ((640, 480), 32.0, [2.0]),
+        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125]),
+        ((300, 500), None, [2.0, 1.0, 0.5, 0.25, 0.125]),
+        ((30, 50), None, [2.0, 1.0]),
+        ((4608, 2592), 2.5 * TRAINED_TILE_PX, [0.4]),
+        ((640, 480), 0.5 * TRAINED_TILE_PX, [2.0]),
     ],
 )
 def test_levels(size: tuple[int, int], hint: float | None, factors: list[float]) -> None:
@@ -121,7 +121,7 @@ class OneTile:
 
 def test_a_hint_means_one_look_and_pixels_of_the_whole_picture() -> None:
     network = OneTile({})
-    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 128.0)  # type: ignore[arg-type]
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX)  # type: ignore[arg-type]
     assert network.seen == [(1, 128, 240, 3)]
     assert found.size_px[0] == pytest.approx([128.0, 52.0])
     # Cell (30, 16) is centred on pixel (121.5, 65.5) of the half picture, i.e. on (243.5, 131.5).
@@ -130,22 +130,22 @@ def test_a_hint_means_one_look_and_pixels_of_the_whole_picture() -> None:
 
 def test_without_a_hint_each_look_leaves_other_sizes_to_the_others() -> None:
     # 64 px in the half picture; in the whole one too long to be trusted, in the quarter too short.
-    network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (256, 128): 29.0})
+    network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (256, 128): 21.0})
     found = Detector(network).detect(np.zeros((512, 1024, 3), np.uint8), None)  # type: ignore[arg-type]
-    assert [shape[1] for shape in network.seen] == [512, 256, 128, 64]
+    assert [shape[1] for shape in network.seen] == [512, 256, 128, 64, 32]
     assert found.size_px[:, 0] == pytest.approx([128.0])
 
 
 def test_a_picture_of_any_size_is_padded() -> None:
     network = OneTile({})
-    Detector(network).detect(np.zeros((37, 51, 3), np.uint8), 64.0)  # type: ignore[arg-type]
+    Detector(network).detect(np.zeros((37, 51, 3), np.uint8), TRAINED_TILE_PX)  # type: ignore[arg-type]
     assert network.seen == [(1, 48, 64, 3)]
 
 
 def test_a_part_begins_where_the_networks_cells_do() -> None:
     network = OneTile({})
     part = (101, 45, 301, 145)
-    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 128.0, part)  # type: ignore[arg-type]
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX, part)  # type: ignore[arg-type]
     # Of the half picture, from (48, 16) to (151, 73).
     assert network.seen == [(1, 64, 112, 3)]
     # Cell (14, 8) of the part is centred on pixel (57.5, 33.5) of it, (105.5, 49.5) of the half picture.
