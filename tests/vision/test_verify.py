@@ -10,7 +10,17 @@ from engine.tiles import Tile
 from vision.decode import Named
 from vision.die_pips import DiePipReading
 from vision.pips import PipReading
-from vision.verify import BackEvidence, DieEvidence, TileEvidence, is_die, is_tile, likeliest, shows_face, weighed
+from vision.verify import (
+    LEAST_KIN_BACK_SCORE,
+    BackEvidence,
+    DieEvidence,
+    TileEvidence,
+    is_die,
+    is_tile,
+    likeliest,
+    shows_face,
+    weighed,
+)
 
 SIX_FIVE, SIX_FOUR = Tile.parse("6-5"), Tile.parse("6-4")
 FACES = tuple(Tile)
@@ -78,7 +88,7 @@ def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tu
 
 
 def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None:
-    faint = back(0.5, 0.99, 60.0, replace(PIPS, face=None, clear=False), ())
+    faint = back(LEAST_KIN_BACK_SCORE, 0.99, 60.0, replace(PIPS, face=None, clear=False), ())
     assert faint.doubts() == ()
     assert replace(faint, colour_off=12.0).doubts() == ("what was found may not be a tile",)
     assert replace(faint, colour_off=math.nan).doubts() == ("what was found may not be a tile",)
