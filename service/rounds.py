@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from engine.house_way.rules import Moment
-from vision.reading import Finding
+from vision.reading import NOTHING_FOUND, Finding
 from vision.watch import TableWatch, Terms
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class RoundTracker:
             played,
             hands=_in_order({hand.place: hand for hand in played.hands} | hands),
             dice=played.dice if seen.throw is None else seen.throw.dice,
-            findings=tuple(dict.fromkeys((*reading.findings, *of_round))),
+            findings=tuple(dict.fromkeys((*_faults(reading), *of_round))),
             picture=self._pictures,
             exposed=exposed,
             asked=tuple(sorted({*played.asked, *seen.asked, *self.dealer_sets})),
@@ -231,7 +231,12 @@ class RoundTracker:
 
     def _is_clear(self, reading: Reading) -> bool:
         """Whether a round that was open when the service stopped was over when it came back."""
-        return self.watch.cleared and not reading.findings
+        return self.watch.cleared and not _faults(reading)
+
+
+def _faults(reading: Reading) -> list[Finding]:
+    """What a person should know about a picture of a table; that nothing lies there is none of it."""
+    return [finding for finding in reading.findings if finding.code != NOTHING_FOUND]
 
 
 def _later(recorded: Moment | None, seen: Moment | None) -> Moment | None:

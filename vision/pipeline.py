@@ -51,7 +51,7 @@ from vision.hands import hands_at_places, hands_by_nearness
 from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
 from vision.placing import Placed, astray, in_play, place_tiles, table_part, tile_length_px
-from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, TileReading
+from vision.reading import NOTHING_FOUND, DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
 from vision.second_look import look_again
 from vision.settling import off_their_pips, onto_pips
@@ -686,7 +686,7 @@ def _hands(
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:
     """Say so if the picture shows neither tile nor die."""
-    return () if tiles or dice else (Finding("nothing_found", "neither tiles nor dice were found in the picture"),)
+    return () if tiles or dice else (Finding(NOTHING_FOUND, "neither tiles nor dice were found in the picture"),)
 
 
 def _polygon(quad_px: Floats) -> Polygon:

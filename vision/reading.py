@@ -8,7 +8,7 @@ words why a part of it is not sure. Lengths ending in ``_mm`` are in the table f
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +21,8 @@ Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, Point, Point, Point]
 Status: TypeAlias = Literal["verified", "uncertain"]
 Role: TypeAlias = Literal["box", "cut"]
+NOTHING_FOUND: Final = "nothing_found"
+"""Code of the finding that a picture shows neither tiles nor dice: odd for a photograph, usual for a table."""
 
 
 @dataclass(frozen=True, slots=True)

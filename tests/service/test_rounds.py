@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from engine.house_way.rules import Moment
 from service.rounds import Round, RoundTracker
 from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, noisy, reading, tile
+from vision.reading import Finding
 
 if TYPE_CHECKING:
     from vision.reading import Reading
@@ -81,6 +83,13 @@ def test_a_round_ends_when_the_tiles_have_left(gone: Reading) -> None:
     assert (opened.moment, away.moment) == (Moment.NO_HAND_EXPOSED, Moment.BANK_PUT_AWAY)
     assert (opened.closed_at, closed.closed_at) == (None, START + timedelta(seconds=3))
     assert (closed.id, closed.revision, closed.hands) == (opened.id, 3, opened.hands)
+
+
+@pytest.mark.parametrize(("code", "told"), [("nothing_found", []), ("too_dark", ["too_dark"])])
+def test_that_nothing_lies_on_the_table_is_no_fault_of_a_round(code: str, told: list[str]) -> None:
+    bare = replace(EMPTY, findings=(Finding(code, "as the picture shows"),))
+    away = _changes(HOUSE, HOUSE, bare, bare)[1]
+    assert [finding.code for finding in away.findings] == told
 
 
 def test_tiles_face_down_keep_a_round_open() -> None:
