@@ -247,7 +247,8 @@ def _on_body(body: int | Indices, plain: Floats, red: Floats, gram: Floats) -> t
     weights = np.moveaxis(_RED_SHOWS[body], -1, 0)
     sums = plain[0] + plain[1] + weights[0] * red[0] + weights[1] * red[1]
     norm = np.sqrt(sum(gram[..., 0] + 2 * weight * gram[..., 1] + weight**2 * gram[..., 2] for weight in weights))
-    return np.where(np.equal(body, _IVORY), -sums, sums), np.asarray(norm, np.float32)
+    sign = np.where(np.equal(body, _IVORY), np.float32(-1), np.float32(1))
+    return sign * sums, np.asarray(norm, np.float32)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
