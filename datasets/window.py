@@ -61,6 +61,8 @@ def _pair(
     y: float,
     angle: float,
     gap: float,
+    *,
+    face_up: bool,
 ) -> list[TileObject]:
     """Lay two tiles side by side, long sides together."""
     out = []
@@ -72,7 +74,7 @@ def _pair(
         out.append(
             TileObject(
                 shoe.draw(),
-                face_up=True,
+                face_up=face_up,
                 x_mm=x - off * np.sin(angle) + float(rng.normal(0, 0.5)),
                 y_mm=y + off * np.cos(angle) + float(rng.normal(0, 0.5)),
                 angle=turn,
@@ -82,7 +84,8 @@ def _pair(
 
 
 def _hand(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileObject]:
-    """Lay a set hand: one pair across, one along, as a dealer does, more or less neatly."""
+    """Lay a set hand: one pair across, one along, as a dealer does, more or less neatly; some lie face down yet."""
+    face_up = not chance(rng, 0.25)
     mess = float(rng.choice([0.02, 0.06, 0.15], p=[0.5, 0.35, 0.15]))
     reach = float(rng.uniform(48, 75))
     out = _pair(
@@ -92,6 +95,7 @@ def _hand(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileOb
         y - reach / 2 * np.sin(base),
         base + np.pi / 2 + float(rng.normal(0, mess)),
         float(rng.exponential(1.2)),
+        face_up=face_up,
     )
     out += _pair(
         rng,
@@ -100,6 +104,7 @@ def _hand(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileOb
         y + reach / 2 * np.sin(base),
         base + float(rng.normal(0, mess)),
         float(rng.exponential(1.2)),
+        face_up=face_up,
     )
     return out
 
@@ -325,7 +330,7 @@ def _tiles(rng: Rng, half: float) -> list[TileObject]:
             lambda x=x, y=y: _pile(rng, shoe, x, y, 70),
             lambda x=x, y=y, base=base: _single(rng, shoe, x, y, base),
         )
-        out = _clear(out, groups[int(rng.choice(5, p=[0.4, 0.2, 0.15, 0.1, 0.15]))]())
+        out = _clear(out, groups[int(rng.choice(5, p=[0.37, 0.18, 0.2, 0.1, 0.15]))]())
     return out
 
 

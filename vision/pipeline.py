@@ -47,6 +47,7 @@ from vision.dice import (
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.enrolment import LEAST_SHARP, felt_colour
+from vision.halves import halves_of_two
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
@@ -350,7 +351,8 @@ class Reader:
         named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
         watch.lap("decode")
         health = [*picture_health(image, crops), *_softer(crops[up], enrolment)]
-        faults = _Faults.of(placed, size, health, in_mm=calibration is not None)
+        split = halves_of_two(image, placed.quads_px, up, tile_pips)
+        faults = _Faults.of(placed, size, split, health, in_mm=calibration is not None)
         sure_backs = ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE)
         off = colour_off(crops, sure_backs)
         own = _Own.of(image, calibration, enrolment)
@@ -499,13 +501,14 @@ class _Faults:
     of_picture: tuple[str, ...]
 
     @classmethod
-    def of(cls, placed: Placed, size: tuple[int, int], health: list[Finding], *, in_mm: bool) -> Self:
-        """Check the tiles of one picture."""
+    def of(cls, placed: Placed, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
+        """Check the tiles of one picture, of which some may be halves of two others."""
         odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
         checks = {
             "it lies so far across another tile that both may be one": overlapping(placed.quads_px, COVERED_MOST),
             "its size is not that of a tile lying flat": odd,
             "a part of it lies outside the picture": outside(placed.quads_px, size),
+            "its pips may be those of two tiles beside it": split,
         }
         by_tile = {
             index: tuple(words for words, tiles in checks.items() if index in tiles)
