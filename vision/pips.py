@@ -6,7 +6,8 @@ best layout are looked at one by one, and so are the places where it has none: i
 nothing else there, and would a pip be seen if it were? Only if all of that holds is the reading ``clear``.
 
 Red is told from plain by the channel a red pip hides in: on a black body it is as dark as the body in green, on an
-ivory one nearly as bright as the body in red.
+ivory one nearly as bright as the body in red. Some red is so dark that such pips hardly count beside white ones: what
+is left in doubt is read once more with its colours made strong.
 """
 
 from __future__ import annotations
@@ -44,12 +45,11 @@ _FACE = (slice(_BORDER + 2, _BORDER + _LENGTH - 2), slice(_BORDER + 1, _BORDER +
 _DIAMETERS: Final = (0.21, 0.32, 0.33)
 _MOST_PIPS: Final = 12
 
-_BLACK, _IVORY, _GREYED, _DARK_RED = range(4)
-# How strongly a red pip shows beside a plain one, in green and in red, on a black body, an ivory one, a black one
-# greyed by glare, against which a red pip is dark in green, and on a black one where the red is dark. Only the rough
-# proportion matters.
-_RED_SHOWS: Final = np.array(((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1), (0.0, 0.25)), np.float32)
-_USUAL: Final = (_BLACK, _IVORY, _GREYED)
+_BLACK, _IVORY, _GREYED = range(3)
+# How strongly a red pip shows beside a plain one, in green and in red, on a black body, an ivory one, and a black one
+# greyed by glare, against which a red pip is dark in green. Only the rough proportion matters.
+_RED_SHOWS: Final = np.array(((0.1, 0.65), (0.9, 0.3), (-0.5, 0.1)), np.float32)
+_BODIES: Final = (_BLACK, _IVORY, _GREYED)
 _REDNESS: Final = 0.8
 """What a greyed body adds of a pip's red over green to its red, that red pips show there at all."""
 
@@ -65,8 +65,14 @@ _CLEAR_OF_PIP: Final = 0.95
 _FLANKS: Final = (0.197, 0.245)
 """Distances of the side columns from the middle, in widths: where a pair would lie instead of a single pip."""
 
-NARROW: Final = 0.02
-"""Correlation margin below which it is tried whether dark red pips fit better."""
+NARROW: Final = 0.04
+"""Correlation margin below which a tile is read once more with strong colours."""
+STRONG_RED: Final = 0.8
+MOST_STRONGER: Final = 8.0
+"""Contrast of red pips over that of white ones in strong colours, and by how much the difference of red from green, and
+its noise with it, grows at most."""
+_SHOWN, _GROUND = 97, 40
+"""Percentiles of a face's levels that tell its pips from its body."""
 CLEAR_MATCH: Final = 0.55
 """Correlation below which a face may be named but not clearly: much lies in the crop that its pips do not explain."""
 
@@ -168,25 +174,45 @@ def read_tiles(crops: NDArray[np.uint8], beside: Sequence[PipReading] = ()) -> l
     bank = _bank()
     picture = _halved(crops)
     tints = [other.tint for other in beside]
-    readings = _read(bank, picture, _USUAL, tints)
+    readings = _read(bank, picture, _BODIES, tints)
     doubted = [index for index, reading in enumerate(readings) if not reading.clear or reading.margin < NARROW]
     if doubted:
-        tints += [reading.tint for reading in readings]
-        for index, reading in zip(doubted, _read(bank, picture[doubted], (_DARK_RED,), tints), strict=True):
+        strong = _in_strong_colours(picture[doubted], _cast([*tints, *(reading.tint for reading in readings)]))
+        for index, reading in zip(doubted, _read(bank, strong, (_BLACK,), []), strict=True):
             readings[index] = _surer(readings[index], reading)
     return readings
 
 
-def _surer(usual: PipReading, dark: PipReading) -> PipReading:
-    """Choose between the readings with bright and with dark red pips.
+def _surer(usual: PipReading, strong: PipReading) -> PipReading:
+    """Choose between a reading of a tile as it is and one in strong colours, in which noise is strong as well.
 
-    Dark pips are told less surely from none, so all of them must be seen; two clear readings must agree.
+    Every pip must be seen in the latter, and two clear readings must agree.
     """
-    if not dark.clear:
+    if not strong.clear:
         return usual
-    if usual.clear and usual.face is not dark.face:
-        return replace(usual, clear=False, doubt="with darker red pips it would be another face")
-    return max(usual, dark, key=lambda reading: (reading.clear, reading.margin))
+    if usual.clear and usual.face is not strong.face:
+        return replace(usual, clear=False, doubt="with its colours made strong it would be another face")
+    return max(usual, replace(strong, tint=usual.tint), key=lambda reading: (reading.clear, reading.margin))
+
+
+def _in_strong_colours(picture: Floats, cast: float) -> Floats:
+    """Crops (n, 2, rows, columns) in which red pips stand out from the body nearly as plain ones do.
+
+    A dark red pip differs little from a black body in any one channel, but a plain one and the body, once the light's
+    cast is taken out, do not differ between the channels at all.
+    """
+    green = picture[:, 0]
+    redness = picture[:, 1] - green / cast
+    stronger = STRONG_RED * _contrast(green) / np.maximum(_contrast(redness), 1.0)
+    red = green + np.minimum(stronger, MOST_STRONGER)[:, None, None] * redness
+    return np.asarray(np.stack([green, red], 1), np.float32)
+
+
+def _contrast(planes: Floats) -> Floats:
+    """By how much the pips of one-coloured crops (n, rows, columns) stand out from their bodies, (n,)."""
+    means = filtered(_face_levelled(planes), [_DIAMETERS[0] * _WIDTH / 2])[:, 0, *_FACE].reshape(len(planes), -1)
+    shown, ground = np.percentile(means, (_SHOWN, _GROUND), axis=1)
+    return np.asarray(shown - ground, np.float32)
 
 
 def _read(bank: _Bank, picture: Floats, bodies: tuple[int, ...], tints: Sequence[float | None]) -> list[PipReading]:
@@ -217,14 +243,20 @@ def _levelled(values: Floats) -> Floats:
     return np.asarray(values - (values @ tilt) @ tilt.T, np.float32)
 
 
+def _face_levelled(planes: Floats) -> Floats:
+    """Planes (n, rows, columns) levelled over the face, and zero around it."""
+    face = planes[:, *_FACE]
+    out = np.zeros_like(planes)
+    out[:, *_FACE] = _levelled(face.reshape(len(planes), -1)).reshape(face.shape)
+    return out
+
+
 def _filtered(picture: Floats) -> tuple[Floats, Floats]:
     """Mean over a pip at every place of the levelled face: maps (n, 2, sizes, rows, columns), and energy (n,)."""
     count = len(picture)
-    levelled = _levelled(picture[:, :, *_FACE].reshape(count, 2, -1))
-    planes = np.zeros((count * 2, _ROWS, _COLUMNS), np.float32)
-    planes[:, *_FACE] = levelled.reshape(count * 2, *planes[0, *_FACE].shape)
+    planes = _face_levelled(picture.reshape(count * 2, _ROWS, _COLUMNS))
     maps = filtered(planes, [diameter * _WIDTH / 2 for diameter in _DIAMETERS])
-    energy = np.einsum("ncp,ncp->n", levelled, levelled)
+    energy = np.einsum("npq,npq->n", *[planes.reshape(count, 2 * _ROWS, _COLUMNS)] * 2)
     return maps.reshape(count, 2, len(_DIAMETERS), _ROWS, _COLUMNS), np.asarray(energy, np.float32)
 
 

@@ -33,8 +33,9 @@ def picture(faces: list[str], maker: Maker, colours: dict[str, tuple[int, int, i
 
 def outlines(*columns: float) -> NDArray[np.float32]:
     """Outlines of tiles so many widths from the first."""
-    corners = np.array([(0, 0), (WIDTH, 0), (WIDTH, LENGTH), (0, LENGTH)]) + (59.5, 39.5)
-    return np.array([corners + (WIDTH * column, 0) for column in columns], np.float32)
+    corners = np.array([(59.5, 39.5), (WIDTH + 59.5, 39.5), (WIDTH + 59.5, LENGTH + 39.5), (59.5, LENGTH + 39.5)])
+    right = np.array([(WIDTH * column, 0.0) for column in columns])
+    return np.asarray(corners + right[:, None], np.float32)
 
 
 def doubted(image: NDArray[np.uint8], quads: NDArray[np.float32]) -> tuple[set[int], list[PipReading]]:
