@@ -212,6 +212,8 @@ def test_only_what_is_surely_a_die_is_said_to_lean() -> None:
     ):
         assert not other.leans
         assert "the die may lean" in other.doubts()
+    two_faces_counted = DiePipReading(6, 0.1, 0.7, clear=True)
+    assert replace(leaning, cocked=0.995, pips=two_faces_counted).leans
 
 
 def test_a_faint_back_among_open_tiles_may_be_one_of_them() -> None:
