@@ -328,6 +328,6 @@ def resized(image: Picture, factor: float) -> Picture:
     """Return the picture enlarged by ``factor``."""
     if factor == 1.0:
         return image
-    # Averaging over areas is slow, and a bilinear look-up skips no pixel this close to one.
-    way = cv2.INTER_AREA if factor < 0.7 else cv2.INTER_LINEAR if factor < 1.3 else cv2.INTER_CUBIC
+    # Averaging over areas is slow, and a bilinear look-up skips no pixel down to a half.
+    way = cv2.INTER_AREA if factor < 0.5 else cv2.INTER_LINEAR if factor < 1.3 else cv2.INTER_CUBIC
     return cv2.resize(image, None, fx=factor, fy=factor, interpolation=way).astype(np.uint8, copy=False)
