@@ -195,9 +195,16 @@ def _of_nine(
     return np.asarray(np.einsum("nk,nkv->nv", weights / weights.sum(1, keepdims=True), wholes), np.float32)
 
 
-def choose(found: Detections) -> Detections:
-    """Keep the best of the answers that mean the same object; neighbours that merely touch all stay."""
-    found = found.take(np.argsort(-found.score, kind="stable"))
+def choose(found: Detections, *, faces_first: bool = False) -> Detections:
+    """Keep the best of the answers that mean the same object; neighbours that merely touch all stay.
+
+    Args:
+        found: the answers.
+        faces_first: whether a sure face counts before any back: of several looks at different scales, one too close
+            takes the bare middle of a tile for a back.
+    """
+    rank = found.score + (faces_first & (found.kind == TILE_UP) & (found.score >= SURE))
+    found = found.take(np.argsort(-rank, kind="stable"))
     quads_px = found.quads_px()
     areas = found.size_px.prod(axis=1)
     reach_px = np.hypot(*found.size_px.T) / 2
@@ -225,7 +232,7 @@ def of_one_scale(found: Detections) -> Detections:
 
     Looks at several scales also find tiles in letters and dice in groups of dice.
     """
-    sure = choose(found.take((found.kind != DIE) & (found.score >= SURE)))
+    sure = choose(found.take((found.kind != DIE) & (found.score >= SURE)), faces_first=True)
     if len(sure) < 2:
         return found
     tile_px = float(np.median(sure.size_px[:, 0]))
@@ -297,7 +304,7 @@ class Detector:
                 usable &= found.kind != DIE
             parts.append(found.take(usable).scaled(1.0 / factor))
         found = Detections.joined(parts)
-        return choose(of_one_scale(found) if scale_hint is None else found)
+        return choose(found) if scale_hint is not None else choose(of_one_scale(found), faces_first=True)
 
     def _look(self, image: Picture, threshold: float, part: Box | None = None) -> Detections:
         """Find the objects of about the trained size in one picture, or in a part of it."""

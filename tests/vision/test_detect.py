@@ -6,7 +6,17 @@ import pytest
 from numpy.typing import NDArray
 
 from service.config import SAMPLE_CONFIG
-from vision.detect import DIE, TILE_UP, TRAINED_TILE_PX, Detections, Detector, choose, level_factors, of_one_scale
+from vision.detect import (
+    DIE,
+    TILE_DOWN,
+    TILE_UP,
+    TRAINED_TILE_PX,
+    Detections,
+    Detector,
+    choose,
+    level_factors,
+    of_one_scale,
+)
 from vision.runtime import default_weights
 
 
@@ -60,6 +70,13 @@ def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
 def test_the_better_answer_is_kept_whatever_the_order() -> None:
     found = lying((0, 0.5, 50, 50, 60, 0), (0, 0.9, 52, 50, 60, 0))
     assert choose(found).score == pytest.approx([0.9])
+
+
+@pytest.mark.parametrize(("face_score", "kept"), [(0.8, TILE_UP), (0.5, TILE_DOWN)])
+def test_a_back_in_the_middle_of_a_sure_face_was_looked_at_too_closely(face_score: float, kept: int) -> None:
+    found = lying((TILE_DOWN, 0.9, 50, 50, 60, 0), (TILE_UP, face_score, 60, 50, 120, 0))
+    assert choose(found).kind.tolist() == [TILE_DOWN]
+    assert choose(found, faces_first=True).kind.tolist() == [kept]
 
 
 @pytest.mark.parametrize(
