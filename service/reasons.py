@@ -24,6 +24,7 @@ _PHRASES: Final = (
     ("clock", "sets the clock"),
     ("crossed", "across another tile"),
     ("crossed", "another tile lies across it"),
+    ("crossed", "those of two tiles beside it"),
     ("size", "its size is not that of a tile"),
     ("outside", "lies outside the picture"),
     ("picture", "the picture is too dark"),

@@ -256,7 +256,7 @@ def _filtered(picture: Floats) -> tuple[Floats, Floats]:
     count = len(picture)
     planes = _face_levelled(picture.reshape(count * 2, _ROWS, _COLUMNS))
     maps = filtered(planes, [diameter * _WIDTH / 2 for diameter in _DIAMETERS])
-    energy = np.einsum("npq,npq->n", *[planes.reshape(count, 2 * _ROWS, _COLUMNS)] * 2)
+    energy = np.square(planes).reshape(count, -1).sum(1)
     return maps.reshape(count, 2, len(_DIAMETERS), _ROWS, _COLUMNS), np.asarray(energy, np.float32)
 
 

@@ -104,7 +104,7 @@ def test_a_lone_tile_is_wholly_visible_and_a_covered_one_is_not() -> None:
 def test_dark_red_pips_differ_in_colour_and_hardly_in_grey() -> None:
     """Red pips as bright as a grey body in a grey picture: a person reads them, so they count as readable."""
     scene = photo_scene()
-    as_bright = replace(scene.tile_set, body=(0.05, 0.05, 0.05), pip_red=(0.02, 0.012, 0.22), cone=0.0, pip_gloss=0.0)
+    as_bright = replace(scene.tile_set, body=(0.05, 0.05, 0.05), pip_red=(0.02, 0.018, 0.2), cone=0.0, pip_gloss=0.0)
     tile = TileObject("1-1", face_up=True, x_mm=0, y_mm=0, angle=0.3)
     white = TileObject("2-2", face_up=True, x_mm=0, y_mm=60, angle=0.3)
     drawn = render(replace(tiles_of(scene, tile, white), tile_set=as_bright), np.random.default_rng(0))
