@@ -61,15 +61,11 @@ def halves_of_two(
 
 def _lies_free(quads_px: Floats, index: int) -> bool:
     """Whether no other tile lies at either long edge of this one."""
-    quad = quads_px[index]
-    across = quad[1] - quad[0]
-    others = np.delete(quads_px, index, axis=0)
-    reach_px = np.linalg.norm(quad[2] - quad[0])
-    others = others[np.linalg.norm(others.mean(1) - quad.mean(0), axis=1) < 2 * reach_px]
-    for edge, out in ((quad[[0, 3]], -across / 2), (quad[[1, 2]], across / 2)):
-        strip = np.array([edge[0], edge[0] + out, edge[1] + out, edge[1]], np.float32)
-        area = abs(float(cv2.contourArea(strip)))
+    quad, others = quads_px[index], np.delete(quads_px, index, axis=0)
+    half_px = (quad[1] - quad[0]) / 2
+    for edge, out in ((quad[[0, 3]], -half_px), (quad[[2, 1]], half_px)):
+        strip = np.concatenate([edge, edge[::-1] + out])
         covered = sum(float(cv2.intersectConvexConvex(strip, other)[0]) for other in others)
-        if covered > FREE * area:
+        if covered > FREE * abs(float(cv2.contourArea(strip))):
             return False
     return True
