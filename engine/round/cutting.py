@@ -47,7 +47,9 @@ def _checked(state: State) -> Refusal | None:
     play = state.play
     if play.check is not None and state.check_due:
         return refuse("the tiles have to be checked and laid out in order of rank first", play.check)
-    if play.stay_shown is not None and state.shown and not state.seats and not state.wagers:
+    banked = state.bank is not None and state.bank.players
+    anybody = state.seats or state.wagers or banked or state.closed  # once it has closed nobody can come any more
+    if play.stay_shown is not None and state.shown and not anybody:
         return refuse("the tiles stay laid out until a player takes a place", play.stay_shown)
     return None
 

@@ -8,7 +8,7 @@ from engine.errors import IllegalEventError
 from engine.facts import Bank
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
 from engine.rulebooks import BOOKS
-from tests.engine.round.golden import event
+from tests.engine.round.golden import FULL, event
 
 
 def refused(log: RoundLog, line: str) -> str:
@@ -283,6 +283,29 @@ def test_wagers_on_the_box_to_be_the_banks_are_withdrawn_first() -> None:
     log = log.append(event("wager-placed box=1 player=Ann amount=5"))
     assert refused(log, "house-banks") == "10.3.1(a)"
     assert log.append(event("wager-withdrawn box=1 player=Ann")).append(event("house-banks")).state.held.box == 1
+
+
+def test_tiles_laid_out_wait_for_a_player_and_who_banks_is_one() -> None:
+    """C 3.1.2: displayed until a player takes a place at the table."""
+    before = Before(commencement=False, control={3: "Ann"}, played={"Ann": frozenset({3})})
+    log = RoundLog.opened(Setup(BOOKS["crown-6.1"], Table()), before)
+    log = log.append(event(f"tiles-checked tiles={FULL} by=TG_Area_Manager"))
+    assert refused(log, "shuffled") == "3.1.2"
+    accepted = "bank-accepted box=3 players=Ann method=player funds=9000 approved_by=TG_Assistant_Casino_Manager"
+    assert log.append(event("bank-offered box=3 player=Ann")).append(event(accepted)).allowed()["shuffled"] is None
+
+
+def test_tiles_laid_out_again_once_betting_has_closed_wait_for_nobody() -> None:
+    """Nobody may wager any more, whoever comes: the round would never go on (C 3.1.2 and 8.4)."""
+    log = RoundLog.opened(Setup(BOOKS["crown-6.1"], Table()), Before(check_due=False))
+    mixed = "irregularity-decided irregularity=tile-tracking remedy=mixed-again rule=crown-6.1_5.5"
+    for line in (
+        *("house-banks", "shuffled", "stacked", "bets-closed"),
+        f"{mixed} decided_by=TG_Higher_Duties_Dealer",
+        f"tiles-checked tiles={FULL} by=TG_Area_Manager",
+    ):
+        log = log.append(event(line))
+    assert log.allowed()["shuffled"] is None
 
 
 @pytest.mark.parametrize("book", TWO)

@@ -156,7 +156,9 @@ class Walk:
             "shown": self.shown,
             "running": self.shuffled or self.closed or self.bank or self.offers or self.wagers or self.sides,
             "due": self.check_due and self.book != "uk-poster",
-            "alone": self.shown and not self.seats and not self.wagers and self.book != "uk-poster",
+            "alone": self.shown
+            and not (self.seats or self.wagers or self.sides or self.bankers or self.closed)
+            and self.book != "uk-poster",
             "house-first": house_first,
             "tenure": tenure,
             "queue": queue,
@@ -449,16 +451,15 @@ class Walk:
         return ev.WagerChanged(box, player, amount, self.closed)
 
     def _wager_withdrawn(self) -> ev.Event | None:
-        if self.bonanza and (side := self._side_of()) is not None and self.rng.random() < 0.5:
-            return ev.WagerWithdrawn(*side[:2], bet=side[2])
-        at = self._any_wager()
-        if self.bonanza and any((box, who) == at for box, who, _ in self.sides):
+        in_the_way = self.bank is None and self.house_box in self.wagers  # the House cannot bank before they are gone
+        sides = [side for side in self.sides if not in_the_way or side[0] == self.house_box]
+        if sides and self.rng.random() < 0.5:
+            box, player, bet = self.rng.choice(sides)
+            return ev.WagerWithdrawn(box, player, bet=bet)
+        at = (self.house_box, next(iter(self.wagers[self.house_box]))) if in_the_way else self._any_wager()
+        if at is None or any(box == at[0] for box, *_ in sides):
             return None
-        if at is not None and any(box == at[0] for box, *_ in self.sides):
-            return None
-        if self.bank is None and self.house_box in self.wagers:
-            at = self.house_box, next(iter(self.wagers[self.house_box]))
-        return None if at is None else ev.WagerWithdrawn(*at, self.closed)
+        return ev.WagerWithdrawn(*at, self.closed)
 
     def _control_ceded(self) -> ev.Event | None:
         boxes = [box for box, player in self.seats.items() if player in self.wagers.get(box, ())]
