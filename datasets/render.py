@@ -17,6 +17,7 @@ from datasets import props as prop_art
 from datasets.canvas import Canvas
 from datasets.capture import expose
 from datasets.geometry import project, rounded_outline
+from datasets.glass import Wall, glass_of, seen_through
 from datasets.labels import DieLabel, OtherLabel, TileLabel
 from datasets.scene import (
     TILE_HEIGHT_MM,
@@ -32,7 +33,7 @@ from datasets.textures import F32, die_face, pips_of, tile_face
 from engine.tiles import Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from datasets.labels import Label
 
@@ -217,6 +218,10 @@ FACES_OF_A_DIE = (
 )
 
 
+SHEEN, SHEEN_OF_GLASS = 0.6, 0.8
+"""Share of dice, opaque and transparent, whose upper face mirrors no lamp."""
+
+
 def die_corners(die: DieObject, normal: Sequence[float], column: Sequence[float], row: Sequence[float]) -> Points:
     """Return (4, 3) corners of one face: texture's top-left, top-right, bottom-right, bottom-left."""
     n, c, r = (np.array(v, np.float64) for v in (normal, column, row))
@@ -234,46 +239,76 @@ def draw_die(canvas: Canvas, camera: Camera, scene: Scene, die: DieObject, owner
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
     ball = _ball()
     hull = (signs[:, None, :] * inset + ball[None] * style.round_mm).reshape(-1, 3)
-    body = project(camera, hull @ die.r.T + np.array([die.x_mm, die.y_mm, die.z_mm]))
+    middle = np.array([die.x_mm, die.y_mm, die.z_mm])
+    body = project(camera, hull @ die.r.T + middle)
     gain = _slope_gain(scene, die.x_mm, die.y_mm)
     base = np.array(style.colour, np.float64)
     glassy = not style.opaque
     strength = scene.ambient + SIDE_LIGHT * 0.45
+    beneath = _mean_light(canvas, body)
     canvas.fill(body, base * strength * gain, owner, opacity=0.75 if glassy else 1.0)
     size = int(np.clip(style.side_mm * scale * 1.2, 12, 220))
     eye = camera.position_mm
-    seen: list[tuple[float, int, Points]] = []
-    for k, (_, _, normal, column, row) in enumerate(FACES_OF_A_DIE):
-        corners = die_corners(die, normal, column, row)
-        middle = corners.mean(0)
-        outward = middle - np.array([die.x_mm, die.y_mm, die.z_mm])
-        facing = float(outward @ (eye - middle) / (np.linalg.norm(outward) * np.linalg.norm(eye - middle)))
-        seen.append((facing, k, corners))
-    for facing, k, corners in sorted(seen, key=lambda s: s[0]):
-        value, turn = FACES_OF_A_DIE[k][:2]
-        albedo, pips = die_face(value, style, size, turn=turn)
-        outward = (corners.mean(0) - np.array([die.x_mm, die.y_mm, die.z_mm])) / (style.side_mm / 2)
-        lit = scene.ambient + sum(
-            max(0.0, float(outward @ lamp.direction)) * np.mean(lamp.colour) for lamp in scene.lamps
-        )
-        if facing <= 0.01:
-            if glassy:
-                # pips of the far faces shine through, dimmed and stained by the body
-                ghost = albedo * (0.35 * base / max(base.max(), 1e-3) + 0.1).astype(np.float32) * np.float32(lit + 0.3)
-                canvas.lay(ghost, pips * 0.6, project(camera, corners), owner, gain=gain)
+    painted = [die_face(value, style, size, turn=turn) for value, turn, *_ in FACES_OF_A_DIE]
+    corners_of = [die_corners(die, n, c, r) for _, _, n, c, r in FACES_OF_A_DIE]
+    outward = [(corners.mean(0) - middle) / (style.side_mm / 2) for corners in corners_of]
+    sparks = np.random.default_rng((scene.seed, owner, 1))
+    through = _through_glass(die, [pips for _, pips in painted], eye, strength, beneath, sparks) if glassy else None
+    for k, corners in enumerate(corners_of):
+        to_eye = eye - corners.mean(0)
+        if float(outward[k] @ to_eye / np.linalg.norm(to_eye)) <= 0.01:
             continue
-        cover = _face_cover(size, style.round_mm / style.side_mm)
-        if glassy:
-            cover = np.maximum(cover * 0.3, pips * cover)
-        tint = albedo * np.float32(lit) * _edge_shade(size, style.round_mm / style.side_mm)
-        canvas.lay(tint, cover, project(camera, corners), owner, gain=gain)
+        albedo, pips = painted[k]
+        lit = scene.ambient + sum(
+            max(0.0, float(outward[k] @ lamp.direction)) * np.mean(lamp.colour) for lamp in scene.lamps
+        )
+        tint = albedo * np.float32(lit)
+        if through is not None:
+            tint = through(k) * (1 - pips[..., None]) + tint * pips[..., None]
+        rounding = style.round_mm / style.side_mm
+        canvas.lay(
+            tint * _edge_shade(size, rounding), _face_cover(size, rounding), project(camera, corners), owner, gain=gain
+        )
     if glassy:
-        _glints(canvas, body, np.random.default_rng((scene.seed, owner, 1)), strength)
-    top = max(seen, key=lambda s: float(s[2].mean(0)[2]))[2]
-    sheen = np.random.default_rng((scene.seed, owner)).uniform(0, 1)
-    if sheen > 0.6:
-        veil = np.full((size, size, 3), (sheen - 0.6) * 1.2, np.float32)
+        _glints(canvas, body, sparks, strength)
+    top = corners_of[int(np.argmax([corners[:, 2].mean() for corners in corners_of]))]
+    sheen = np.random.default_rng((scene.seed, owner)).uniform(0, 1) - (SHEEN_OF_GLASS if glassy else SHEEN)
+    if sheen > 0:
+        veil = np.full((size, size, 3), sheen * 1.2, np.float32)
         canvas.add(veil, _face_cover(size, style.round_mm / style.side_mm), project(camera, top))
+
+
+def _through_glass(
+    die: DieObject,
+    pips: Sequence[F32],
+    eye: Points,
+    strength: float,
+    beneath: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> Callable[[int], F32]:
+    """Return what tells the (size, size, 3) light that a face of a transparent die shows beside its own pips."""
+    walls = [
+        Wall(np.array(normal, np.float64), np.array(column, np.float64), np.array(row, np.float64), marks)
+        for (_, _, normal, column, row), marks in zip(FACES_OF_A_DIE, pips, strict=True)
+    ]
+    way = np.array([die.x_mm, die.y_mm, die.z_mm]) - eye
+    sight = way / np.linalg.norm(way) @ die.r
+    up = die.r[2]
+    if die.style.mirrored:
+        sight, up = sight * np.array([-1, 1, 1]), up * np.array([-1, 1, 1])
+    downward = np.stack([-wall.normal @ up for wall in walls])
+    colour, pip = (np.array(tone, np.float64) for tone in (die.style.colour, die.style.pip))
+    glass = glass_of(rng, colour, pip, strength, beneath, downward)
+    return lambda facing: seen_through(walls, facing, sight, glass)
+
+
+def _mean_light(canvas: Canvas, points_px: Points) -> NDArray[np.float64]:
+    """Return the (3,) mean light of the canvas about some points; no light where they lie outside."""
+    box = canvas.box(points_px)
+    if box is None:
+        return np.zeros(3)
+    x0, y0, x1, y1 = box
+    return np.asarray(canvas.light[y0:y1, x0:x1].mean((0, 1)), np.float64)
 
 
 def _glints(canvas: Canvas, body_px: Points, rng: np.random.Generator, light: float) -> None:

@@ -100,14 +100,14 @@ def tile_set(rng: Rng) -> TileSet:
 
 def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
     """Draw one kind of die: a casino's precision die, a Chinese one, or (for plain photographs) any toy die."""
-    old = photo or chance(rng, 0.45)
+    old = photo or chance(rng, 0.4)
     name = str(
         rng.choice(list(DIE_COLOURS) if not old else ["white", "ivory", "red", "black", "white", "green", "blue"])
     )
     if not old and chance(rng, 0.5):
         name = "red"
     light = name in ("white", "ivory", "yellow", "pink")
-    opaque = old or light or chance(rng, 0.35)
+    opaque = old or light or chance(rng, 0.2)
     pip: Colour = jitter(rng, (0.01, 0.01, 0.01), 0.3) if light else jitter(rng, (0.8, 0.82, 0.82), 0.08)
     if name == "white" and not old and chance(rng, 0.3):
         pip = (0.4, 0.05, 0.02)
