@@ -467,6 +467,14 @@ def test_a_tile_of_a_closed_hand_that_comes_up_is_told_once_it_is_turned_down(af
     assert ("tile_exposed" in {finding.code for finding in seen.findings}) is told
 
 
+def test_a_back_that_was_taken_for_a_face_never_named_is_no_tile_that_came_up() -> None:
+    table = Table()
+    closed = backs("box2")
+    nameless = replace(closed[0], face_up=True, status="uncertain", reasons=("the face cannot be told",))
+    table.see([nameless, closed[1]], 20)
+    assert not table.see(closed, 5).findings
+
+
 def test_a_covered_lens_ends_no_round() -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)

@@ -308,7 +308,9 @@ class TableWatch:
         if track.looks < _SHOWN_LOOKS:
             return
         if track.tile.face_up:
-            self._shown[track.number, place] = agreement(track.samples).face, track.spot
+            # What is never named may be a bare back that was taken for a face, for a minute even.
+            if any(sample.face is not None for sample in track.samples):
+                self._shown[track.number, place] = agreement(track.samples).face, track.spot
         elif track.tile.status == "verified":
             for (number, where), (face, spot) in list(self._shown.items()):
                 if where == place and (number == track.number or apart_mm(spot, track.spot) < SOLID_MM):
