@@ -323,6 +323,16 @@ def test_what_was_verified_stays_so_while_pictures_are_not_fit(wrong: str, lying
     assert {status(table.see(hand("house", HOUSE))) for _ in range(20)} == {"verified"}
 
 
+def test_pictures_that_are_not_fit_complete_no_hand() -> None:
+    """However many of them come, and push what spoke against it out of what is kept."""
+    table = Table()
+    table.see(hand("house", HOUSE.replace("6-3", "5-4"), sure=False), 3)
+    assert status(table.see(hand("house", HOUSE), 5)) != "verified"
+    for _ in range(30):
+        assert status(table.see(hand("house", HOUSE, sure=False), wrong="drifted")) != "verified"
+    assert status(table.see(hand("house", HOUSE), 12)) == "verified"
+
+
 def test_what_lies_otherwise_once_pictures_are_fit_again_is_doubted() -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)

@@ -390,8 +390,9 @@ class TableWatch:
         """Take what lies whole into what is known of the round."""
         for place, lying in whole.items():
             known = self._hands.get(place, Hand(place))
-            if not self._trusted and known.now is not None and known.now.status == "verified":
-                continue
+            sure = lying.hand.status == "verified" or (known.now is not None and known.now.status == "verified")
+            if not self._trusted and sure:
+                continue  # such a picture takes nothing back, nor completes what those before it left open
             # What seems to have lain there for long may have been looked at in vain until now.
             looked_s = self._t_s - max(lying.since_s, self._trusted_since_s if known.lays else lying.since_s)
             now = heard(known, lying, self._t_s, self._sequence + 1, ripe=looked_s >= self.terms.doubtful_s)
