@@ -588,20 +588,6 @@ def test_tiles_of_another_hand_on_the_discards_do_not_take_a_covered_one_away() 
     assert not seen.findings
 
 
-@pytest.mark.parametrize(("sure", "away"), [(False, False), (True, True)])
-def test_fingers_over_a_hand_that_pass_for_doubtful_backs_do_not_take_it_away(sure: bool, away: bool) -> None:  # noqa: FBT001
-    table = Table()
-    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
-    table.see(hand("house", HOUSE), 4)
-    status = "verified" if sure else "uncertain"
-    seen = table.see([*hand("house", HOUSE), *(replace(back, status=status) for back in backs("box2"))])
-    covered = seen.hand("box2")
-    assert covered is not None
-    assert covered.away is away
-    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
-    assert [finding.code for finding in seen.findings] == ["seen_again"] * away
-
-
 def test_closed_tiles_end_no_round_before_every_open_hand_is_away() -> None:
     table = Table()
     table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)

@@ -450,10 +450,7 @@ class TableWatch:
             if hand.away or hand.exposed_s is None or last_s is None or self._t_s - last_s <= self.terms.unseen_s:
                 continue
             turned = sum(
-                not track.tile.face_up
-                and track.since_s >= hand.exposed_s
-                and (track.tile.status == "verified" or track.looks > 1)  # fingers pass for a doubtful back
-                for track in at_places.get(place, ())
+                not track.tile.face_up and track.since_s >= hand.exposed_s for track in at_places.get(place, ())
             )
             elsewhere = sum(
                 not plays(track.tile.place)
