@@ -554,7 +554,19 @@ class TestThrows:
         assert table.see(discards(4), 6, THROWN).throw is None or table.watch.seen.over
         table.see(discards(4), 2, THROWN)
         table.see(discards(4), 8)
-        assert table.see(discards(4), 8, THROWN).throw is None
+        one_misread = [die(4, 0), *THROWN[1:]]
+        for dice in (THROWN, one_misread):
+            assert table.see(discards(4), 8, dice).throw is None
+
+    def test_dice_that_fall_where_those_of_the_round_before_lay_are_a_throw_if_they_show_otherwise(self) -> None:
+        table = Table()
+        table.see([], 4, THROWN)
+        table.see(hand("house", HOUSE), 5, THROWN)
+        table.see(discards(4), 8, THROWN)
+        table.see(discards(4), 8)
+        throw = table.see(discards(4), 8, [die(6, 0), die(4, 60), die(1, 120, cocked=True), THROWN[3]]).throw
+        assert throw is not None
+        assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
 
 
 def test_closed_tiles_on_a_clear_table_are_the_next_rounds() -> None:

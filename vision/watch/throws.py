@@ -27,6 +27,8 @@ _STACKED_SIDES: Final = 0.75
 _FORGOTTEN_S: Final = 0.7
 _TOLD_S: Final = 1.0
 """How long dice lie still before they are told as they are, doubts and all."""
+_SHAKEN_DICE: Final = 2
+"""One die read otherwise may be misread, then or now; two that are verified each time are not."""
 
 COCKED: Final = "it leans"
 STACKED: Final = "it lies on another die or against it"
@@ -149,7 +151,7 @@ def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Term
         t_s,
     )
     early = not told.verified and t_s - since_s < _TOLD_S
-    if early or (known.old is not None and told.lies_as(known.old)):
+    if early or (known.old is not None and told.lies_as(known.old) and not _shaken(told, known.old)):
         return now
     before = known.throw
     if before is None:
@@ -159,6 +161,17 @@ def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Term
     if told.holds(before):
         return replace(now, throw=told if told.verified or not before.verified else before)
     return now if dealt else replace(now, throw=told)
+
+
+def _shaken(now: Throw, old: Throw) -> bool:
+    """Whether dice that lie where those of the round before lay are thrown anew: two surely show other values."""
+    if not old.verified:
+        return False
+    others = 0
+    for die, spot in zip(now.dice, now.spots_px, strict=True):
+        nearest = min(range(len(old.dice)), key=lambda index: math.dist(spot, old.spots_px[index]))
+        others += die.status == "verified" and die.value != old.dice[nearest].value
+    return others >= _SHAKEN_DICE
 
 
 def _again_told(before: Throw, now: Throw) -> Throw:
