@@ -38,6 +38,7 @@ _PHRASES: Final = (
     ("detector", "what was found may not be"),
     ("second_reader", "not of the colour of the others"),
     ("leaning", "the die leans"),
+    ("leaning", "the die seems to lean"),
     ("leaning", "the die may lean"),
     ("glare", "too bright to tell"),
     ("second_reader", "the pips"),

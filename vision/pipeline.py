@@ -635,6 +635,7 @@ def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Float
             role=role,
             colour=colour_name(colour),
             cocked=die.leans,
+            surely_cocked=die.surely_leans,
             polygon=_polygon(outline),
             confidence=die.confidence,
             status="uncertain" if doubts else "verified",

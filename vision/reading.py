@@ -69,11 +69,12 @@ class DieReading:
         value: number on the upper face, None if it cannot be told.
         role: ``box`` for a die of the three alike, ``cut`` for the odd one, None if the dice do not say.
         colour: name of the body's colour.
-        cocked: whether the die leans.
+        cocked: whether the die seems to lean.
         polygon: corners of the upper face in pixels, clockwise as displayed.
         confidence: probability of the value, in [0, 1].
         status: ``verified`` only if every condition but time holds.
         reasons: why it is not verified; empty if it is.
+        surely_cocked: whether it leans so surely that somebody should be told.
     """
 
     value: int | None
@@ -84,6 +85,7 @@ class DieReading:
     confidence: float
     status: Status
     reasons: tuple[str, ...] = ()
+    surely_cocked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

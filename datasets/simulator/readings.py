@@ -401,6 +401,7 @@ class _Reader:
                 confidence=float(rng.uniform(0.4, 0.8) if wrong else rng.uniform(0.98, 1)),
                 status="uncertain" if doubts else "verified",
                 reasons=tuple(doubts),
+                surely_cocked=die.cocked,
             )
 
     def _die_outline(self, die: DieObject) -> Polygon:

@@ -12,6 +12,8 @@ from vision.die_pips import DiePipReading
 from vision.pips import PipReading
 from vision.verify import (
     LEAST_KIN_BACK_SCORE,
+    MAY_LEAN,
+    SEEMS_TO_LEAN,
     BackEvidence,
     DieEvidence,
     TileEvidence,
@@ -200,20 +202,32 @@ def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvide
     assert word in doubts[0]
 
 
-def test_only_what_is_surely_a_die_is_said_to_lean() -> None:
+def test_only_what_is_surely_a_die_is_surely_said_to_lean() -> None:
     leaning = replace(DIE, cocked=0.98)
-    assert leaning.leans
+    assert leaning.surely_leans
     # The side of a transparent die; a lamp mirrored in the cup's dome, as white and as large as a die.
     none = DiePipReading(None, 0.0, 0.3, clear=False)
-    for other in (
-        replace(leaning, alone=0.5),
-        replace(leaning, pips=none),
-        replace(leaning, value=None, alone=0.0, pips=none),
-    ):
-        assert not other.leans
-        assert "the die may lean" in other.doubts()
+    for other in (replace(leaning, alone=0.5), replace(leaning, pips=none)):
+        assert not other.surely_leans
+        assert other.leans
+        assert SEEMS_TO_LEAN in other.doubts()
+    nothing = replace(leaning, value=None, alone=0.0, pips=none)
+    assert not nothing.leans
+    assert MAY_LEAN in nothing.doubts()
     two_faces_counted = DiePipReading(6, 0.1, 0.7, clear=True)
-    assert replace(leaning, cocked=0.995, pips=two_faces_counted).leans
+    assert replace(leaning, cocked=0.995, pips=two_faces_counted).surely_leans
+
+
+def test_a_die_seems_to_lean_before_it_surely_does() -> None:
+    """The picture says so, nobody is alarmed; by its looks alone, without knowing where it would stand, neither."""
+    seems = replace(DIE, cocked=0.7)
+    assert seems.leans
+    assert not seems.surely_leans
+    assert seems.doubts() == (SEEMS_TO_LEAN,)
+    by_looks = replace(seems, placed=False)
+    assert not by_looks.leans
+    assert by_looks.doubts() == (MAY_LEAN,)
+    assert replace(by_looks, cocked=0.95).leans
 
 
 def test_a_faint_back_among_open_tiles_may_be_one_of_them() -> None:

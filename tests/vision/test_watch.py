@@ -505,6 +505,7 @@ def die(value: int, x: float, role: str = "box", *, cocked: bool = False) -> Die
         0.99,
         "uncertain" if cocked else "verified",
         doubts,
+        surely_cocked=cocked,
     )
 
 
@@ -567,6 +568,19 @@ class TestThrows:
         throw = table.see(discards(4), 8, [die(6, 0), die(4, 60), die(1, 120, cocked=True), THROWN[3]]).throw
         assert throw is not None
         assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
+
+    def test_a_die_that_only_seems_to_lean_keeps_a_throw_from_being_verified_and_alarms_nobody(self) -> None:
+        table = Table()
+        seems = replace(die(6, 0, cocked=True), surely_cocked=False)
+        seen = table.see([], 10, [seems, *THROWN[1:]])
+        assert seen.throw is not None
+        assert [(each.cocked, each.status) for each in seen.throw.dice][:2] == [
+            (False, "uncertain"),
+            (False, "verified"),
+        ]
+        assert not seen.findings
+        seen = Table().see([], 10, [die(6, 0, cocked=True), *THROWN[1:]])
+        assert [finding.code for finding in seen.findings] == ["cocked_die"]
 
 
 def test_closed_tiles_on_a_clear_table_are_the_next_rounds() -> None:

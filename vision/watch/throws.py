@@ -110,7 +110,8 @@ class Dice:
     Attributes:
         dice: those in sight, or a moment ago.
         throw: the last that came to rest in this round; None before the first.
-        old: the last of the round before; as long as the dice lie like this, they were not shaken.
+        old: the last of the round before; as long as the dice lie like this, they were not shaken, unless two of them
+            surely show otherwise.
     """
 
     dice: tuple[Die, ...] = ()
@@ -231,7 +232,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     """What all pictures of a die say of it."""
     looks = [look.die for look in die.looks]
     shown = Counter((each.value, each.role) for each in looks if each.status == "verified")
-    leaning = sum(each.cocked for each in looks)
+    leaning = sum(each.surely_cocked for each in looks)
     cocked = 2 * leaning > len(looks)
     value, role = max(shown, key=lambda key: shown[key]) if shown else (die.last.value, die.last.role)
     agreeing = shown[value, role]
@@ -254,6 +255,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         value=value,
         role=role,
         cocked=cocked,
+        surely_cocked=cocked,
         status="uncertain" if doubts else "verified",
         reasons=doubts,
     )
