@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar
@@ -54,10 +54,11 @@ from vision.pips import read_tiles
 from vision.placing import Placed, astray, in_play, place_tiles, table_part, tile_length_px
 from vision.reading import NOTHING_FOUND, DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.second_look import look_again
+from vision.second_look import in_its_corners, look_again, two_in_one
 from vision.settling import off_their_pips, onto_pips
 from vision.steady import SteadyDetector
 from vision.verify import (
+    KNOWN_AT_MOST,
     LEAST_SURE_BACK_SCORE,
     UNLIKE,
     BackEvidence,
@@ -336,6 +337,7 @@ class Reader:
         crops = tile_crops(image, placed.quads_px)
         watch.lap("crops")
         faces, (dice_found, dice) = self._name_tiles(crops), self._look_at_dice(image, dice_found, calibration)
+        tiles_found, placed, crops, faces = self._of_two_in_one(image, tiles_found, placed, crops, faces, calibration)
         # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
@@ -389,6 +391,44 @@ class Reader:
             findings=(*health, *findings, *foreign, *about_hands, *_nothing(tiles, dice_read)),
             versions=self.versions if enrolment is None else {**self.versions, "enrolment": enrolment.version},
             elapsed_ms=watch.elapsed_ms,
+        )
+
+    def _of_two_in_one(
+        self,
+        image: NDArray[np.uint8],
+        found: Detections,
+        placed: Placed,
+        crops: NDArray[np.uint8],
+        faces: Floats,
+        calibration: TableCalibration | None,
+    ) -> tuple[Detections, Placed, NDArray[np.uint8], Floats]:
+        """Take the upper one of two tiles that were found as one too large for what was found, if both readers know it.
+
+        It keeps the size that was found: that something lies under it stays a reason to doubt it.
+        """
+        which = two_in_one(found, placed.sizes, faces)
+        if not len(which):
+            return found, placed, crops, faces
+        tries = in_its_corners(found.take(which), placed.sizes[which])
+        tries_placed = place_tiles(tries, calibration)
+        tries_crops = tile_crops(image, tries_placed.quads_px)
+        told = self._name_tiles(tries_crops)
+        best = told[:, -1].reshape(len(which), -1).argmin(1) + np.arange(len(which)) * (len(tries) // len(which))
+        pips = read_tiles(tries_crops[best])
+        known = np.array(
+            [
+                chances[-1] < KNOWN_AT_MOST and seen.clear and str(seen.face) == TILE_CLASSES[chances.argmax()]
+                for chances, seen in zip(told[best], pips, strict=True)
+            ],
+            np.bool_,
+        )
+        which, best = which[known], best[known]
+        there = replace(tries_placed.take(best), sizes=placed.sizes[which])
+        return (
+            _put(found, which, tries.take(best)),
+            _put(placed, which, there),
+            _written(crops, which, tries_crops[best]),
+            _written(faces, which, told[best]),
         )
 
     def _onto_pips(

@@ -1,17 +1,23 @@
-"""A second look at tiles that the classifier was not sure of: the same face, cut out in other ways.
+"""A second look at tiles that the classifier was not sure of: the same face, cut out in other ways or places.
 
 Where a lamp is mirrored in a tile or its outline is a pixel off, one cut may hide what another shows. A tile is named
 only by what all cuts say together: the geometric mean of their chances, which a single confident cut cannot carry.
+
+Two tiles that half cover each other may be found as one that is too large. The upper one lies in a corner of it, at an
+edge or in the middle; looked at there, its face is known.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from calibration.zones import TILE_MM
 from vision.crops import tile_crops
+from vision.detect import TILE_UP
 from vision.verify import LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
 
 if TYPE_CHECKING:
@@ -19,12 +25,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from vision.detect import Detections
     from vision.matching import Floats
 
 SHIFTS: Final = ((0.0, 0.0), (0.06, 0.0), (-0.06, 0.0), (0.0, 0.03), (0.0, -0.03))
 """Across and along the tile, in its widths and lengths."""
 SCALES: Final = (1.0, 1.05)
 _LEAST_CHANCE: Final = 1e-9
+
+_LEAST_OF_TWO_SCORE: Final = 0.5
+_MOST_OF_TWO: Final = 1.9
+"""Score from which what is too large may be two tiles, and the ratio to a tile's size up to which: two that cross each
+other at right angles, or cover each other by a tenth, are larger and were found one by one."""
+_SIDES: Final = np.array(list(product((-0.5, 0.0, 0.5), repeat=2)), np.float32)
 
 
 def look_again(
@@ -53,6 +66,32 @@ def look_again(
     again = chances.copy()
     again[open_] = joint / joint.sum(1, keepdims=True)
     return again
+
+
+def two_in_one(found: Detections, sizes_mm: Floats, chances: Floats) -> NDArray[np.intp]:
+    """Which of the tiles (n,) may be two, one half upon the other: too large, open, and of no face that can be told.
+
+    Args:
+        found: the tiles.
+        sizes_mm: (n, 2) length and width; nan where the scale is not known.
+        chances: (n, 22) of the faces.
+    """
+    ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
+    large = (ratio.min(1, initial=np.inf) >= 1) & (ratio.max(1, initial=0.0) <= _MOST_OF_TWO)
+    nameless = (found.kind == TILE_UP) & (chances[:, -1] >= UNKNOWN_AT_LEAST)
+    return np.flatnonzero(large & nameless & (found.score >= _LEAST_OF_TWO_SCORE))
+
+
+def in_its_corners(found: Detections, sizes_mm: Floats) -> Detections:
+    """Where a tile may lie in each of these (n,) that are too large: corners, edges and the middle, (9 n,), by tile."""
+    ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
+    size_px = found.size_px / ratio
+    slack_px = (found.size_px - size_px)[:, None] * _SIDES
+    direction = np.stack([np.cos(found.angle_rad), np.sin(found.angle_rad)], -1)[:, None]
+    beside = direction[..., ::-1] * np.array((-1, 1), np.float32)
+    middles = found.centre_px[:, None] + slack_px[..., :1] * direction + slack_px[..., 1:] * beside
+    each = found.take(np.repeat(np.arange(len(found)), len(_SIDES)))
+    return replace(each, centre_px=middles.reshape(-1, 2), size_px=np.repeat(size_px, len(_SIDES), 0))
 
 
 def _cuts(quads_px: Floats) -> Floats:

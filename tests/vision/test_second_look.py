@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.second_look import SCALES, SHIFTS, look_again
+from calibration.zones import TILE_MM
+from vision.detect import TILE_DOWN, TILE_UP, Detections
+from vision.second_look import SCALES, SHIFTS, in_its_corners, look_again, two_in_one
 
 IMAGE = np.full((200, 300, 3), 90, np.uint8)
 QUADS = np.array([[[40, 40], [66, 40], [66, 104], [40, 104]], [[140, 60], [204, 60], [204, 86], [140, 86]]], np.float32)
@@ -64,3 +66,54 @@ def test_cuts_that_contradict_each_other_leave_it_open() -> None:
     classifier = Classifier([{7: 0.97, 4: 0.02}, {4: 0.97, 7: 0.02}])
     after = look_again(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
     assert after[0].max() < 0.6
+
+
+FACE_MM = np.array(TILE_MM[:2])
+
+
+def two_tiles(right_mm: float, down_mm: float, *, turned_deg: float = 10) -> tuple[Detections, np.ndarray]:
+    """What is found of two tiles, one so far beside the other, at 2 px/mm; and the middle of the one at the far end."""
+    turned = np.deg2rad(turned_deg)
+    turn = np.array([[np.cos(turned), -np.sin(turned)], [np.sin(turned), np.cos(turned)]])
+    slack_mm = np.array((right_mm, down_mm))
+    found = Detections(
+        kind=np.array([TILE_UP], np.int8),
+        score=np.array([0.7], np.float32),
+        centre_px=np.array([[250, 150]], np.float32),
+        size_px=2 * (FACE_MM + np.abs(slack_mm))[None].astype(np.float32),
+        angle_rad=np.array([turned], np.float32),
+        body_px=np.zeros((1, 4), np.float32),
+    )
+    return found, np.array((250.0, 150.0)) + turn @ slack_mm
+
+
+@pytest.mark.parametrize("turned_deg", [0, 25, 90, 160])
+@pytest.mark.parametrize(("right_mm", "down_mm"), [(20, 8), (0, 12), (30, 0), (-20, 8)])
+def test_the_upper_of_two_tiles_lies_in_a_corner_of_what_was_found(
+    right_mm: float, down_mm: float, turned_deg: float
+) -> None:
+    found, upper_px = two_tiles(right_mm, down_mm, turned_deg=turned_deg)
+    tries = in_its_corners(found, (found.size_px / 2).astype(np.float32))
+    assert len(tries) == 9
+    assert np.allclose(tries.size_px, 2 * FACE_MM, atol=1e-3)
+    assert np.linalg.norm(tries.centre_px - upper_px, axis=1).min() < 1e-2
+
+
+@pytest.mark.parametrize(
+    ("size_mm", "unknown", "kind", "score", "seen"),
+    [
+        pytest.param((81.5, 32.4), 0.97, TILE_UP, 0.7, [0], id="two in one"),
+        pytest.param((60.0, 33.0), 0.97, TILE_UP, 0.7, [], id="shorter"),
+        pytest.param((130.0, 33.0), 0.97, TILE_UP, 0.7, [], id="far longer"),
+        pytest.param((np.nan, np.nan), 0.97, TILE_UP, 0.7, [], id="no scale"),
+        pytest.param((81.5, 32.4), 0.5, TILE_UP, 0.7, [], id="may be known"),
+        pytest.param((81.5, 32.4), 0.97, TILE_DOWN, 0.7, [], id="a back"),
+        pytest.param((81.5, 32.4), 0.97, TILE_UP, 0.4, [], id="faint"),
+    ],
+)
+def test_only_what_is_too_large_and_nameless_may_be_two_tiles(
+    size_mm: tuple[float, float], unknown: float, kind: int, score: float, seen: list[int]
+) -> None:
+    found, _ = two_tiles(18, 7)
+    found.kind[:], found.score[:] = kind, score
+    assert two_in_one(found, np.array([size_mm], np.float32), chances({21: unknown})).tolist() == seen
