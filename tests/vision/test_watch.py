@@ -601,6 +601,38 @@ def test_a_hand_that_is_open_again_was_only_covered() -> None:
     assert not table.see([*hand("house", HOUSE), *backs("box2")], 5).over
 
 
+@pytest.mark.parametrize(("off_mm", "codes"), [(0.0, []), (2.0, []), (8.0, ["seen_again"])])
+def test_a_hand_is_laid_again_only_if_it_lies_elsewhere_than_before(off_mm: float, codes: list[str]) -> None:
+    """Fingers over a hand pass for the backs of its tiles now and then."""
+    table = Table()
+    first, *others = hand("box2", BOX2, off=off_mm / 4)
+    assert first.center_mm is not None
+    laid = [replace(first, center_mm=(first.center_mm[0] - off_mm, first.center_mm[1])), *others]
+    table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    seen = table.see([*hand("house", HOUSE), *backs("box2")[:2]], 4)
+    box = seen.hand("box2")
+    assert box is not None
+    assert box.away
+    assert Phase.PUT_AWAY in [step.phase for step in seen.steps]
+    seen = table.see([*hand("house", HOUSE), *laid], 12)
+    box = seen.hand("box2")
+    assert box is not None
+    assert not box.away
+    assert [finding.code for finding in seen.findings] == codes
+    assert (Phase.PUT_AWAY in [step.phase for step in seen.steps]) == bool(codes)
+
+
+def test_a_hand_that_is_still_being_set_is_not_laid_again() -> None:
+    """Its tiles are turned one by one and pushed together under fingers that pass for backs."""
+    table = Table()
+    apart = hand("box2", BOX2, off=12.0)
+    table.see([*hand("house", HOUSE), *apart[:3]], 3)
+    table.see([*hand("house", HOUSE), *backs("box2")[:2]], 4)
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
+    assert status(seen, "box2") == "verified"
+    assert not seen.findings
+
+
 def test_tiles_of_another_hand_on_the_discards_do_not_take_a_covered_one_away() -> None:
     table = Table()
     still_there = hand("box3", "6-5 1-1 5-1 3-2")

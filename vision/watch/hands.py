@@ -38,6 +38,10 @@ OF_THE_WHOLE: Final = frozenset({NOT_STILL, KNOCKED, OTHER_TILES, HIDDEN, MOVED_
 """Doubts that leave nothing of a hand certain."""
 HOUSE: Final = "house"
 
+_UNTOUCHED_MM: Final = 4.0
+"""How far each tile of a hand may seem to lie from where it lay if nobody touched it. Laid down again by hand, at least
+one of four lies further off."""
+
 Epoch = frozenset[tuple[int, int]]
 Pairs = tuple[list[str], list[str]]
 """The faces of the low and of the high hand, each in order."""
@@ -54,6 +58,7 @@ class Lay:
         sequence: its number among all that was told at this table.
         epoch: its tiles as they lay; another once one of them was moved, turned or hidden.
         sure: the faces of those of its tiles that are beyond doubt by themselves.
+        middles_mm: where its tiles lay when they came to rest.
     """
 
     hand: HandReading
@@ -62,6 +67,7 @@ class Lay:
     sequence: int
     epoch: Epoch
     sure: tuple[Tile, ...] = ()
+    middles_mm: tuple[tuple[float, float], ...] = ()
 
     @property
     def held(self) -> tuple[Tile, ...]:
@@ -120,6 +126,7 @@ class Whole:
         looks: in how many pictures they were seen so.
         epoch: of the four tiles.
         sure: the faces of those that are beyond doubt.
+        middles_mm: where they came to rest.
     """
 
     hand: HandReading
@@ -127,11 +134,19 @@ class Whole:
     looks: int
     epoch: Epoch
     sure: tuple[Tile, ...] = ()
+    middles_mm: tuple[tuple[float, float], ...] = ()
 
     @property
     def pairs(self) -> Pairs:
         """As those of a lay."""
         return _pairs(self.hand)
+
+    def was_only_covered(self, lay: Lay) -> bool:
+        """Whether the same tiles lie where they lay, closer than a hand could lay them again."""
+        if self.pairs != lay.pairs or not lay.middles_mm:
+            return False
+        apart_mm = (min(math.dist(here, there) for there in lay.middles_mm) for here in self.middles_mm)
+        return max(apart_mm, default=math.inf) < _UNTOUCHED_MM
 
 
 def _pairs(hand: HandReading) -> Pairs:
@@ -180,6 +195,7 @@ def whole_hands(
             min(track.looks for track in tracks),
             frozenset(track.epoch for track in tracks),
             tuple(tile.face for tile in told if tile.place == hand.place and tile.face and tile.status == "verified"),
+            tuple((track.anchor.x_mm, track.anchor.y_mm) for track in tracks),
         )
     return found
 
@@ -220,7 +236,7 @@ def heard(known: Hand, whole: Whole, t_s: float, sequence: int, *, ripe: bool) -
         sequence: the number of the next thing told at this table.
         ripe: whether it has been looked at for so long that it is told with its doubts.
     """
-    lay = Lay(whole.hand, whole.since_s, t_s, sequence, whole.epoch, whole.sure)
+    lay = Lay(whole.hand, whole.since_s, t_s, sequence, whole.epoch, whole.sure, whole.middles_mm)
     last = known.lays[-1] if known.lays else None
     sure = lay.hand.status == "verified"
     ripe = ripe or sure
@@ -244,7 +260,9 @@ def _same_again(known: Hand, lay: Lay, t_s: float, *, ripe: bool) -> Hand:
     seen = replace(known, seen_s=t_s, present=True, away=False)
     if lay.hand.status == last.hand.status:
         # Also two doubtful looks are one; the reasons told first stay.
-        return replace(seen, lays=(*known.lays[:-1], replace(last, epoch=lay.epoch, sure=lay.sure)))
+        return replace(
+            seen, lays=(*known.lays[:-1], replace(last, epoch=lay.epoch, sure=lay.sure, middles_mm=lay.middles_mm))
+        )
     if lay.hand.status == "verified":
         return seen if OTHER_TILES in last.hand.reasons else replace(seen, lays=(*known.lays[:-1], _told(last, lay)))
     if lay.epoch == last.epoch:

@@ -62,6 +62,7 @@ _CONTRADICTED_LOOKS: Final = 3
 """In so many pictures in a row a contradiction must stand before what was verified is doubted; nothing new is verified
 from the first on."""
 _DEALT: Final = frozenset({Phase.DELIVERY, Phase.SETTING})
+_AWAY: Final = frozenset({Phase.MATCHED, Phase.PUT_AWAY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +406,7 @@ class TableWatch:
                 if known.lays:
                     self._laid_anew(known, now)
             if known.away and not now.away:
-                self._tell("seen_again", place, f"{place}: the hand seemed to be put away and lies there again")
+                self._see_again(known, lying)
             self._hands[place] = now
         for place, hand in self._hands.items():
             if hand.present and place not in whole and self._t_s - hand.seen_s > self.terms.unseen_s:
@@ -424,6 +425,14 @@ class TableWatch:
                 self._moved.look(place, hand.lays[-1], whole.get(place), open_[place], self._t_s)
                 if self._moved.lasted_s(place) >= _MOVED_S:
                     self._hands[place] = doubted_hand(hand, MOVED_SINCE)
+
+    def _see_again(self, known: Hand, lying: Whole) -> None:
+        """Take back that a hand was put away, and tell so unless it was only covered, or still being set."""
+        if all(map(lying.was_only_covered, known.lays[-1:])):
+            self._steps = [step for step in self._steps if step.place != known.place or step.phase not in _AWAY]
+        else:
+            place = known.place
+            self._tell("seen_again", place, f"{place}: the hand seemed to be put away and lies there again")
 
     def _laid_anew(self, before: Hand, now: Hand) -> None:
         place, last = now.place, before.lays[-1]
