@@ -12,3 +12,9 @@ IN_PAIRS: Final[tuple[Kind, ...]] = SINGLY[-2:] + SINGLY[:-2]
 """As pairs rank: Gee Jun first (crown-6.1 3.4, Appendix 1: Pairs)."""
 ORDERS: Final = {"singly": SINGLY, "in pairs": IN_PAIRS}
 """Both orders by name. Which of the two tiles of a kind lies first is free."""
+
+_FIVES: Final = SINGLY.index(Kind.FIVE)
+BY_POINTS: Final[tuple[Kind, ...]] = (*SINGLY[:_FIVES], Kind.GEE_JUN, *SINGLY[_FIVES:-1])
+"""As single tiles rank, but Gee Jun's six before the fives: no book's order, yet one in which dealers lay them."""
+LAID: Final = {**ORDERS, "by points": BY_POINTS}
+"""The orders in which a whole set is known for a display."""

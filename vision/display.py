@@ -1,7 +1,7 @@
 """The display check: do all 32 tiles lie face up in the order of rank, and if not, which one is wrong and where.
 
 The rows are found by where the tiles lie; where the order begins and which way it runs follows from the tiles, and so
-does which of the two orders it is (``engine.display``). What lies there is then aligned with what should, as two texts
+does which of the orders it is (``engine.display``). What lies there is then aligned with what should, as two texts
 are compared (Needleman and Wunsch, 1970), so that one missing tile does not put all that follow in the wrong.
 """
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import numpy as np
 
 from calibration.zones import TILE_MM
-from engine.display import ORDERS
+from engine.display import LAID
 from engine.tiles import FULL_SET, Kind, Tile
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Display:
     """How the tiles of one picture lie as a display.
 
     Attributes:
-        order: ``singly`` or ``in pairs``: which order of rank they follow.
+        order: ``singly``, ``in pairs`` or ``by points``: which order of rank they follow.
         tiles: for each of the 32 places the number of the tile in the reading that lies there; None where none does.
         spots: for each place its row and column, counted from 1 as the order runs; None where no tile lies.
         faults: what is wrong; empty if all 32 lie as they should.
@@ -113,7 +113,7 @@ def read_display(tiles: Sequence[TileReading]) -> Display:
     """
     rows = _rows(tiles)
     best = min(
-        (_align(tiles, laid, spots, name) for (laid, spots), name in product(_ways_to_read(rows), ORDERS)),
+        (_align(tiles, laid, spots, name) for (laid, spots), name in product(_ways_to_read(rows), LAID)),
         key=lambda each: each.cost,
     )
     places: list[int | None] = [None] * len(FULL_SET)
@@ -166,7 +166,7 @@ def _align(
     tiles: Sequence[TileReading], laid: tuple[int, ...], spots: tuple[tuple[int, int], ...], name: str
 ) -> _Alignment:
     """The cheapest way to explain what lies there."""
-    order = ORDERS[name]
+    order = LAID[name]
     costs = np.zeros((len(order) + 1, len(laid) + 1), np.int64)
     costs[:, 0], costs[0] = GAP * np.arange(len(order) + 1), GAP * np.arange(len(laid) + 1)
     wrong = [[_difference(tiles[each].face, kind) for each in laid] for kind in order]
@@ -200,7 +200,7 @@ def _difference(face: Tile | None, kind: Kind) -> int:
 
 def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) -> tuple[DisplayFault, ...]:
     """Everything wrong with a display, in the order of rank."""
-    order = ORDERS[display.order]
+    order = LAID[display.order]
     seen = [None if number is None else tiles[number] for number in display.tiles]
     right = [each is not None and each.face is not None and each.face.kind is order[n] for n, each in enumerate(seen)]
     if sum(right) < FEWEST_IN_ORDER:

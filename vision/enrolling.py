@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from engine.display import ORDERS
+from engine.display import LAID
 from vision.checks import sharpness
 from vision.crops import die_crops, tile_crops
 from vision.dice import body_colour, roles
@@ -214,7 +214,7 @@ def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | N
     tiles = []
     matches = []
     again: list[Likeness] = []
-    for place, kind in enumerate(ORDERS[shown[0].display.order], 1):
+    for place, kind in enumerate(LAID[shown[0].display.order], 1):
         seen = [
             (tile.face, each.crops[place])
             for each in shown

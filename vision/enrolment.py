@@ -140,7 +140,7 @@ class Enrolment:
         felt: colour of the felt when they were learnt.
         sharpness: of the tiles' pictures then (``vision.checks.sharpness``).
         limits: what tells them from others' tiles.
-        order: in which order they lay, a name of ``engine.display.ORDERS``.
+        order: in which order they lay, a name of ``engine.display.LAID``.
         pictures: how many pictures of the display they were chosen from.
         calibration: hash of the calibration then; None if it had none.
         backs: None if no backs were shown.

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.fields import Fields, read_object
 from calibration.seal import read_seal, write_sealed
-from engine.display import ORDERS
+from engine.display import LAID
 from engine.errors import TileError
 from engine.tiles import FULL_SET, Tile
 from vision.crops import TILE_CROP_PX
@@ -91,8 +91,8 @@ def load_enrolment(path: Path) -> Enrolment:
         raise fields.fail("version", f"this program reads version {VERSION}, the file is version {version}")
     seal = read_seal(fields)
     order = fields.text("order")
-    if order not in ORDERS:
-        raise fields.fail("order", f"expected {' or '.join(ORDERS)}, got {order!r}")
+    if order not in LAID:
+        raise fields.fail("order", f"expected {' or '.join(LAID)}, got {order!r}")
     faces = _faces(fields)
     backs = fields.section("backs") if "backs" in fields else None
     count = 0 if backs is None else backs.integer("count")

@@ -14,8 +14,11 @@ from calibration.store import load_calibration
 from tests.vision.seen import Scene
 from vision.crops import die_crops, tile_crops
 from vision.die_pips import read_dice
+from vision.display import read_display
 from vision.images import load_image
+from vision.pipeline import Reader
 from vision.pips import PipReading, read_tiles
+from vision.runtime import default_weights
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,3 +112,14 @@ def test_hands_are_put_together_as_they_lie(shared: Path) -> None:
         whole += len(found)
         complete += len(expected)
     assert whole == complete > 20
+
+
+def test_a_display_without_fault_is_found_without_fault(shared: Path) -> None:
+    shown = [(picture, truth) for picture, truth in frames(shared) if truth.get("display")]
+    reader = Reader.load(default_weights())
+    for picture, truth in shown:
+        reading = reader.read(load_image(picture), calibration=load_calibration(picture.with_suffix(".json")))
+        display = read_display(reading.tiles)
+        assert bool(display.faults) == ("fault" in truth["display"]), (picture.name, display.faults)
+        assert len([tile for tile in display.tiles if tile is not None]) == 32
+    assert shown
