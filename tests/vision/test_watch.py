@@ -569,7 +569,7 @@ class TestThrows:
         assert throw is not None
         assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
 
-    def test_a_die_that_only_seems_to_lean_keeps_a_throw_from_being_verified_and_alarms_nobody(self) -> None:
+    def test_a_die_that_may_lie_flat_keeps_a_throw_from_being_verified_and_alarms_nobody(self) -> None:
         table = Table()
         seems = replace(die(6, 0, cocked=True), surely_cocked=False)
         seen = table.see([], 10, [seems, *THROWN[1:]])
@@ -578,6 +578,12 @@ class TestThrows:
             (False, "uncertain"),
             (False, "verified"),
         ]
+        assert not seen.findings
+        table = Table()
+        table.see([], 1, [die(6, 0), *THROWN[1:]])
+        seen = table.see([], 8, [die(6, 0, cocked=True), *THROWN[1:]])
+        assert seen.throw is not None
+        assert not seen.throw.verified
         assert not seen.findings
         seen = Table().see([], 10, [die(6, 0, cocked=True), *THROWN[1:]])
         assert [finding.code for finding in seen.findings] == ["cocked_die"]

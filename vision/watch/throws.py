@@ -233,7 +233,8 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     looks = [look.die for look in die.looks]
     shown = Counter((each.value, each.role) for each in looks if each.status == "verified")
     leaning = sum(each.surely_cocked for each in looks)
-    cocked = 2 * leaning > len(looks)
+    # Hardly a leaning die is ever verified as flat; of a flat one the light can say now this, now that.
+    cocked = 2 * leaning > len(looks) and not shown
     value, role = max(shown, key=lambda key: shown[key]) if shown else (die.last.value, die.last.role)
     agreeing = shown[value, role]
     checks = (
