@@ -15,11 +15,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import multiprocessing
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -77,6 +79,12 @@ class Score:
     count: Counter[str] = field(default_factory=Counter)
     late_s: list[float] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def add(self, other: Score) -> None:
+        """Count what was counted elsewhere, too."""
+        self.count += other.count
+        self.late_s += other.late_s
+        self.notes += other.notes
 
 
 @dataclass(slots=True)
@@ -198,7 +206,7 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: Score) ->
 def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: Score) -> None:
     where = f"seed {made.seed} round {truth.number}"
     strange = {str(each.data["face"]) for each in truth.mistakes if each.kind == "foreign-tile"}
-    for place in {*truth.hands, *watched.lays}:
+    for place in sorted({*truth.hands, *watched.lays}):
         hand, told = truth.hands.get(place), watched.lays.get(place, [])
         last = watched.last.hand(place)
         # Of a face that lies there more often than the set holds it, no tile may be verified.
@@ -447,6 +455,16 @@ def table(total: Score, seconds: float) -> str:
     return "\n".join(lines)
 
 
+def _session(options: Options, rate: float, sure_wrong: float, until_s: float, seed: int, *, pictures: bool) -> Score:
+    """The score of one session; an empty one if it is too late to begin."""
+    into = Score()
+    if time.monotonic() <= until_s:
+        made = script(seed, options)
+        rounds = watch_pictures(made, rate) if pictures else watch(made, Faults(sure_wrong=sure_wrong), rate, seed)
+        score(made, rounds, into)
+    return into
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Score, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -464,6 +482,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--pictures", action="store_true", help="render each picture and have the models read it, which takes minutes"
     )
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no session after that")
+    parser.add_argument("--jobs", type=int, default=1, help="how many sessions at a time, each on a core of its own")
     parser.add_argument("--json", type=Path, help="write the counts and notes here, after each session")
     asked = parser.parse_args(arguments)
     options = Options(
@@ -475,18 +494,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         disturbance_rate=asked.disturbance_rate,
     )
     total, start = Score(), time.monotonic()
-    for seed in range(asked.seed, asked.seed + asked.sessions):
-        if time.monotonic() - start > 60 * asked.minutes:
-            break
-        made = script(seed, options)
-        if asked.pictures:
-            rounds = watch_pictures(made, asked.rate)
-        else:
-            rounds = watch(made, Faults(sure_wrong=asked.sure_wrong), asked.rate, seed)
-        score(made, rounds, total)
-        if asked.json is not None:
-            said = {"count": dict(total.count), "late_s": total.late_s, "notes": total.notes}
-            asked.json.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    seeds = range(asked.seed, asked.seed + asked.sessions)
+    one = partial(_session, options, asked.rate, asked.sure_wrong, start + 60 * asked.minutes, pictures=asked.pictures)
+    # A child that is forked has threads of its libraries' as they happened to be; one that is spawned begins anew.
+    with ProcessPoolExecutor(asked.jobs, multiprocessing.get_context("spawn")) as pool:
+        for part in pool.map(one, seeds) if asked.jobs > 1 else map(one, seeds):
+            total.add(part)
+            if asked.json is not None:
+                said = {"count": dict(total.count), "late_s": total.late_s, "notes": total.notes}
+                asked.json.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(table(total, time.monotonic() - start) + "\n")
     sys.stdout.writelines(f"  {note}\n" for note in total.notes)
     return 0
