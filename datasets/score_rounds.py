@@ -485,6 +485,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="how many sessions at a time, each on a core of its own")
     parser.add_argument("--json", type=Path, help="write the counts and notes here, after each session")
     asked = parser.parse_args(arguments)
+    if asked.jobs < 1:
+        parser.error(f"--jobs {asked.jobs}: at least 1")
     options = Options(
         rulebook=asked.rulebook,
         layout=asked.layout,
