@@ -125,7 +125,7 @@ class AbsentHandReport(_Model):
 
 
 class DieReport(_Model):
-    """One die."""
+    """One die; ``cocked`` if it seems to lean, of a round only if most of its pictures are sure of it."""
 
     value: int | None
     role: Literal["box", "cut"] | None

@@ -695,6 +695,17 @@ def test_a_row_of_stacks_pushed_together_is_no_knocked_camera() -> None:
     assert not seen.findings
 
 
+def test_tiles_that_all_move_beside_discards_that_do_not_are_no_knocked_camera() -> None:
+    table = Table()
+    table.see([*_laid_out(), *discards(6)], 5)
+    table.see([*_laid_out(4.0), *discards(6)], 1)
+    assert not table.watch.knocked
+    table = Table()
+    table.see([*_laid_out(), *discards(6)], 5)
+    table.see([*_laid_out(4.0), *discards(6, 4.0)], 1)
+    assert table.watch.knocked
+
+
 def test_a_camera_put_back_under_the_tiles_is_noticed_by_them() -> None:
     table = Table()
     table.see(_laid_out(), 5)
