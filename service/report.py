@@ -125,7 +125,7 @@ class AbsentHandReport(_Model):
 
 
 class DieReport(_Model):
-    """One die; ``cocked`` if it seems to lean, of a round only if most of its pictures are sure of it."""
+    """One die; ``cocked`` if it seems to lean, of a round if most pictures are sure and none verified it as flat."""
 
     value: int | None
     role: Literal["box", "cut"] | None

@@ -337,9 +337,12 @@ class Reader:
         crops = tile_crops(image, placed.quads_px)
         watch.lap("crops")
         faces, (dice_found, dice) = self._name_tiles(crops), self._look_at_dice(image, dice_found, calibration)
-        tiles_found, placed, crops, faces = self._of_two_in_one(image, tiles_found, placed, crops, faces, calibration)
-        # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
+        which = two_in_one(tiles_found, placed.sizes, faces, odd)
+        tiles_found, placed, crops, faces = self._upper_ones(
+            image, tiles_found, placed, crops, faces, which, calibration
+        )
+        # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
         real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
         tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
         up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
@@ -393,20 +396,20 @@ class Reader:
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _of_two_in_one(
+    def _upper_ones(
         self,
         image: NDArray[np.uint8],
         found: Detections,
         placed: Placed,
         crops: NDArray[np.uint8],
         faces: Floats,
+        which: NDArray[np.intp],
         calibration: TableCalibration | None,
     ) -> tuple[Detections, Placed, NDArray[np.uint8], Floats]:
-        """Take the upper one of two tiles that were found as one too large for what was found, if both readers know it.
+        """Put the upper one of two tiles in the place of what was found as one too large, where both readers know it.
 
-        It keeps the size that was found: that something lies under it stays a reason to doubt it.
+        It keeps the size that was found, which is no tile's: that something lies under it stays a reason to doubt it.
         """
-        which = two_in_one(found, placed.sizes, faces)
         if not len(which):
             return found, placed, crops, faces
         tries = in_its_corners(found.take(which), placed.sizes[which])

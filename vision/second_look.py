@@ -68,16 +68,17 @@ def look_again(
     return again
 
 
-def two_in_one(found: Detections, sizes_mm: Floats, chances: Floats) -> NDArray[np.intp]:
+def two_in_one(found: Detections, sizes_mm: Floats, chances: Floats, odd: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Which of the tiles (n,) may be two, one half upon the other: too large, open, and of no face that can be told.
 
     Args:
         found: the tiles.
         sizes_mm: (n, 2) length and width; nan where the scale is not known.
         chances: (n, 22) of the faces.
+        odd: (n,) whether the size is not that of a tile, so that what is found in it stays doubted.
     """
     ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
-    large = (ratio.min(1, initial=np.inf) >= 1) & (ratio.max(1, initial=0.0) <= _MOST_OF_TWO)
+    large = odd & (ratio.min(1, initial=np.inf) >= 1) & (ratio.max(1, initial=0.0) <= _MOST_OF_TWO)
     nameless = (found.kind == TILE_UP) & (chances[:, -1] >= UNKNOWN_AT_LEAST)
     return np.flatnonzero(large & nameless & (found.score >= _LEAST_OF_TWO_SCORE))
 

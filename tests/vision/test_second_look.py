@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.zones import TILE_MM
+from vision.checks import wrong_size
 from vision.detect import TILE_DOWN, TILE_UP, Detections
 from vision.second_look import SCALES, SHIFTS, in_its_corners, look_again, two_in_one
 
@@ -103,6 +104,7 @@ def test_the_upper_of_two_tiles_lies_in_a_corner_of_what_was_found(
     ("size_mm", "unknown", "kind", "score", "seen"),
     [
         pytest.param((81.5, 32.4), 0.97, TILE_UP, 0.7, [0], id="two in one"),
+        pytest.param((70.0, 28.0), 0.97, TILE_UP, 0.7, [], id="hardly larger than one"),
         pytest.param((60.0, 33.0), 0.97, TILE_UP, 0.7, [], id="shorter"),
         pytest.param((130.0, 33.0), 0.97, TILE_UP, 0.7, [], id="far longer"),
         pytest.param((np.nan, np.nan), 0.97, TILE_UP, 0.7, [], id="no scale"),
@@ -116,4 +118,6 @@ def test_only_what_is_too_large_and_nameless_may_be_two_tiles(
 ) -> None:
     found, _ = two_tiles(18, 7)
     found.kind[:], found.score[:] = kind, score
-    assert two_in_one(found, np.array([size_mm], np.float32), chances({21: unknown})).tolist() == seen
+    sizes_mm = np.array([size_mm], np.float32)
+    odd = np.array([0 in wrong_size(sizes_mm, TILE_MM[:2])])
+    assert two_in_one(found, sizes_mm, chances({21: unknown}), odd).tolist() == seen

@@ -428,10 +428,10 @@ class TableWatch:
 
     def _see_again(self, known: Hand, lying: Whole) -> None:
         """Take back that a hand was put away, and tell so unless it was only covered, or still being set."""
+        place = known.place
         if all(map(lying.was_only_covered, known.lays[-1:])):
-            self._steps = [step for step in self._steps if step.place != known.place or step.phase not in _AWAY]
+            self._steps = [step for step in self._steps if step.place != place or step.phase not in _AWAY]
         else:
-            place = known.place
             self._tell("seen_again", place, f"{place}: the hand seemed to be put away and lies there again")
 
     def _laid_anew(self, before: Hand, now: Hand) -> None:

@@ -20,7 +20,7 @@ from calibration.zones import TILE_MM
 from vision.watch.evidence import Sample, agreement, taken
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -194,12 +194,9 @@ def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] 
     """Where the camera stands, the tiles seen from where it stood, and which of them is which track."""
     before = _moved(spots, tracks.knock)
     pairs = _pairs(tracks.tiles, before)
+    still = [(track, index) for track, index in pairs.items() if tracks.tiles[track].looks > 2]
     # Tiles put away are pushed aside by the next ones, all together.
-    held = [
-        (track, index)
-        for track, index in pairs.items()
-        if tracks.tiles[track].looks > 2 and spots[index].tile.place != "discard"
-    ]
+    held = [(track, index) for track, index in still if spots[index].tile.place != "discard"]
     if len(held) < _KNOCK_TILES:
         return tracks.knock, before, pairs
     anchors = np.array([_middle(tracks.tiles[track].anchor) for track, _ in held])
@@ -214,28 +211,32 @@ def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] 
     if fit is None or raw_off <= KNOCKED_MM or inside.mean() < _KNOCK_SHARE:
         return tracks.knock, before, pairs
     knock = np.asarray(fit, np.float64)
-    if abs(np.hypot(*knock[:, 0]) - 1) > _KNOCK_SCALE or _unmoved(tracks.tiles, spots, pairs, knock) > _KNOCK_UNMOVED:
+    if abs(np.hypot(*knock[:, 0]) - 1) > _KNOCK_SCALE or _unmoved(tracks.tiles, spots, still, knock) > _KNOCK_UNMOVED:
         return tracks.knock, before, pairs
     back = _moved(spots, knock)
     return knock, back, _pairs(tracks.tiles, back)
 
 
 def _unmoved(
-    tracks: Sequence[Track], spots: Sequence[Spot], pairs: Mapping[int, int], knock: NDArray[np.float64]
+    tracks: Sequence[Track], spots: Sequence[Spot], still: Sequence[tuple[int, int]], knock: NDArray[np.float64]
 ) -> int:
     """How many tiles are seen where they lay, though after such a knock they would be seen elsewhere."""
-    still = [(track, index) for track, index in pairs.items() if tracks[track].looks > 2]
     anchors = np.array([_middle(tracks[track].anchor) for track, _ in still])
     now = np.array([_middle(spots[index]) for _, index in still])
-    due_mm = np.linalg.norm(now @ knock[:, :2].T + knock[:, 2] - now, axis=1)
+    due_mm = np.linalg.norm(_mapped(now, knock) - now, axis=1)
     return int(np.count_nonzero((np.linalg.norm(now - anchors, axis=1) <= _HEALED_MM) & (due_mm > 2 * _HEALED_MM)))
+
+
+def _mapped(points_mm: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points (n, 2) after a (2, 3) transformation."""
+    return np.asarray(points_mm @ by[:, :2].T + by[:, 2], np.float64)
 
 
 def _moved(spots: Sequence[Spot], by: NDArray[np.float64] | None) -> Sequence[Spot]:
     """Tiles where they would be seen had the camera not been knocked."""
     if by is None or not spots:
         return spots
-    points = np.array([_middle(spot) for spot in spots]) @ by[:, :2].T + by[:, 2]
+    points = _mapped(np.array([_middle(spot) for spot in spots]), by)
     return [replace(spot, x_mm=float(x), y_mm=float(y)) for spot, (x, y) in zip(spots, points.tolist(), strict=True)]
 
 
