@@ -359,8 +359,9 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) ->
     into.count["throws verified"] += 1
     seen = [(die.role, die.value) for die in throw.dice]
     if any(role is None for role, _ in seen):
-        # Which of them is the cut die was not told, so nothing is decided by them; what they show must be right.
-        into.count["throws of untold parts"] += 1
+        # Which of them is the cut die was not told, so nothing is decided by them; what they show must be right. Of
+        # three dice none is the cut die, and none need be told.
+        into.count["throws of untold parts"] += thrown.cut_die is not None
         right = Counter(value for _, value in seen) == Counter(value for _, value in due)
     else:
         right = Counter(seen) == Counter(due)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.rulebooks.book import Rulebook
 
 
+CUT_DIE_UNTOLD: Final = "which die is the cut die cannot be told by the colours; enrol the dice"
 Status: TypeAlias = Literal["verified", "confirmed", "uncertain"]
 _UNSURE_FIRST: Final[tuple[Status, ...]] = ("uncertain", "confirmed", "verified")
 
@@ -62,8 +63,10 @@ def decided(dice: Sequence[Shown], book: Rulebook) -> Decided:
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
     # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
     parts = [die.role or (None if cut_dice else Role.BOX.value) for die in dice]
-    if None in parts or any(die.value is None and not die.cocked for die in dice):
-        return Decided(None, None, None, None, status="uncertain", reasons=doubts or ("a die cannot be read",))
+    unread = any(die.value is None and not die.cocked for die in dice)
+    if unread or None in parts:
+        why = "a die cannot be read" if unread else CUT_DIE_UNTOLD
+        return Decided(None, None, None, None, status="uncertain", reasons=doubts or (why,))
     try:
         cut, box = (_faces(dice, parts, role) for role in (Role.CUT, Role.BOX))
         thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE)

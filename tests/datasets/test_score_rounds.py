@@ -71,6 +71,19 @@ def test_a_throw_verified_with_another_value_is_a_silent_error(
     assert scored(clean[0], rounds).count["silent errors of throws"] == 1
 
 
+@pytest.mark.parametrize(("book", "untold"), [("crown-6.1", 1), ("nz-1998", 0)])
+def test_dice_are_of_untold_parts_only_where_one_is_the_cut_die(book: str, untold: int) -> None:
+    made = script(3, Options(rulebook=book, rounds=1, cocked_rate=0.0))
+    rounds, watched = one_watched(watch(made, Faults(sure_wrong=0.0), 5.0, 3))
+    throw = watched.last.throw
+    assert throw is not None
+    assert throw.verified
+    bare = tuple(replace(die, role=None) for die in throw.dice)
+    watched.last = replace(watched.last, throw=replace(throw, dice=bare))
+    count = scored(made, rounds).count
+    assert (count["throws of untold parts"], count["silent errors of throws"]) == (untold, 0)
+
+
 def test_a_round_that_was_not_told_covers_no_hand(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
     count = scored(clean[0], []).count
     assert (count["rounds told otherwise than once"], count["hands covered"]) == (1, 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from engine.rulebooks import BOOKS
-from service.throws import decided
+from service.throws import CUT_DIE_UNTOLD, decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,19 @@ def test_dice_that_were_not_told_apart(book: str, dice: list[Die], total: int | 
     said = decided(dice, BOOKS[book])  # type: ignore[arg-type]
     assert (said.total, said.first_box) == (total, first_box)
     assert said.status == ("uncertain" if total is None else "verified")
+
+
+@pytest.mark.parametrize(
+    ("dice", "why"),
+    [
+        pytest.param([Die(3), Die(5), Die(2), Die(1)], CUT_DIE_UNTOLD, id="which is the cut die is not told"),
+        pytest.param(
+            [Die(3, "box"), Die(None, "box"), Die(2, "box"), Die(1, "cut")], "a die cannot be read", id="unread"
+        ),
+    ],
+)
+def test_why_a_throw_decides_nothing(dice: list[Die], why: str) -> None:
+    assert decided(dice, BOOKS["crown-6.1"]).reasons == (why,)  # type: ignore[arg-type]
 
 
 def test_a_leaning_die_is_shaken_again_whatever_it_is_for() -> None:

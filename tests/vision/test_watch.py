@@ -521,6 +521,36 @@ class TestThrows:
         assert throw.verified
         assert [each.value for each in throw.dice] == [3, 5, 1, 2]
 
+    @pytest.mark.parametrize(
+        ("pictures", "roles"),
+        [
+            pytest.param("????tttttttttttt", "box box box cut", id="not told while the cup was lifted"),
+            pytest.param("t???????????????", None, id="told once"),
+            pytest.param("t?t?t?t?t?t?t?t?", None, id="told in every other picture"),
+            pytest.param("txtxtxtxtxtxtxtx", None, id="told in two ways"),
+        ],
+    )
+    def test_what_dice_are_for_makes_no_value_doubtful(self, pictures: str, roles: str | None) -> None:
+        table = Table()
+        told = {"t": THROWN, "?": [replace(each, role=None) for each in THROWN]}
+        told["x"] = [replace(each, role="box" if each.role == "cut" else "cut") for each in THROWN]
+        for picture in pictures:
+            throw = table.see([], 1, told[picture]).throw
+        assert throw is not None
+        assert throw.verified
+        assert [each.value for each in throw.dice] == [3, 5, 1, 2]
+        assert [each.role for each in throw.dice] == ([None] * 4 if roles is None else roles.split())
+
+    def test_dice_that_nobody_touched_and_that_show_other_values_are_doubted(self) -> None:
+        table = Table()
+        first = table.see([], 5, THROWN).throw
+        assert first is not None
+        assert first.verified
+        table.see([], 6)
+        throw = table.see([], 8, [die(6, 0), *THROWN[1:]]).throw
+        assert throw is not None
+        assert not throw.verified
+
     def test_a_leaning_die_is_told_and_the_next_throw_counts(self) -> None:
         table = Table()
         throw = table.see([], 8, [*THROWN[:2], die(1, 120, cocked=True), THROWN[3]]).throw

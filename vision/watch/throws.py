@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.reading import DieReading
+    from vision.reading import DieReading, Role
     from vision.watch.terms import Terms
 
 Cup = Literal["closed", "open", "at rest"]
@@ -87,11 +87,6 @@ class Throw:
     def verified(self) -> bool:
         """Whether all are, and as many as are thrown: with fewer, a cup or a hand hides some."""
         return len(self.dice) >= _FEWEST and all(die.status == "verified" for die in self.dice)
-
-    @property
-    def shows(self) -> Counter[tuple[str | None, int | None, bool]]:
-        """What makes two throws the same."""
-        return Counter((die.role, die.value, die.cocked) for die in self.dice)
 
     def lies_as(self, other: Throw) -> bool:
         """Whether the dice lie where those of another throw lay, so that nobody shook them in between."""
@@ -168,21 +163,35 @@ def _shaken(now: Throw, old: Throw) -> bool:
     """Whether dice that lie where those of the round before lay are thrown anew: two surely show other values."""
     if not old.verified:
         return False
-    others = 0
-    for die, spot in zip(now.dice, now.spots_px, strict=True):
-        nearest = min(range(len(old.dice)), key=lambda index: math.dist(spot, old.spots_px[index]))
-        others += die.status == "verified" and die.value != old.dice[nearest].value
+    others = sum(
+        die.status == "verified" and die.value != old.dice[place].value
+        for die, place in zip(now.dice, _places(now, old), strict=True)
+    )
     return others >= _SHAKEN_DICE
 
 
 def _again_told(before: Throw, now: Throw) -> Throw:
     """Dice that nobody touched, read once more."""
-    if before.verified and now.verified and before.shows != now.shows:
+    then = [before.dice[place] for place in _places(now, before)]
+    if before.verified and now.verified and any(map(_differ, then, now.dice)):
         doubt = "the same dice were verified as different values"
         return replace(
             before, dice=tuple(replace(die, status="uncertain", reasons=(*die.reasons, doubt)) for die in before.dice)
         )
-    return now if now.verified and not before.verified and not _contradicted(before) else before
+    told = sum(die.role is not None for die in now.dice) > sum(die.role is not None for die in then)
+    better = now.verified and (told or not before.verified)
+    return now if better and not _contradicted(before) else before
+
+
+def _differ(one: DieReading, other: DieReading) -> bool:
+    """Whether two verified readings of a die cannot both be right; not to know what it is for contradicts nothing."""
+    roles = {one.role, other.role} - {None}
+    return one.value != other.value or len(roles) > 1
+
+
+def _places(now: Throw, old: Throw) -> list[int]:
+    """The die of an older throw that lies nearest to each of the dice."""
+    return [min(range(len(old.dice)), key=lambda index: math.dist(spot, old.spots_px[index])) for spot in now.spots_px]
 
 
 def _contradicted(throw: Throw) -> bool:
@@ -231,12 +240,13 @@ def _rests(die: Die, terms: Terms) -> bool:
 def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     """What all pictures of a die say of it."""
     looks = [look.die for look in die.looks]
-    shown = Counter((each.value, each.role) for each in looks if each.status == "verified")
+    sure = [each for each in looks if each.status == "verified"]
+    shown = Counter(each.value for each in sure)
     leaning = sum(each.surely_cocked for each in looks)
     # Hardly a leaning die is ever verified as flat; of a flat one the light can say now this, now that.
     cocked = 2 * leaning > len(looks) and not shown
-    value, role = max(shown, key=lambda key: shown[key]) if shown else (die.last.value, die.last.role)
-    agreeing = shown[value, role]
+    value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
+    agreeing = shown[value]
     checks = (
         (cocked, COCKED),
         (stacked, STACKED),
@@ -254,12 +264,24 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     return replace(
         die.last,
         value=value,
-        role=role,
+        role=_role([each.role for each in sure], terms) if sure else die.last.role,
         cocked=cocked,
         surely_cocked=cocked,
         status="uncertain" if doubts else "verified",
         reasons=doubts,
     )
+
+
+def _role(said: Sequence[Role | None], terms: Terms) -> Role | None:
+    """What a die is for: what the pictures that told it agree on, as many and as much as is asked of its value.
+
+    A picture that cannot tell the cut die, because the cup hides one of the others, does not make the value doubtful.
+    """
+    told = Counter(role for role in said if role is not None)
+    if not told:
+        return None
+    ((role, times),) = told.most_common(1)
+    return role if times >= max(terms.agreeing, terms.dissent * (len(said) - times)) else None
 
 
 def _side(die: DieReading) -> float:
