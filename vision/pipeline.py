@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 import cv2
 import numpy as np
@@ -27,23 +28,10 @@ from vision.checks import (
     wrong_size,
 )
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
-from vision.crops import die_crops, in_sides, tile_crops
 from vision.decode import decode
-from vision.detect import DIE, KINDS, TILE_UP, Detections, Detector
-from vision.dice import (
-    areas,
-    body_colour,
-    colour_name,
-    distinct,
-    facing,
-    foot_of,
-    moved,
-    over_cuts,
-    roles,
-    shifted,
-    with_between,
-    without_contradiction,
-)
+from vision.detect import DIE, KINDS, Detector
+from vision.dice import areas, body_colour, colour_name, roles, without_contradiction
+from vision.dice_look import look_at_dice
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
 from vision.enrolment import LEAST_SHARP, felt_colour
@@ -51,23 +39,18 @@ from vision.halves import halves_of_two
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.pips import CROP_SHAPE as TILE_SHAPE
 from vision.pips import read_tiles
-from vision.placing import Placed, astray, in_play, place_tiles, table_part, tile_length_px
+from vision.placing import in_play, table_part, tile_length_px
 from vision.reading import NOTHING_FOUND, DieReading, Finding, HandReading, Polygon, Reading, TileReading
 from vision.runtime import default_weights, load_model
-from vision.second_look import in_its_corners, look_again, two_in_one
-from vision.settling import off_their_pips, onto_pips
 from vision.steady import SteadyDetector
+from vision.tile_look import look_at_tiles
 from vision.verify import (
-    KNOWN_AT_MOST,
     LEAST_SURE_BACK_SCORE,
     UNLIKE,
     BackEvidence,
     DieEvidence,
     TileEvidence,
-    is_die,
-    is_tile,
     likeliest,
-    shows_face,
     weighed,
 )
 
@@ -79,19 +62,17 @@ if TYPE_CHECKING:
 
     from calibration.store import TableCalibration
     from vision.decode import Named
-    from vision.detect import Box
+    from vision.detect import Box, Detections
+    from vision.dice_look import ReadsDice, SeenDice, TellsLeaning
     from vision.enrolment import Colour, Enrolment
     from vision.matching import Floats
-    from vision.pips import PipReading
+    from vision.placing import Placed
     from vision.reading import Role, Verdict
+    from vision.tile_look import NamesTiles, SeenTiles
 
 _LEAST_PROBABILITY: Final = 1e-9
 SMALL_DIE: Final = "it is far smaller than the other dice"
 UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
-GLANCES: Final = 2
-MOVES: Final = 3
-"""How often the outline of what may be a die is corrected before it is known for one, and how often after that. Of 5637
-flat dice 433 were thought to lean perhaps without the latter, 349 with it."""
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _OUTLINE_GROWS: Final = 0.08
 """Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
@@ -103,86 +84,6 @@ class FindsObjects(Protocol):
 
     def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
         """Find tiles and dice in a part; ``scale_hint`` is a tile's expected length in pixels."""
-
-
-class NamesTiles(Protocol):
-    """What the pipeline needs of the tile classifier."""
-
-    def __call__(self, crops: NDArray[np.uint8]) -> Floats:
-        """Probabilities (n, 22) for crops (n, 96, 48, 3)."""
-
-
-class ReadsDice(Protocol):
-    """What the pipeline needs of the dice classifier."""
-
-    def __call__(self, crops: NDArray[np.uint8], foot: Floats) -> tuple[Floats, Floats]:
-        """Probabilities (n, 7) and moves (n, 4) for crops (n, 80, 80, 3) and feet (n, 2) in sides."""
-
-
-class TellsLeaning(Protocol):
-    """What the pipeline needs of the network that tells leaning dice."""
-
-    def __call__(self, crops: NDArray[np.uint8], foot: Floats) -> Floats:
-        """Probabilities of leaning (n,) for crops (n, 80, 80, 3) and feet (n, 2) in sides."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _CutTiles:
-    """The tiles of one picture as they were cut out, and what both readers say of the cuts.
-
-    Attributes:
-        found: (n,) detections.
-        placed: where they lie.
-        crops: (n, 96, 48, 3).
-        faces: (n, 22) the classifier's chances.
-        pips: the second reader's word on each.
-    """
-
-    found: Detections
-    placed: Placed
-    crops: NDArray[np.uint8]
-    faces: Floats
-    pips: Sequence[PipReading]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _SeenDice:
-    """What the classifiers say of the dice of one picture, each cut out several times a little shifted.
-
-    Attributes:
-        quads_px: (n, 4, 2) outline of the upper face.
-        crops: (n, 80, 80, 3) cut out with it.
-        chances: (n, 7) of the values, on average over all cuts.
-        leaning: (n,) chance of leaning, likewise.
-    """
-
-    quads_px: Floats
-    crops: NDArray[np.uint8]
-    chances: Floats
-    leaning: Floats
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _SeenTiles:
-    """What was measured of the tiles of one picture.
-
-    Attributes:
-        score: (n,) of the detections.
-        up: (n,) whether a face shows.
-        sure_backs: (n,) which are tiles face down beyond doubt.
-        off: (n,) how far the colour is from that of the sure backs; nan without any.
-        crops: (n, 96, 48, 3).
-        faces: (n, 22) the classifier's chances.
-        pips: the second reader's word on each.
-    """
-
-    score: Floats
-    up: NDArray[np.bool_]
-    sure_backs: NDArray[np.bool_]
-    off: Floats
-    crops: NDArray[np.uint8]
-    faces: Floats
-    pips: Sequence[PipReading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,56 +233,30 @@ class Reader:
         if calibration is not None:
             found = found.take(in_play(found, calibration))
         watch.lap("detect")
-        tiles_found, dice_found = found.take(found.kind != DIE), with_between(found.take(found.kind == DIE))
-        placed = place_tiles(tiles_found, calibration)
-        crops = tile_crops(image, placed.quads_px)
-        watch.lap("crops")
-        faces, (dice_found, dice) = self._name_tiles(crops), self._look_at_dice(image, dice_found, calibration)
-        odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
-        which = two_in_one(tiles_found, placed.sizes, faces, odd)
-        tiles_found, placed, crops, faces = self._upper_ones(
-            image, tiles_found, placed, crops, faces, which, calibration
-        )
-        # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
-        real = is_tile(tiles_found.score, shows_face(tiles_found.kind == TILE_UP, faces[:, -1]), faces[:, -1], odd)
-        tiles_found, placed, crops, faces = tiles_found.take(real), placed.take(real), crops[real], faces[real]
-        up = shows_face(tiles_found.kind == TILE_UP, faces[:, -1])
-        faces[up] = look_again(image, placed.quads_px[up], faces[up], self._name_tiles)
-        watch.lap("classify")
-        cut = _CutTiles(tiles_found, placed, crops, faces, read_tiles(crops))
-        cut, die_pips = self._onto_pips(image, cut, up, calibration), read_dice(dice.crops)
-        tiles_found, placed, crops, faces, tile_pips = cut.found, cut.placed, cut.crops, cut.faces, cut.pips
-        watch.lap("pips")
-        both = weighed(faces[up], [pips for pips, shown in zip(tile_pips, up, strict=True) if shown])
+        # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
+        with ThreadPoolExecutor(1, "dice") as beside:
+            looked = beside.submit(
+                look_at_dice,
+                image,
+                found.take(found.kind == DIE),
+                self._name_dice,
+                self._tell_leaning,
+                calibration,
+            )
+            seen = look_at_tiles(image, found.take(found.kind != DIE), self._name_tiles, calibration, watch.lap)
+            dice = looked.result()
+        watch.lap("dice")
+        cut, up = seen.cut, seen.up
+        both = weighed(cut.faces[up], [pips for pips, shown in zip(seen.pips, up, strict=True) if shown])
         named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
         watch.lap("decode")
-        health = [*picture_health(image, crops), *_softer(crops[up], enrolment)]
-        split = halves_of_two(image, placed.quads_px, up, tile_pips)
-        faults = _Faults.of(placed, size, split, health, in_mm=calibration is not None)
-        sure_backs = ~up & (tiles_found.score >= LEAST_SURE_BACK_SCORE)
-        off = colour_off(crops, sure_backs)
+        health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
+        split = halves_of_two(image, cut.placed.quads_px, up, seen.pips)
+        faults = _Faults.of(cut.placed, size, split, health, in_mm=calibration is not None)
         own = _Own.of(image, calibration, enrolment)
-        seen = _SeenTiles(tiles_found.score, up, sure_backs, off, crops, faces, tile_pips)
-        tiles, foreign = _tiles(seen, named, faults, placed, calibration, own)
-        told = np.flatnonzero(dice.chances.argmax(1) < len(DICE_CLASSES) - 1)
-        small = set(told[list(far_smaller(dice.quads_px[told]))].tolist())
-        evidence = [
-            DieEvidence(
-                float(dice_found.score[index]),
-                value,
-                confidence,
-                0.0 if value is None else float(dice.chances[index, value - 1]),
-                float(dice.leaning[index]),
-                calibration is not None,
-                pips,
-                (*faults.of_picture, *((SMALL_DIE,) if index in small else ())),
-            )
-            for index, (row, pips) in enumerate(zip(dice.chances, die_pips, strict=True))
-            for value, confidence in [likeliest(row, pips)]
-        ]
+        tiles, foreign = _tiles(seen, named, faults, calibration, own)
         hands, about_hands = _hands(tiles, faults.of_lay, calibration)
-        outlines = _outlines(dice.quads_px, dice_found.body_px) if calibration is None else dice.quads_px
-        dice_read = tuple(_dice(evidence, dice.crops, outlines, own))
+        dice_read = tuple(_dice(dice, faults, own, calibrated=calibration is not None))
         watch.lap("hands")
         return Reading(
             image=name,
@@ -395,127 +270,6 @@ class Reader:
             versions=self.versions if enrolment is None else {**self.versions, "enrolment": enrolment.version},
             elapsed_ms=watch.elapsed_ms,
         )
-
-    def _upper_ones(
-        self,
-        image: NDArray[np.uint8],
-        found: Detections,
-        placed: Placed,
-        crops: NDArray[np.uint8],
-        faces: Floats,
-        which: NDArray[np.intp],
-        calibration: TableCalibration | None,
-    ) -> tuple[Detections, Placed, NDArray[np.uint8], Floats]:
-        """Put the upper one of two tiles in the place of what was found as one too large, where both readers know it.
-
-        It keeps the size that was found, which is no tile's: that something lies under it stays a reason to doubt it.
-        """
-        if not len(which):
-            return found, placed, crops, faces
-        tries = in_its_corners(found.take(which), placed.sizes[which])
-        tries_placed = place_tiles(tries, calibration)
-        tries_crops = tile_crops(image, tries_placed.quads_px)
-        told = self._name_tiles(tries_crops)
-        best = told[:, -1].reshape(len(which), -1).argmin(1) + np.arange(len(which)) * (len(tries) // len(which))
-        pips = read_tiles(tries_crops[best])
-        known = np.array(
-            [
-                chances[-1] < KNOWN_AT_MOST and seen.clear and str(seen.face) == TILE_CLASSES[chances.argmax()]
-                for chances, seen in zip(told[best], pips, strict=True)
-            ],
-            np.bool_,
-        )
-        which, best = which[known], best[known]
-        there = replace(tries_placed.take(best), sizes=placed.sizes[which])
-        return (
-            _put(found, which, tries.take(best)),
-            _put(placed, which, there),
-            _written(crops, which, tries_crops[best]),
-            _written(faces, which, told[best]),
-        )
-
-    def _onto_pips(
-        self, image: NDArray[np.uint8], cut: _CutTiles, up: NDArray[np.bool_], calibration: TableCalibration | None
-    ) -> _CutTiles:
-        """Cut the open tiles that are left in doubt out once more where their pips lie, if they fit better there."""
-        off = up & off_their_pips(cut.faces, cut.pips)
-        which = np.flatnonzero(off)
-        if not len(which):
-            return cut
-        before, beside = ([cut.pips[index] for index in np.flatnonzero(mask).tolist()] for mask in (off, ~off))
-        found = onto_pips(cut.found.take(which), cut.placed.quads_px[which], before)
-        placed = place_tiles(found, calibration)
-        crops = tile_crops(image, placed.quads_px)
-        pips = read_tiles(crops, beside)
-        better = np.array([now.match > then.match for now, then in zip(pips, before, strict=True)], np.bool_)
-        which, placed, crops = which[better], placed.take(better), crops[better]
-        faces = look_again(image, placed.quads_px, self._name_tiles(crops), self._name_tiles)
-        fitting = {index: pips[row] for index, row in zip(which.tolist(), np.flatnonzero(better).tolist(), strict=True)}
-        return _CutTiles(
-            _put(cut.found, which, found.take(better)),
-            _put(cut.placed, which, placed),
-            _written(cut.crops, which, crops),
-            _written(cut.faces, which, faces),
-            [fitting.get(index, then) for index, then in enumerate(cut.pips)],
-        )
-
-    def _settled(
-        self, image: NDArray[np.uint8], quads_px: Floats, calibration: TableCalibration | None, times: int
-    ) -> tuple[Floats, Floats]:
-        """Move outlines (n, 4, 2) so often toward where dice are; and the chances (n, 7) seen before the last move.
-
-        The detector's squares are off by a tenth of a side now and then: enough to cut a row of pips away, and more
-        than a leaning die differs from a flat one.
-        """
-        feet_px = foot_of(quads_px, calibration)
-        for _ in range(times):
-            quads_px = facing(quads_px, feet_px)
-            chances, moves = self._name_dice(die_crops(image, quads_px), in_sides(quads_px, feet_px))
-            quads_px = moved(quads_px, moves)
-        return quads_px, chances
-
-    def _look_at_dice(
-        self, image: NDArray[np.uint8], found: Detections, calibration: TableCalibration | None
-    ) -> tuple[Detections, _SeenDice]:
-        """Look at dice where they are, and from a little all round; with the detections that they are."""
-        elsewhere = astray(found, calibration)
-        # Most of what could be a die is a chip or a letter: no die whatever is read of it, or none at a glance.
-        worth = is_die(found.score, np.zeros(len(found), np.float32), elsewhere)
-        found, elsewhere = found.take(worth), elsewhere[worth]
-        quads_px, glance = self._settled(image, found.quads_px(), calibration, GLANCES)
-        likely = is_die(found.score, glance[:, -1], elsewhere)
-        found, elsewhere = found.take(likely), elsewhere[likely]
-        quads_px, _ = self._settled(image, quads_px[likely], calibration, MOVES)
-        feet_px = foot_of(quads_px, calibration)
-        quads_px = facing(quads_px, feet_px)
-        tries = shifted(quads_px)
-        times = tries.shape[1]
-        crops = die_crops(image, tries.reshape(-1, 4, 2))
-        feet = in_sides(tries.reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
-        chances, _ = self._name_dice(crops, feet)
-        chances = over_cuts(chances.reshape(len(tries), times, chances.shape[1]))
-        real = is_die(found.score, chances[:, -1], elsewhere)
-        real[real] = distinct(quads_px[real], chances[real, :-1].max(1, initial=0.0))
-        kept, feet = crops.reshape(*tries.shape[:2], *crops.shape[1:])[real], feet.reshape(*tries.shape[:2], 2)[real]
-        leaning = self._tell_leaning(kept.reshape(-1, *crops.shape[1:]), feet.reshape(-1, 2))
-        leaning = over_cuts(leaning.reshape(-1, times))
-        return found.take(real), _SeenDice(quads_px[real], kept[:, 0], chances[real], leaning)
-
-
-_Rows = TypeVar("_Rows", Detections, Placed)
-_Array = TypeVar("_Array", bound="NDArray[np.generic]")
-
-
-def _put(into: _Rows, which: NDArray[np.int64], rows: _Rows) -> _Rows:
-    """The same with other rows in some places."""
-    names = [field.name for field in fields(into)]
-    return type(into)(*(_written(getattr(into, name), which, getattr(rows, name)) for name in names))
-
-
-def _written(into: _Array, which: NDArray[np.int64], rows: _Array) -> _Array:
-    copy = into.copy()
-    copy[which] = rows
-    return copy
 
 
 def _library_versions() -> dict[str, str]:
@@ -586,26 +340,27 @@ class _Where:
 
 
 def _tiles(
-    seen: _SeenTiles,
+    seen: SeenTiles,
     named: Sequence[Named],
     faults: _Faults,
-    placed: Placed,
     calibration: TableCalibration | None,
     own: _Own,
 ) -> tuple[list[TileReading], list[Finding]]:
     """The readings of all tiles, and a finding for each that is not the table's own."""
-    names = iter(named)
+    cut, names = seen.cut, iter(named)
     tiles: list[TileReading] = []
     foreign: list[Finding] = []
-    places = [_Where.of(placed, index, calibration) for index in range(len(seen.crops))]
+    sure_backs = ~seen.up & (cut.found.score >= LEAST_SURE_BACK_SCORE)
+    off = colour_off(cut.crops, sure_backs)
+    places = [_Where.of(cut.placed, index, calibration) for index in range(len(cut.crops))]
     opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, "discard"}
-    for index, (crop, pips) in enumerate(zip(seen.crops, seen.pips, strict=True)):
-        score, shown = float(seen.score[index]), bool(seen.up[index])
+    for index, (crop, pips) in enumerate(zip(cut.crops, seen.pips, strict=True)):
+        score, shown = float(cut.found.score[index]), bool(seen.up[index])
         wrong = faults.of_tile(index, open_tile=shown)
         place = places[index]
         if shown:
             known = next(names)
-            alone = 0.0 if known.face is None else float(seen.faces[index, _FACES[known.face]])
+            alone = 0.0 if known.face is None else float(cut.faces[index, _FACES[known.face]])
             evidence = TileEvidence(score, known, alone, pips, wrong, own.tile(crop, known.face))
             tiles.append(_open_tile(evidence, place))
             if evidence.foreign:
@@ -613,11 +368,11 @@ def _tiles(
             continue
         if calibration is None:
             wrong = (*wrong, UNSCALED)
-        alone = not np.delete(seen.sure_backs, index).any()
-        unknown, grey = float(seen.faces[index, -1]), middle_grey(crop)
+        alone = not np.delete(sure_backs, index).any()
+        unknown, grey = float(cut.faces[index, -1]), middle_grey(crop)
         plain = BackEvidence(
             score,
-            float(seen.off[index]),
+            float(off[index]),
             alone,
             unknown,
             grey,
@@ -667,9 +422,26 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
     )
 
 
-def _dice(evidence: list[DieEvidence], crops: NDArray[np.uint8], outlines: Floats, own: _Own) -> Iterator[DieReading]:
+def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> Iterator[DieReading]:
     """The readings of the dice."""
-    colours = [body_colour(crop) for crop in crops]
+    told = np.flatnonzero(seen.chances.argmax(1) < len(DICE_CLASSES) - 1)
+    small = set(told[list(far_smaller(seen.quads_px[told]))].tolist())
+    evidence = [
+        DieEvidence(
+            float(seen.found.score[index]),
+            value,
+            confidence,
+            0.0 if value is None else float(row[value - 1]),
+            float(seen.leaning[index]),
+            calibrated,
+            pips,
+            (*faults.of_picture, *((SMALL_DIE,) if index in small else ())),
+        )
+        for index, (row, pips) in enumerate(zip(seen.chances, seen.pips, strict=True))
+        for value, confidence in [likeliest(row, pips)]
+    ]
+    outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
+    colours = [body_colour(crop) for crop in seen.crops]
     said = without_contradiction(own.roles(colours), outlines, [die.may_lean for die in evidence])
     for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
         doubts = die.doubts()

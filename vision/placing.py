@@ -43,8 +43,8 @@ class Placed:
     centers_mm: Floats
     angles_deg: Floats
 
-    def take(self, which: NDArray[np.bool_]) -> Self:
-        """Return some of the tiles, by mask (n,)."""
+    def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> Self:
+        """Return some of the tiles, by index or mask."""
         return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
 
 
