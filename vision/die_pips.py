@@ -52,6 +52,9 @@ _REACHES: Final = (0.15, 0.175, 0.2, 0.23, 0.265)
 _SHIFTS: Final = (-1.5, -0.75, 0.0, 0.75, 1.5)
 _TURN_DEG: Final = 7.5
 
+_NO_GLINT: Final = 98.5
+"""Percentile of what stands out of a face up to which it counts in full: all but five pixels; a pip has twelve or more.
+At 95, which cut a single pip down, of 931 flat dice that showed a 1 834 were read and clear, at this 869."""
 LEAST_MATCH: Final = 0.4
 """Correlation below which no value is named."""
 LEAST_CONTRAST: Final = 8.0
@@ -119,8 +122,8 @@ def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
     raised = _raised(crops[:, _AROUND, _AROUND])
     within = _face()
     face = raised.reshape(count * 2, _SIZE, _SIZE)[:, within]
-    # A glint must not weigh more than a pip.
-    face = np.minimum(face, np.percentile(face, 95, axis=1, keepdims=True).astype(np.float32) + 3)
+    # A glint must not weigh more than a pip; the only pip of a 1 is no glint.
+    face = np.minimum(face, np.percentile(face, _NO_GLINT, axis=1, keepdims=True).astype(np.float32) + 3)
     levelled = face - face.mean(1, keepdims=True)
     planes = np.zeros((count * 2, _SIZE, _SIZE), np.float32)
     planes[:, within] = levelled

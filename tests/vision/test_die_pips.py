@@ -25,6 +25,15 @@ def test_every_value_is_read_at_any_rotation(value: int, colours: tuple[tuple[in
         assert (reading.value, reading.clear) == (value, True), reading
 
 
+def test_a_single_dim_pip_is_read_through_noise() -> None:
+    rng = np.random.default_rng(3)
+    dice = [drawn.die(1, (180, 225, 235), (100, 145, 155), turn_deg=turn, rng=rng) for turn in rng.uniform(0, 360, 40)]
+    noise = [np.kron(rng.normal(0, 12, (20, 20, 3)), np.ones((4, 4, 1))) for _ in dice]
+    crops = [np.clip(die + rough, 0, 255).astype(np.uint8) for die, rough in zip(dice, noise, strict=True)]
+    readings = read_dice(np.stack(crops))
+    assert sum(reading.value == 1 and reading.clear for reading in readings) >= 38
+
+
 def test_faint_pips_below_a_transparent_face_do_not_count() -> None:
     top = drawn.die(2, (40, 30, 170), (230, 232, 230)).astype(np.float64)
     below = drawn.die(5, (40, 30, 170), (230, 232, 230)).astype(np.float64)
