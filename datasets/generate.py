@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from datasets.shifts import SHIFTS
 from datasets.simulate import simulate
 from datasets.table import DealtHand, Kind, sample_setup, table
 from datasets.table import film as film_of
+from datasets.traced import level_camera
 from datasets.window import bare_window, dice_window, window
 from engine.house_way import get
 from engine.setting import Deal
@@ -72,8 +74,8 @@ def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, .
     write_labels(folder / f"{name}.json", labels)
 
 
-def _one(job: tuple[str, int, int, float, float]) -> None:
-    out, seed, index, bare, dice = job
+def _one(job: tuple[str, int, int, float, float, float]) -> None:
+    out, seed, index, bare, dice, traced = job
     cv2.setNumThreads(1)
     name = f"w{index:06d}"
     if (Path(out) / f"{name}.json").exists():
@@ -82,7 +84,10 @@ def _one(job: tuple[str, int, int, float, float]) -> None:
     kind = rng.random()
     draw = bare_window if kind < bare else dice_window if kind < bare + dice else window
     scene = draw(rng, WINDOW_PX)
-    save(Path(out), name, scene, render(scene, rng), (seed, index))
+    by_path = draw is dice_window and traced > 0 and float(rng.random()) < traced
+    if by_path:
+        scene = replace(scene, camera=level_camera(scene.camera))
+    save(Path(out), name, scene, render(scene, rng, traced=by_path), (seed, index))
 
 
 @app.command()
@@ -94,10 +99,14 @@ def bank(
     start: Annotated[int, typer.Option(help="Number of the first window.", min=0)] = 0,
     bare: Annotated[float, typer.Option(help="Share of windows without tiles and dice.", min=0, max=1)] = 0.1,
     dice: Annotated[float, typer.Option(help="Share of windows full of dice, many leaning.", min=0, max=1)] = 0.1,
+    traced: Annotated[
+        float,
+        typer.Option(help="Share of those path-traced (needs Mitsuba, takes seconds).", min=0, max=1),
+    ] = 0.0,
 ) -> None:
     """Fill a folder with training windows; what is there already is kept, so a stopped run goes on."""
     out.mkdir(parents=True, exist_ok=True)
-    jobs = [(str(out), seed, index, bare, dice) for index in range(start, start + count)]
+    jobs = [(str(out), seed, index, bare, dice, traced) for index in range(start, start + count)]
     with workers_pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one, jobs, chunksize=8), total=count, description="Drawing windows"):
             pass

@@ -29,7 +29,8 @@ from datasets.scene import (
     Scene,
     TileObject,
 )
-from datasets.textures import F32, die_face, pips_of, tile_face
+from datasets.textures import F32, FACES_OF_A_DIE, die_face, pips_of, tile_face
+from datasets.traced import trace
 from engine.tiles import Tile
 
 if TYPE_CHECKING:
@@ -112,15 +113,27 @@ class Drawn:
     """What lies in it: tiles, then dice, then the rest."""
 
 
-def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5) -> Drawn:
+def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5, traced: bool = False) -> Drawn:
     """Draw a scene.
 
     Args:
         scene: what lies on the table, and how it is seen.
         rng: for grain and noise only; what lies where is the scene's.
         supersample: pixels drawn per pixel of the result, along each axis.
+        traced: whether the dice are path-traced and not painted, see `datasets.traced`; there are no tiles then.
     """
+    supersample = 1.0 if traced else supersample
     camera = scaled(scene.camera, supersample)
+    canvas = _painted(scene, camera)
+    if traced:
+        ground = _painted(replace(scene, dice=()), camera).light
+        canvas.light = trace(scene, ground, np.random.default_rng((scene.seed, 2)))
+    image = expose(canvas.light, scene.capture, rng, scene.camera.size)
+    return Drawn(image, _label(scene, canvas, image, supersample))
+
+
+def _painted(scene: Scene, camera: Camera) -> Canvas:
+    """Paint a scene as a camera of another size sees it."""
     canvas = Canvas(camera.size)
     scale = px_per_mm(camera, scene)
     prop_art.ground(canvas, camera, scene, scale)
@@ -135,8 +148,7 @@ def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5) 
         else:
             draw_die(canvas, camera, scene, scene.dice[index], len(scene.tiles) + index, scale)
     prop_art.overlay(canvas, camera, scene, scale)
-    image = expose(canvas.light, scene.capture, rng, scene.camera.size)
-    return Drawn(image, _label(scene, canvas, image, supersample))
+    return canvas
 
 
 def px_per_mm(camera: Camera, scene: Scene) -> float:
@@ -205,17 +217,6 @@ def draw_tile(
 def _slope_gain(scene: Scene, x_mm: float, y_mm: float) -> float:
     """Return the local strength of the light."""
     return float(np.clip(1 + (scene.light_slope[0] * x_mm + scene.light_slope[1] * y_mm) / 1000, 0.25, 2.5))
-
-
-FACES_OF_A_DIE = (
-    # value, turn of the pips, outward normal, texture column axis, texture row axis (die's own axes)
-    (1, False, (0, 0, 1), (1, 0, 0), (0, -1, 0)),
-    (6, False, (0, 0, -1), (1, 0, 0), (0, 1, 0)),
-    (2, False, (0, 1, 0), (-1, 0, 0), (0, 0, -1)),
-    (5, False, (0, -1, 0), (1, 0, 0), (0, 0, -1)),
-    (3, True, (1, 0, 0), (0, 1, 0), (0, 0, -1)),
-    (4, True, (-1, 0, 0), (0, -1, 0), (0, 0, -1)),
-)
 
 
 SHEEN, SHEEN_OF_GLASS = 0.6, 0.8

@@ -20,6 +20,8 @@ Colour = tuple[float, float, float]
 Floats = NDArray[np.float64]
 
 TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = 63.5, 25.4, 9.5
+DISH_FLOOR_MM = 2.0
+"""Height on which dice lie in their dish."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from datasets import sample
-from datasets.scene import TILE_LENGTH_MM, TILE_WIDTH_MM, Camera, Prop, Scene, TileObject
+from datasets.scene import DISH_FLOOR_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Camera, Prop, Scene, TileObject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -205,7 +205,7 @@ def throw(
             x, y = cx + float(r * np.cos(a)), cy + float(r * np.sin(a))
             if all(np.hypot(x - d.x_mm, y - d.y_mm) > 27 for d in dice):
                 break
-        thrown = sample.die(rng, style, x, y, cocked=cocked and n == 1, floor=2.0)
+        thrown = sample.die(rng, style, x, y, cocked=cocked and n == 1, floor=DISH_FLOOR_MM)
         dice.append(replace(thrown, role="cut" if n == 3 else "box"))
     dish = replace(sample.prop(rng, "marker", cx, cy), kind="dish", size_mm=(104.0, 104.0), height_mm=8.0)
     return dice, replace(dish, colour=sample.jitter(rng, (0.03, 0.02, 0.09), 0.4))

@@ -38,6 +38,17 @@ DIE_PIPS: dict[int, tuple[tuple[float, float], ...]] = {
     6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
 """Pip centres in units of the spread, x and y of the face."""
+FACES_OF_A_DIE = (
+    # value, turn of the pips, outward normal, texture column axis, texture row axis (die's own axes)
+    (1, False, (0, 0, 1), (1, 0, 0), (0, -1, 0)),
+    (6, False, (0, 0, -1), (1, 0, 0), (0, 1, 0)),
+    (2, False, (0, 1, 0), (-1, 0, 0), (0, 0, -1)),
+    (5, False, (0, -1, 0), (1, 0, 0), (0, 0, -1)),
+    (3, True, (1, 0, 0), (0, 1, 0), (0, 0, -1)),
+    (4, True, (-1, 0, 0), (0, -1, 0), (0, 0, -1)),
+)
+PIP_RED: Colour = (0.03, 0.02, 0.45)
+"""Paint of the red pips of Chinese dice."""
 
 
 def smooth_noise(rng: np.random.Generator, size: tuple[int, int], cell: float) -> F32:
@@ -190,7 +201,7 @@ def die_face(value: int, style: DieStyle, size: int, *, turn: bool) -> tuple[F32
     pips = np.zeros((size, size), np.float32)
     red = (value == 1 and style.red_one > 0) or (value == 4 and style.red_four)
     diameter = style.red_one if value == 1 and style.red_one > 0 else style.pip_diameter
-    colour = np.array((0.03, 0.02, 0.45) if red else style.pip, np.float32)
+    colour = np.array(PIP_RED if red else style.pip, np.float32)
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
     for px, py in DIE_PIPS[value]:
         a, b = (py, px) if turn else (px, py)

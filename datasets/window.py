@@ -23,6 +23,7 @@ from datasets.sample import (
     veiled,
 )
 from datasets.scene import (
+    DISH_FLOOR_MM,
     TILE_HEIGHT_MM,
     TILE_LENGTH_MM,
     TILE_WIDTH_MM,
@@ -218,7 +219,7 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) ->
                 int(rng.integers(1 << 30)),
             )
         )
-        floor = 2.0
+        floor = DISH_FLOOR_MM
     out: list[DieObject] = []
     for style in picked:
         for _ in range(12):

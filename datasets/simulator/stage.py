@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from datasets import sample
+from datasets.scene import DISH_FLOOR_MM
 from datasets.simulator.course import HOUSE, place_of
 from datasets.simulator.layouts import away_spot, display_spot, stack_spot, wash_spot
 from datasets.simulator.timeline import HAND_Z_MM, Cup, Pose, Reach, Steps, Timeline, Track, poses_of
@@ -55,7 +56,6 @@ _BODY_MM = 830.0
 """How far from the middle of the table people stand."""
 _ARM_MM = 900.0
 CUP_ASIDE_MM = 135.0
-DISH_FLOOR_MM = 2.0
 
 MISTAKES: Final = {
     "house-set-wrong": "the House's hand is laid open another way than the House Way, and stays so",

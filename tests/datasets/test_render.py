@@ -13,10 +13,11 @@ import pytest
 from datasets.generate import save
 from datasets.geometry import project
 from datasets.labels import READABLE_CONTRAST, DieLabel, TileLabel, read_labels
-from datasets.render import FACES_OF_A_DIE, die_corners, render
+from datasets.render import die_corners, render
 from datasets.sample import SET_FACES, die, die_style
 from datasets.scene import Capture, DieObject, Scene, TileObject
 from datasets.table import table
+from datasets.textures import FACES_OF_A_DIE
 from datasets.window import window
 from engine.tiles import FULL_SET, Tile
 
