@@ -82,11 +82,14 @@ def _one(job: tuple[str, int, int, float, float, float]) -> None:
         return
     rng = np.random.default_rng((seed, index))
     kind = rng.random()
-    draw = bare_window if kind < bare else dice_window if kind < bare + dice else window
-    scene = draw(rng, WINDOW_PX)
-    by_path = draw is dice_window and traced > 0 and float(rng.random()) < traced
+    full_of_dice = bare <= kind < bare + dice
+    by_path = full_of_dice and traced > 0 and float(rng.random()) < traced
     if by_path:
+        scene = dice_window(rng, WINDOW_PX, near=True)
         scene = replace(scene, camera=level_camera(scene.camera))
+    else:
+        draw = bare_window if kind < bare else dice_window if full_of_dice else window
+        scene = draw(rng, WINDOW_PX)
     save(Path(out), name, scene, render(scene, rng, traced=by_path), (seed, index))
 
 

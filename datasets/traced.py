@@ -68,7 +68,10 @@ def trace(scene: Scene, ground: F32, rng: np.random.Generator) -> F32:
 
     Raises:
         ImportError: Mitsuba is not installed (`pip install -r requirements-train.txt`).
+        ValueError: tiles lie there, which are not traced, or the lens distorts.
     """
+    if scene.tiles or scene.camera.dist.any():
+        raise ValueError("only dice are traced, seen by a pinhole: draw a window of dice (dice_window)")
     import mitsuba as mi  # noqa: PLC0415 - only who traces needs it
 
     mi.set_variant("scalar_rgb")

@@ -383,9 +383,17 @@ def bare_window(rng: Rng, size: int) -> Scene:
     )
 
 
-def dice_window(rng: Rng, size: int) -> Scene:
-    """Draw a window of many throws under a ceiling camera, near half of the dice leaning."""
-    px_per_mm = float(np.exp(rng.uniform(np.log(14), np.log(34)))) / 18
+def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
+    """Draw a window of throws, near half of the dice leaning.
+
+    Args:
+        rng: what to draw by.
+        size: width and height in pixels.
+        near: dice of 14 to 100 pixels, three in ten as a hand-held camera sees them, and not all of 14 to 34 under a
+            ceiling camera.
+    """
+    photo = near and chance(rng, 0.3)
+    px_per_mm = float(np.exp(rng.uniform(np.log(14), np.log(100 if near else 34)))) / 18
     half = size / 2 / px_per_mm
     dice: list[DieObject] = []
     dishes: list[Prop] = []
@@ -397,7 +405,8 @@ def dice_window(rng: Rng, size: int) -> Scene:
         dice += more
         dishes += dish
     ink = jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
-    return _scene(rng, size, px_per_mm, ("felt", felt_colour(rng)), ink, [], dice, [*dishes, *_prints(rng, half, ink)])
+    props = [*dishes, *_prints(rng, half, ink)]
+    return _scene(rng, size, px_per_mm, ("felt", felt_colour(rng)), ink, [], dice, props, photo=photo)
 
 
 def window(rng: Rng, size: int) -> Scene:

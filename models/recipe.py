@@ -25,6 +25,8 @@ MINUTES = {"detector": 90.0, "tiles": 60.0, "dice": 45.0, "lean": 60.0}
 """On two cores, one network after the other."""
 DICE_WINDOWS = "0.2"
 """Share of windows full of dice: telling leaning ones takes many."""
+TRACED = "0.25"
+"""Share of those that are path-traced, which takes as long as all the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def bank_command(recipe: Recipe) -> list[str]:
     """Return the arguments that make the windows."""
     return [
         *("datasets.generate", "bank", "--out", str(recipe.runs / "bank"), "--count", str(recipe.windows)),
-        *("--seed", str(recipe.seed), "--dice", DICE_WINDOWS, "--workers", str(recipe.threads)),
+        *("--seed", str(recipe.seed), "--dice", DICE_WINDOWS, "--traced", TRACED, "--workers", str(recipe.threads)),
     ]
 
 

@@ -13,6 +13,7 @@ from datasets.canvas import Canvas
 from datasets.geometry import project
 from datasets.render import draw_die, px_per_mm
 from datasets.sample import die, die_style
+from datasets.table import table
 from datasets.traced import level_camera, rounded_cube, trace
 from datasets.window import dice_window
 
@@ -51,6 +52,11 @@ def test_a_rounded_cube_has_the_volume_and_the_normals_of_one(rounding: float) -
     assert np.abs(points).max() == pytest.approx(1)
     assert np.allclose(np.linalg.norm(normals, axis=1), 1)
     assert (np.einsum("ij,ij->i", normals, points) > 0).all()
+
+
+def test_tiles_are_not_traced() -> None:
+    with pytest.raises(ValueError, match="only dice"):
+        trace(table(np.random.default_rng(1), "round"), np.zeros((1, 1, 3), np.float32), np.random.default_rng(1))
 
 
 def test_the_bare_ground_is_lit_as_it_was_painted(scene: Scene) -> None:

@@ -221,4 +221,5 @@ def test_temperature_softens_the_overconfident() -> None:
 
 def test_the_recipe_calls_the_generator_with_its_seed(tmp_path: Path) -> None:
     recipe = Recipe(runs=tmp_path, out=tmp_path, windows=7, seed=5, share=1.0, threads=1, device="cpu")
-    assert bank_command(recipe)[-8:] == ["--count", "7", "--seed", "5", "--dice", "0.2", "--workers", "1"]
+    options = ["--count", "7", "--seed", "5", "--dice", "0.2", "--traced", "0.25", "--workers", "1"]
+    assert bank_command(recipe)[-10:] == options
