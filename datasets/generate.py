@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -108,6 +109,10 @@ def bank(
     ] = 0.0,
 ) -> None:
     """Fill a folder with training windows; what is there already is kept, so a stopped run goes on."""
+    if traced > 0 and find_spec("mitsuba") is None:
+        raise typer.BadParameter(
+            "path tracing needs Mitsuba: pip install -r requirements-train.txt", param_hint="--traced"
+        )
     out.mkdir(parents=True, exist_ok=True)
     jobs = [(str(out), seed, index, bare, dice, traced) for index in range(start, start + count)]
     with workers_pool(workers) as pool:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from datasets.canvas import Canvas
+from datasets.generate import app
 from datasets.geometry import project
 from datasets.render import draw_die, px_per_mm
 from datasets.sample import die, die_style
@@ -18,6 +20,8 @@ from datasets.traced import level_camera, rounded_cube, trace
 from datasets.window import dice_window
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from datasets.scene import Scene
 
 SIZE = 96
@@ -52,6 +56,15 @@ def test_a_rounded_cube_has_the_volume_and_the_normals_of_one(rounding: float) -
     assert np.abs(points).max() == pytest.approx(1)
     assert np.allclose(np.linalg.norm(normals, axis=1), 1)
     assert (np.einsum("ij,ij->i", normals, points) > 0).all()
+
+
+def test_without_mitsuba_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("datasets.generate.find_spec", lambda _: None)
+    out = tmp_path / "bank"
+    told = CliRunner().invoke(app, ["bank", "--out", str(out), "--count", "1", "--traced", "0.5"])
+    assert told.exit_code == 2
+    assert "requirements-train.txt" in told.output
+    assert not out.exists()
 
 
 def test_tiles_are_not_traced() -> None:
