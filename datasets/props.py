@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.geometry import circle, project, rounded_outline
-from datasets.scene import DISH_FLOOR_MM
+from datasets.scene import DISH_FLOOR_MM, DISH_FLOOR_SHARE
 from datasets.textures import F32, FONTS, carpet, felt_grain, keyboard, smooth_noise, wood
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ def _dish(canvas: Canvas, camera: Camera, scene: Scene, prop: Prop, scale: float
     centre = np.array([prop.x_mm, prop.y_mm])
     wall = np.concatenate([_at(outline + centre, 0), _at(outline + centre, prop.height_mm)])
     canvas.fill(project(camera, wall), rim * light, owner)
-    floor = project(camera, _at(outline * 0.9 + centre, min(DISH_FLOOR_MM, prop.height_mm)))
+    floor = project(camera, _at(outline * DISH_FLOOR_SHARE + centre, min(DISH_FLOOR_MM, prop.height_mm)))
     canvas.fill(floor, np.array(prop.colour) * light, owner)
     for a in rng.uniform(0, 2 * np.pi, 3):
         arc = np.linspace(a, a + rng.uniform(0.2, 0.9), 6)

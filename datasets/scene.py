@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = 63.5, 25.4, 9.5
 DISH_FLOOR_MM = 2.0
 """Height on which dice lie in their dish."""
+DISH_FLOOR_SHARE = 0.9
+"""Radius of that floor over the dish's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,21 @@ def _mark_back(albedo: F32, tile_set: TileSet, scale: float) -> None:
     albedo += (ink.astype(np.float32) - albedo) * (mask.astype(np.float32) / 255)[..., None]
 
 
+def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, Colour, list[tuple[float, float]]]:
+    """Return the pips of one face: diameter in sides, paint, and centres in sides from the middle, x and y of the face.
+
+    `turn` swaps the axes of 2, 3 and 6.
+    """
+    large = value == 1 and style.red_one > 0
+    red = large or (value == 4 and style.red_four)
+    places = [(y, x) if turn else (x, y) for x, y in DIE_PIPS[value]]
+    return (
+        style.red_one if large else style.pip_diameter,
+        PIP_RED if red else style.pip,
+        [(x * style.spread, y * style.spread) for x, y in places],
+    )
+
+
 def die_face(value: int, style: DieStyle, size: int, *, turn: bool) -> tuple[F32, F32]:
     """Draw one face of a die.
 
@@ -199,15 +214,12 @@ def die_face(value: int, style: DieStyle, size: int, *, turn: bool) -> tuple[F32
     albedo = np.empty((size, size, 3), np.float32)
     albedo[:] = style.colour
     pips = np.zeros((size, size), np.float32)
-    red = (value == 1 and style.red_one > 0) or (value == 4 and style.red_four)
-    diameter = style.red_one if value == 1 and style.red_one > 0 else style.pip_diameter
-    colour = np.array(PIP_RED if red else style.pip, np.float32)
+    diameter, colour, places = die_pips(value, style, turn=turn)
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
-    for px, py in DIE_PIPS[value]:
-        a, b = (py, px) if turn else (px, py)
-        cx, cy = (0.5 + a * style.spread) * size - 0.5, (0.5 + b * style.spread) * size - 0.5
+    for a, b in places:
+        cx, cy = (0.5 + a) * size - 0.5, (0.5 + b) * size - 0.5
         np.maximum(pips, np.clip(diameter * size / 2 - np.hypot(x - cx, y - cy) + 0.5, 0, 1), out=pips)
-    albedo += (colour - albedo) * pips[..., None]
+    albedo += (np.array(colour, np.float32) - albedo) * pips[..., None]
     return albedo, pips
 
 

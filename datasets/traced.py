@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 
 from datasets.geometry import project
-from datasets.scene import DISH_FLOOR_MM
-from datasets.textures import DIE_PIPS, FACES_OF_A_DIE, PIP_RED
+from datasets.scene import DISH_FLOOR_MM, DISH_FLOOR_SHARE
+from datasets.textures import FACES_OF_A_DIE, die_pips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +36,6 @@ MOST_BOUNCES: Final = 12
 LAMP_AWAY_MM: Final = 1800.0
 LAMP_MM: Final = (120.0, 420.0)
 """Radius of a lamp, drawn for each: a spot or a panel."""
-DISH_FLOOR_OF_IT: Final = 0.9
-"""Radius of a dish's floor over that of the dish."""
 GAP_MM: Final = 0.1
 """Between a die and what it lies on, so that no ray is in both at once."""
 BEYOND: Final = 1.3
@@ -52,7 +50,7 @@ Plugin = dict[str, Any]
 
 
 def level_camera(camera: Camera) -> Camera:
-    """Return the camera with its principal point in the middle of a pixel's edge, where the tracer can put it."""
+    """Return the camera with its principal point on a corner of pixels, where the tracer can put it."""
     k = camera.k.copy()
     k[:2, 2] = np.round(k[:2, 2] - 0.5) + 0.5
     return replace(camera, k=k)
@@ -189,7 +187,7 @@ def _dish(mi: Any, prop: Prop, roughness: float) -> Plugin:  # noqa: ANN401
     return {
         "type": "disk",
         "to_world": _placed(
-            mi, np.eye(3) * DISH_FLOOR_OF_IT * prop.size_mm[0] / 2, (prop.x_mm, prop.y_mm, DISH_FLOOR_MM - GAP_MM)
+            mi, np.eye(3) * DISH_FLOOR_SHARE * prop.size_mm[0] / 2, (prop.x_mm, prop.y_mm, DISH_FLOOR_MM - GAP_MM)
         ),
         "bsdf": {"type": "roughplastic", "alpha": roughness, "diffuse_reflectance": _rgb(prop.colour)},
     }
@@ -219,19 +217,17 @@ def _pips(mi: Any, die: DieObject) -> Iterator[Plugin]:  # noqa: ANN401
     middle = np.array([die.x_mm, die.y_mm, die.z_mm])
     for value, turn, *axes in FACES_OF_A_DIE:
         normal, column, row = (np.array(axis, np.float64) * flip for axis in axes)
-        red = (value == 1 and style.red_one > 0) or (value == 4 and style.red_four)
-        diameter = style.red_one if value == 1 and style.red_one > 0 else style.pip_diameter
-        for px, py in DIE_PIPS[value]:
-            a, b = (py, px) if turn else (px, py)
+        diameter, paint, places = die_pips(value, style, turn=turn)
+        for a, b in places:
             frame = np.stack([column, np.cross(normal, column), normal], 1) * diameter / 2 * style.side_mm
             for out in OUT_OF_FACE[: 1 if style.opaque else 2]:
-                at = normal * (0.5 + out) + (a * column + b * row) * style.spread
+                at = normal * (0.5 + out) + a * column + b * row
                 yield {
                     "type": "disk",
                     "to_world": _placed(mi, die.r @ frame, tuple(die.r @ at * style.side_mm + middle)),
                     "bsdf": {
                         "type": "twosided",
-                        "paint": {"type": "diffuse", "reflectance": _rgb(PIP_RED if red else style.pip)},
+                        "paint": {"type": "diffuse", "reflectance": _rgb(paint)},
                     },
                 }
 
