@@ -36,6 +36,7 @@ _PHRASES: Final = (
     ("classifier", "the value cannot be told"),
     ("classifier", "to the classifier"),
     ("detector", "what was found may not be"),
+    ("detector", "does not come to rest on the die"),
     ("second_reader", "not of the colour of the others"),
     ("leaning", "the die leans"),
     ("leaning", "the die seems to lean"),

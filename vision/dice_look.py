@@ -53,6 +53,7 @@ class SeenDice:
         crops: (n, 80, 80, 3) cut out with it.
         chances: (n, 7) of the values, on average over all cuts.
         leaning: (n,) chance of leaning, likewise.
+        unsettled: (n,) length of the move, in sides and radians, that the outline would make next.
         pips: the second reader's word on each.
     """
 
@@ -61,6 +62,7 @@ class SeenDice:
     crops: NDArray[np.uint8]
     chances: Floats
     leaning: Floats
+    unsettled: Floats
     pips: Sequence[DiePipReading]
 
 
@@ -95,14 +97,17 @@ def look_at_dice(
     times = tries.shape[1]
     crops = die_crops(image, tries.reshape(-1, 4, 2))
     feet = in_sides(tries.reshape(-1, 4, 2), np.repeat(feet_px, times, 0))
-    chances, _ = name(crops, feet)
+    chances, moves = name(crops, feet)
     chances = over_cuts(chances.reshape(len(tries), times, chances.shape[1]))
+    unsettled = np.linalg.norm(moves[::times], axis=1)
     real = is_die(found.score, chances[:, -1], elsewhere)
     real[real] = distinct(quads_px[real], chances[real, :-1].max(1, initial=0.0))
     kept, feet = crops.reshape(*tries.shape[:2], *crops.shape[1:])[real], feet.reshape(*tries.shape[:2], 2)[real]
     leaning = leans(kept.reshape(-1, *crops.shape[1:]), feet.reshape(-1, 2))
     leaning = over_cuts(leaning.reshape(-1, times))
-    return SeenDice(found.take(real), quads_px[real], kept[:, 0], chances[real], leaning, read_dice(kept[:, 0]))
+    return SeenDice(
+        found.take(real), quads_px[real], kept[:, 0], chances[real], leaning, unsettled[real], read_dice(kept[:, 0])
+    )
 
 
 def _settled(

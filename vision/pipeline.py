@@ -434,6 +434,7 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
             0.0 if value is None else float(row[value - 1]),
             float(seen.leaning[index]),
             calibrated,
+            float(seen.unsettled[index]),
             pips,
             (*faults.of_picture, *((SMALL_DIE,) if index in small else ())),
         )

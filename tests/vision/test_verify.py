@@ -30,7 +30,15 @@ NAMED = Named(SIX_FIVE, math.log(0.9995), SIX_FOUR, margin=8.0, contradicted=Fal
 PIPS = PipReading(SIX_FIVE, margin=0.12, red=0, white=11, match=0.85, clear=True)
 TILE = TileEvidence(score=0.95, named=NAMED, alone=0.9995, pips=PIPS, faults=())
 DIE = DieEvidence(
-    0.95, 5, 0.999, 0.99, cocked=0.01, placed=True, pips=DiePipReading(5, 0.1, 0.7, clear=True), faults=()
+    0.95,
+    5,
+    0.999,
+    0.99,
+    cocked=0.01,
+    placed=True,
+    unsettled=0.002,
+    pips=DiePipReading(5, 0.1, 0.7, clear=True),
+    faults=(),
 )
 
 
@@ -190,6 +198,7 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(DIE, cocked=0.98), "shaken again", id="leaning"),
         pytest.param(replace(DIE, cocked=0.4), "may lean", id="perhaps leaning"),
         pytest.param(replace(DIE, cocked=0.6, placed=False), "may lean", id="perhaps leaning, by looks"),
+        pytest.param(replace(DIE, unsettled=0.05), "come to rest", id="outline that would still move"),
         pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
         pytest.param(replace(DIE, alone=0.5), "50%", id="low confidence"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
