@@ -29,6 +29,7 @@ SMALLEST_SIDE_PX = 9.0
 """Objects with a shorter side in the bank teach nothing about what their pips look like."""
 
 MOST_TURN_RAD = 0.65
+"""Turn up to which it is learnt back: beyond it, close to an eighth of a turn, either way would do."""
 MOVED = 0.5
 """Share of the dice cut out as after a move."""
 AS_DRAWN = 0.3
@@ -89,7 +90,8 @@ class Jitter:
 TILE_JITTER = Jitter(shift=0.12, turn_rad=0.105, scale=0.10, shear=0.05, any_turn=0.0)
 DIE_JITTER = Jitter(shift=0.24, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=0.45)
 MOVED_DIE_JITTER = Jitter(shift=0.03, turn_rad=0.06, scale=0.05, shear=0.04, any_turn=0.0)
-"""Of dice as the detector finds them, and as they are cut out again after they were moved to where they are."""
+"""Of dice as the detector finds them (a leaning one's square may be turned by as much as an eighth of a turn), and as
+they are cut out again after they were moved to where they are."""
 
 
 class Objects:
