@@ -236,7 +236,8 @@ def test_a_die_seems_to_lean_before_it_surely_does() -> None:
     by_looks = replace(seems, placed=False)
     assert not by_looks.leans
     assert by_looks.doubts() == (MAY_LEAN,)
-    assert replace(by_looks, cocked=0.95).leans
+    assert not replace(by_looks, cocked=0.95).leans
+    assert replace(by_looks, cocked=0.98).leans
 
 
 def test_a_faint_back_among_open_tiles_may_be_one_of_them() -> None:
