@@ -93,12 +93,13 @@ SURE_COCKED_BY_LOOKS_AT_LEAST: Final = 0.97
 probability from which the classifier's word is enough, for the second reader sees the pips of a leaning die aslant, or
 those of two faces. What is taken to lean without a sure value is most often a flat transparent die cut out where its
 sides show, or no die at all: a lamp mirrored in the cup. The last is asked for where the camera's place is not known:
-of 343 flat dice of photographs, on which it was chosen, five were said to lean from 0.9 on, none from this."""
+of 343 flat dice of photographs, on which it was chosen, five were said to lean from 0.9
+on, none of them from this."""
 COCKED_AT_LEAST: Final = 0.65
 COCKED_VALUE_AT_LEAST: Final = 0.5
 """Probability from which a die seems to lean, if it is a die: if the classifier takes one value for likelier than all
-else. Where 823 of 1000 leaning dice of our own windows and 4 of 1000 flat ones surely lean, 931 and 15 seem to (with the
-networks of decision 0052)."""
+else. Where 823 of 1000 leaning dice of our own windows and 4 of 1000 flat ones surely lean, 931 and 15 seem to, by
+the networks of decision 0052."""
 COCKED_DOUBT: Final = 0.2
 """Probability from which a die may lean. Of 1857 flat dice of unseen windows, a half of them path-traced, 1446 are
 verified so, and 3 of 1372 leaning ones; from 0.3 it would be 1531, and 6 and a wrong value. As many leaning dice as
