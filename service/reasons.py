@@ -41,6 +41,7 @@ _PHRASES: Final = (
     ("leaning", "the die leans"),
     ("leaning", "the die seems to lean"),
     ("leaning", "the die may lean"),
+    ("leaning", "without the camera's place"),
     ("glare", "too bright to tell"),
     ("second_reader", "the pips"),
     ("second_reader", "pips like those"),

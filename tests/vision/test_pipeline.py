@@ -20,6 +20,7 @@ from vision.crops import crop_corners
 from vision.faces import Maker, pips_of
 from vision.pipeline import SMALL_DIE, Reader
 from vision.placing import in_play, table_part
+from vision.verify import UNPLACED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,10 +32,10 @@ HOUSE = [("6-1", -45, 0, 90), ("5-3", -15, 0, 90), ("6-6", 35, 14, 0), ("6-3", 3
 BOX = [("2-2", -45, 0, 270), ("5-1", -15, 0, 90), ("5-5", 35, 14, 0), ("6-5", 35, -14, 0)]
 
 
-def overhead(*, dealer_on_top: bool = False) -> TableCalibration:
-    """A camera 1.5 m over a small table, 1.2 pixels a millimetre; the dealer below or above in the picture."""
+def overhead(*, dealer_on_top: bool = False, height_mm: float = 1500.0) -> TableCalibration:
+    """A camera over a small table, from 1.5 m 1.2 pixels a millimetre; the dealer below or above in the picture."""
     turn = -1.0 if dealer_on_top else 1.0
-    pose = Pose(np.diag([turn, -turn, -1.0]), np.array([0.0, 0.0, 1500.0]))
+    pose = Pose(np.diag([turn, -turn, -1.0]), np.array([0.0, 0.0, height_mm]))
     matrix = np.array([[1800.0, 0.0, 599.5], [0.0, 1800.0, 349.5], [0.0, 0.0, 1.0]])
     places = (Place("house", (0, -150), (220, 150)), Place("box1", (200, 150), (220, 200), 10.0))
     return TableCalibration(SIZE, Lens(matrix, np.zeros(5)), pose, Layout(places))
@@ -179,9 +180,12 @@ def test_without_calibration_hands_have_numbers_and_no_place_on_the_table() -> N
     assert (reading.calibrated, scene.hints) == (False, [None])
 
 
+OVER_DICE = overhead(height_mm=1125.0)
+
+
 def dice_scene() -> tuple[Scene, NDArray[np.uint8]]:
-    """Three red dice, one of them leaning, and a white one."""
-    picture = np.full((200, 400, 3), (60, 110, 20), np.uint8)
+    """Three red dice, one of them leaning, and a white one, of 25 mm to ``OVER_DICE``."""
+    picture = np.full((SIZE[1], SIZE[0], 3), (60, 110, 20), np.uint8)
     dice = []
     looks = [((40, 30, 170), (230, 232, 230))] * 3 + [((235, 238, 236), (25, 25, 25))]
     for index, (value, (body, pip)) in enumerate(zip((6, 3, 1, 5), looks, strict=True)):
@@ -194,7 +198,7 @@ def dice_scene() -> tuple[Scene, NDArray[np.uint8]]:
 
 def test_dice_have_values_colours_and_parts() -> None:
     scene, picture = dice_scene()
-    reading = scene.reader().read(picture)
+    reading = scene.reader().read(picture, calibration=OVER_DICE)
     assert [(die.value, die.colour, die.role, die.cocked, die.status) for die in reading.dice] == [
         (6, "red", "box", False, "verified"),
         (3, "red", "box", True, "uncertain"),
@@ -203,10 +207,18 @@ def test_dice_have_values_colours_and_parts() -> None:
     ]
 
 
+def test_without_calibration_no_die_is_verified() -> None:
+    """Which of them lean nobody can tell without knowing from where they are seen."""
+    scene, picture = dice_scene()
+    dice = scene.reader().read(picture).dice
+    assert [(die.value, die.status) for die in dice] == [(value, "uncertain") for value in (6, 3, 1, 5)]
+    assert [die.reasons for die in dice if not die.cocked] == [(UNPLACED,)] * 3
+
+
 def test_a_die_whose_pips_say_otherwise_is_never_verified() -> None:
     scene, picture = dice_scene()
     scene.dice = [(quad, 4 if index == 0 else value, leans) for index, (quad, value, leans) in enumerate(scene.dice)]
-    die = scene.reader().read(picture).dice[0]
+    die = scene.reader().read(picture, calibration=OVER_DICE).dice[0]
     assert (die.value, die.status) == (4, "uncertain")
     assert "look like a 6" in die.reasons[0]
 
@@ -214,12 +226,12 @@ def test_a_die_whose_pips_say_otherwise_is_never_verified() -> None:
 def test_a_die_far_smaller_than_the_others_is_never_verified() -> None:
     scene, picture = dice_scene()
     quad, value, leans = scene.dice[0]
-    shrunk = cv2.resize(picture[42:122, 12:92], (30, 30), interpolation=cv2.INTER_AREA)
+    shrunk = cv2.resize(picture[42:122, 12:92], (36, 36), interpolation=cv2.INTER_AREA)
     picture[42:122, 12:92] = picture[0, 0]
-    picture[67:97, 37:67] = shrunk
+    picture[64:100, 34:70] = shrunk
     middle = quad.mean(0)
-    scene.dice = [(middle + (quad - middle) * 30 / 80, value, leans), *scene.dice[1:]]
-    die, *others = scene.reader().read(picture).dice
+    scene.dice = [(middle + (quad - middle) * 36 / 80, value, leans), *scene.dice[1:]]
+    die, *others = scene.reader().read(picture, calibration=OVER_DICE).dice
     assert (die.status, die.reasons) == ("uncertain", (SMALL_DIE,))
     assert [each.status for each in others] == ["uncertain", "verified", "verified"]
 
