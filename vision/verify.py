@@ -57,8 +57,14 @@ LEAST_ASTRAY_SCORE: Final = 0.75
 """Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
 CLEAR_FACE_WEIGHT: Final = 50.0
 CLEAR_PIPS_WEIGHT: Final = 20.0
+TELLING_PIPS_WEIGHT: Final = 10.0
 PIPS_WEIGHT: Final = 3.0
-"""How many times likelier the second reader's value becomes by its word: when all pips are clear, and when not."""
+"""How many times likelier the second reader's face or value becomes by its word: when all pips are clear, when they are
+not but fit this face better than any other by ``TELLING_PIP_MARGIN``, and when not even that."""
+TELLING_PIP_MARGIN: Final = 0.05
+"""Correlation margin from which even doubtful pips tell a face: where the classifier wavers, three in four are right,
+which would allow of a weight of 39. Of 1414 tiles half covered or in glare, on windows that no training had seen, 896
+are then named rightly and 19 wrongly, 876 and 17 with the least weight alone; of 4617 readable ones no other."""
 LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.004
@@ -158,7 +164,8 @@ def weighed(chances: Floats, pips: Sequence[PipReading]) -> Floats:
     weights = np.ones_like(chances)
     for row, reading in enumerate(pips):
         if reading.face is not None:
-            weights[row, _FACES[reading.face]] = CLEAR_FACE_WEIGHT if reading.clear else PIPS_WEIGHT
+            telling = TELLING_PIPS_WEIGHT if reading.margin >= TELLING_PIP_MARGIN else PIPS_WEIGHT
+            weights[row, _FACES[reading.face]] = CLEAR_FACE_WEIGHT if reading.clear else telling
     joint = chances * weights
     return np.asarray(joint / np.maximum(joint.sum(1, keepdims=True), 1e-12))
 

@@ -94,6 +94,14 @@ def test_clear_pips_decide_where_the_classifier_wavers() -> None:
     assert joint.sum(1) == pytest.approx([1, 1])
 
 
+def test_doubtful_pips_count_for_more_where_they_fit_one_face_by_far() -> None:
+    chances = np.full((2, 22), 0.001, np.float32)
+    chances[:, -1], chances[:, FACES.index(SIX_FIVE)] = 0.6, 0.12
+    by_far = replace(PIPS, clear=False, margin=0.06)
+    named, unnamed = weighed(chances, [by_far, replace(by_far, margin=0.02)]).argmax(1)
+    assert (named, unnamed) == (FACES.index(SIX_FIVE), 21)
+
+
 def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[str, ...]) -> BackEvidence:
     return BackEvidence(score, colour_off=1.0, alone=False, unknown=unknown, grey=grey, pips=pips, faults=faults)
 
