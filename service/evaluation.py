@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 from calibration.store import CalibrationError, TableCalibration, load_calibration
 from datasets.labels import LabelError
@@ -274,29 +276,22 @@ def print_evaluation(evaluation: Evaluation, console: Console) -> None:
 
 
 def _print_errors(mistakes: Sequence[Mistake], console: Console) -> None:
-
+    """Every error in a few lines of its own, silent ones first: a table of them has no room for the reasons."""
     if not mistakes:
         console.print("every object read as it lies")
         return
-    table = Table(title=f"{len(mistakes)} errors", title_justify="left")
-    for column in ("picture", "at", "what", "lies there", "was read", "status", "sure", "reasons"):
-        table.add_column(column)
+    console.print(f"{len(mistakes)} errors", style="italic")
     for each in sorted(mistakes, key=lambda mistake: (not mistake.silent, mistake.image, mistake.kind)):
-        at = "" if each.at_px is None else f"{each.at_px[0]:.0f}, {each.at_px[1]:.0f}"
-        sure = "" if each.confidence is None else f"{each.confidence:.3f}"
-        status = "SILENT" if each.silent else each.status or ""
-        row = (
-            each.image,
-            at,
-            f"{each.kind} {each.fault}",
-            each.there,
-            each.read,
-            status,
-            sure,
-            "; ".join(each.reasons),
-        )
-        table.add_row(*row, style="bold red" if each.silent else "")
-    console.print(table)
+        at = "" if each.at_px is None else f" at {each.at_px[0]:.0f}, {each.at_px[1]:.0f}"
+        status = "SILENT" if each.silent else each.status
+        sure = None if each.confidence is None else f"{each.confidence:.3f}"
+        how = ", ".join(word for word in (status, sure) if word)
+        lines = [f"{each.there} lies there, read as {each.read}" + (f" ({how})" if how else ""), *each.reasons]
+        style = "bold red" if each.silent else ""
+        console.print(Text(f"{each.image}{at}: {each.kind} {each.fault}"), style=style)
+        for line in lines:
+            console.print(Padding(Text(line), (0, 0, 0, 2)), style=style)
+    console.print()
 
 
 _GROUP_COLUMNS = {
@@ -312,12 +307,11 @@ _GROUP_COLUMNS = {
 
 
 def _group_table(title: str, parts: Mapping[str, Score]) -> Table:
-
-    table = Table(title=f"by {title}", title_justify="left")
+    """One line a group, narrow enough for 80 columns."""
+    table = Table(title=f"by {title}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(title)
-    table.add_column("pictures", justify="right")
-    for column in _GROUP_COLUMNS:
-        table.add_column(column.strip(), justify="right")
+    for column in ("pictures", *_GROUP_COLUMNS):
+        table.add_column(column.strip(), justify="right", overflow="fold")
     for name, score in parts.items():
         rates = [score.rate(each) for each in _GROUP_COLUMNS.values()]
         cells = [f"{rate.count}/{rate.of}" if rate.of else "" for rate in rates]

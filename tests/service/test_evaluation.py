@@ -187,6 +187,15 @@ def test_tables_name_silent_errors_first(folder: Path) -> None:
     assert out.getvalue().index("SILENT") < out.getvalue().index("readable face-up tiles found")
 
 
+def test_nothing_is_cut_off_on_a_narrow_terminal(folder: Path) -> None:
+    out = io.StringIO()
+    evaluation = evaluate(read_folder(folder), Spoiled(told(folder)))
+    print_evaluation(evaluation, Console(file=out, width=80))
+    words = " ".join(out.getvalue().split())
+    assert "…" not in words
+    assert all(reason in words for mistake in evaluation.total.mistakes for reason in mistake.reasons)
+
+
 def cutout(path: Path) -> Path:
     """A black tile with a white half, 40 x 100, in transparent surroundings."""
     image = np.zeros((120, 60, 4), np.uint8)

@@ -30,6 +30,16 @@ def test_models_trained_stand_side_by_side() -> None:
     assert "plain face accuracy" in out.getvalue()
 
 
+def test_models_stand_side_by_side_on_a_narrow_terminal_too() -> None:
+    out = io.StringIO()
+    models = [Trained("dice", f"{number:x}" * 64, 10, 20, 3.5, {"accuracy": number / 16}) for number in range(12)]
+    print_models(models, {models[-1].sha256}, Console(file=out, width=60))
+    heads = [line for line in out.getvalue().splitlines() if models[-1].sha256[:8] in line]
+    assert len(heads) > 1
+    assert all(sum(each.sha256[:8] in head for head in heads) == 1 for each in models[:-1])
+    assert "…" not in out.getvalue()
+
+
 def test_a_model_trained_is_written_down_once(tmp_path: Path) -> None:
     one = Trained("dice", "0" * 64, 10, 20, 3.5, {"accuracy": 0.5})
     for each in (one, replace(one, sha256="1" * 64), one):
