@@ -355,6 +355,9 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) ->
     ]
     # Fewer dice than the book has thrown are no throw: the rules decide nothing by them.
     if throw is None or not throw.verified or len(throw.dice) < len(due):
+        doubted = [] if throw is None else [die for die in throw.dice if die.status != "verified"]
+        why = "; ".join(f"{die.colour} {die.value}: {', '.join(die.reasons)}" for die in doubted)
+        into.notes.append(f"{where}: throw in doubt, {why or 'not all dice in sight'}")
         return
     into.count["throws verified"] += 1
     seen = [(die.role, die.value) for die in throw.dice]

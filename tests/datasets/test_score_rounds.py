@@ -58,6 +58,19 @@ def test_a_hand_verified_otherwise_than_it_lay_is_a_silent_error(
     assert "SILENT" in told.notes[0]
 
 
+def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+    rounds, watched = one_watched(clean[1])
+    throw = watched.last.throw
+    assert throw is not None
+    doubted = replace(throw.dice[0], status="uncertain", reasons=("the die may lean",))
+    watched.last = replace(watched.last, throw=replace(throw, dice=(doubted, *throw.dice[1:])))
+    told = scored(clean[0], rounds)
+    assert told.count["throws verified"] == 0
+    assert f"{doubted.colour} {doubted.value}: the die may lean" in told.notes[0]
+    watched.last = replace(watched.last, throw=None)
+    assert "not all dice in sight" in scored(clean[0], rounds).notes[0]
+
+
 def test_a_throw_verified_with_another_value_is_a_silent_error(
     clean: tuple[Script, list[tuple[float, Watched]]],
 ) -> None:
