@@ -14,13 +14,13 @@ import typer
 from service.commands.common import HouseWayUnder, played_under
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from calibration.store import TableCalibration
     from engine.house_way import HouseWay
     from service.deps import PictureReader
-    from service.report import HandReport, ReadingReport
+    from service.report import DieReport, HandReport, ReadingReport
     from vision.frames import Frame, FrameSource
     from vision.reading import Reading
 
@@ -286,10 +286,23 @@ def in_words(report: ReadingReport) -> str:
             for die in report.dice
         )
         lines.append(f"  dice   {values}")
+        lines += [f"         - {doubt}" for doubt in _doubts_of_dice(report.dice)]
     for hand in report.hands:
         lines += _hand_in_words(hand)
     lines += [f"  note   {finding.message}" for finding in report.findings]
     return "\n".join(lines)
+
+
+def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
+    """Why dice are uncertain: once what all those share, then what is said of each."""
+    doubted = [die for die in dice if die.status != "verified"]
+    shared: list[str] = []
+    if len(doubted) > 1:
+        shared = [reason for reason in doubted[0].reasons if all(reason in die.reasons for die in doubted)]
+    yield from shared
+    for die in doubted:
+        if own := [reason for reason in die.reasons if reason not in shared]:
+            yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(own)}"
 
 
 def _hand_in_words(hand: HandReport) -> list[str]:

@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -17,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 from service.commands import app, read
 from tests.conftest import ROOT
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, picture
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, die, picture
 from tests.service.test_http import calibration_of
 
 if TYPE_CHECKING:
@@ -211,3 +212,17 @@ def test_in_words(run: Run, reader: FakeReader, folder: Path, seen: Reading, say
     assert result.stdout.startswith("House Way of crown-6.1\n")
     assert says in result.stdout
     assert "7.4.2" in result.stdout
+
+
+def test_why_dice_are_uncertain_is_said_once_for_all_and_then_of_each(
+    run: Run, reader: FakeReader, folder: Path
+) -> None:
+    doubts = (("all alike",), ("all alike", "a pip too many"), ())
+    dice = tuple(
+        replace(die(value), status="uncertain" if reasons else "verified", reasons=reasons)
+        for value, reasons in zip((3, 4, 5), doubts, strict=True)
+    )
+    reader.says = [replace(HOUSE_RIGHT, dice=dice)]
+    said = [line.strip() for line in run(folder / "a.jpg").stdout.splitlines()]
+    about = said.index("dice   box 3 (uncertain), box 4 (uncertain), box 5")
+    assert said[about + 1 : about + 3] == ["- all alike", "- box 4: a pip too many"]
