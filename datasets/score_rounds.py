@@ -51,7 +51,8 @@ if TYPE_CHECKING:
 LONG_ENOUGH_S: Final = 1.2
 """A hand that lies whole and in sight for shorter is not asked for."""
 GLIMPSE_S: Final = 0.6
-"""Nor is a tile that came up and was seen for shorter: three pictures at the usual rate."""
+"""Nor is a tile that came up and was seen for shorter, or what was done so shortly before the camera saw nothing: three
+pictures at the usual rate."""
 _SLACK_S: Final = 1.2
 """How late a moment may be noticed."""
 _LAYOUT_EVERY_S: Final = 1.0
@@ -332,7 +333,8 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
         )
         return all(_long_enough(hand, truth) for hand in holders)
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
-        return not any(each.start <= mistake.t_s <= each.end for each in truth.disturbances if _blinds(each))
+        blind = (each for each in truth.disturbances if _blinds(each))
+        return not any(each.start - GLIMPSE_S <= mistake.t_s <= each.end for each in blind)
     hand = truth.hands[str(mistake.data["place"])]
     lays: list[Span] = list(
         zip([lay.t_s for lay in hand.lays], [*[lay.t_s for lay in hand.lays[1:]], math.inf], strict=True)

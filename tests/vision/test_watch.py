@@ -451,6 +451,36 @@ def test_hands_opened_out_of_order_are_told(tiles: list[TileReading], code: str)
 
 
 @pytest.mark.parametrize(
+    ("before", "blind", "told"),
+    [
+        pytest.param([*backs("house"), *backs("box2")], 8, True, id="both closed before"),
+        pytest.param([*backs("house"), *hand("box2", BOX2)], 8, False, id="one open before"),
+        pytest.param([*backs("house"), *backs("box2")], 2, False, id="blurred for a moment only"),
+    ],
+)
+def test_the_order_of_hands_opened_while_nothing_could_be_seen_is_not_known(
+    before: list[TileReading], blind: int, *, told: bool
+) -> None:
+    table = Table()
+    table.see(before, 6)
+    table.see([], blind, wrong="blurred")
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
+    assert [finding.message for finding in seen.findings if finding.code == "order_unseen"] == told * [
+        "house and box2: opened while the camera saw nothing, in which order is not known"
+    ]
+
+
+def test_the_order_is_known_where_the_others_are_opened_once_the_camera_sees_again() -> None:
+    table = Table()
+    table.see([*backs("house"), *backs("box2")], 6)
+    table.see([], 8, wrong="blurred")
+    table.see([*hand("house", HOUSE), *backs("box2")], 6)
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
+    assert [known.place for known in seen.hands] == ["house", "box2"]
+    assert "order_unseen" not in {finding.code for finding in seen.findings}
+
+
+@pytest.mark.parametrize(
     ("after", "told"),
     [
         pytest.param(["back"] * 3, True, id="turned down"),

@@ -132,6 +132,8 @@ class TableWatch:
     _trusted_since_s: float = -math.inf
     _blind_since_s: float | None = None
     _blind_until_s: float = -math.inf
+    _sighted_s: float = -math.inf
+    _unordered: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Nothing was asked for yet."""
@@ -219,6 +221,8 @@ class TableWatch:
     def _note_blind(self, *, fit: bool) -> None:
         """Note until when nothing could be seen for so long that a hand may have been opened meanwhile."""
         if fit:
+            if self._blind_since_s is not None and self._blind_until_s > self._blind_since_s:
+                self._sighted_s = self._t_s
             self._blind_since_s = None
         elif self._blind_since_s is None:
             self._blind_since_s = self._t_s
@@ -262,6 +266,7 @@ class TableWatch:
         self._hands.clear()
         self._open_s.clear()
         self._closed_s.clear()
+        self._unordered.clear()
         self._requests.clear()
         self._shown.clear()
         self._moved.clear()
@@ -328,6 +333,12 @@ class TableWatch:
             if waiting := self._closed_before(place):
                 named = " and ".join(waiting)
                 self._tell("exposed_out_of_turn", place, f"{place}: the hand was opened before that of {named}")
+        if since_s == self._sighted_s:
+            self._unordered.append(place)
+            if len(self._unordered) > 1:
+                named = " and ".join(self._unordered)
+                about = f"{named}: opened while the camera saw nothing, in which order is not known"
+                self._findings["order_unseen", ""] = Finding("order_unseen", about)
         self._sequence += 1
         self._hands[place] = replace(known, exposed_s=since_s, sequence=self._sequence)
         self._steps.append(Step(Phase.HOUSE_EXPOSED if place == HOUSE else Phase.PLAYER_EXPOSED, since_s, place))
