@@ -1,8 +1,8 @@
 """The second reader of dice: finds the pattern of pips on the upper face, whatever their colour, at any rotation.
 
 What is small and brighter than its surroundings in any channel may be a pip, or what is small and darker; larger
-things (edges, shadows, the glow inside a transparent die) are taken out first. Pips that show through a transparent
-die from below are fainter than those of the upper face and must stay so.
+things (edges, shadows, the glow inside a transparent die) are taken out first, and a part of what is longer than a pip.
+Pips that show through a transparent die from below are fainter than those of the upper face and must stay so.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ _SIZE, _SIDE = 32, 20
 _SHAPE: Final = (_SIZE, _SIZE)
 _CENTRE = (_SIZE - 1) / 2
 _LARGEST_PIP_PX = 7
+_BAR_PX: Final = 7
+_BAR_TURNS: Final = 8
+_BAR_OFF: Final = 0.5
+"""Length from which what stands out is a bar, in how many directions one is looked for, and what share of it counts for
+nothing: the pips of the far faces show through a transparent die as streaks, those of the upper face are round. A share
+only, for a row of the 6 is a bar as well. Of 3400 flat dice of unseen windows and tables 2785 are rightly verified so,
+2741 without."""
 
 _PATTERNS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     1: ((0, 0),),
@@ -172,9 +179,27 @@ def _raised(crops: NDArray[np.uint8]) -> Floats:
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_LARGEST_PIP_PX, _LARGEST_PIP_PX))
     raised = np.empty((len(crops), 2, _SIZE, _SIZE), np.float32)
     for index, picture in enumerate(halved):
-        raised[index, 0] = cv2.morphologyEx(picture, cv2.MORPH_TOPHAT, kernel).max(-1)
-        raised[index, 1] = cv2.morphologyEx(picture, cv2.MORPH_BLACKHAT, kernel).max(-1)
+        raised[index, 0] = _less_bars(cv2.morphologyEx(picture, cv2.MORPH_TOPHAT, kernel).max(-1))
+        raised[index, 1] = _less_bars(cv2.morphologyEx(picture, cv2.MORPH_BLACKHAT, kernel).max(-1))
     return raised
+
+
+def _less_bars(plane: Floats) -> Floats:
+    """What stands out (rows, columns), less a share of what does so along a line longer than a pip."""
+    bars = np.max([cv2.morphologyEx(plane, cv2.MORPH_OPEN, line) for line in _lines()], axis=0)
+    return np.asarray(plane - _BAR_OFF * bars, np.float32)
+
+
+@cache
+def _lines() -> tuple[NDArray[np.uint8], ...]:
+    """Lines of a bar's length in all directions, one pixel wide."""
+    middle_px = (_BAR_PX - 1) / 2
+    lines = []
+    for angle in np.arange(_BAR_TURNS) * np.pi / _BAR_TURNS:
+        along = np.array([np.cos(angle), np.sin(angle)]) * middle_px
+        one, other = np.round([middle_px - along, middle_px + along]).astype(int).tolist()
+        lines.append(cv2.line(np.zeros((_BAR_PX, _BAR_PX), np.uint8), one, other, 1).astype(np.uint8, copy=False))
+    return tuple(lines)
 
 
 @cache

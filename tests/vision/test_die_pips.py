@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -39,6 +40,19 @@ def test_faint_pips_below_a_transparent_face_do_not_count() -> None:
     below = drawn.die(5, (40, 30, 170), (230, 232, 230)).astype(np.float64)
     shown = np.maximum(top, top * 0.65 + below * 0.35).astype(np.uint8)
     assert read_die(shown).value == 2
+
+
+@pytest.mark.parametrize("turn_deg", range(0, 90, 15))
+def test_the_streak_of_a_far_pip_is_no_pip(turn_deg: int) -> None:
+    """Pips of other faces come as streaks through the glass of a transparent die."""
+    shown = drawn.die(1, (40, 30, 120), (225, 228, 225), turn_deg=turn_deg)
+    angle = np.deg2rad(turn_deg)
+    middle = 39.5 + 10 * np.array([np.cos(angle), np.sin(angle)])
+    along = 8 * np.array([-np.sin(angle), np.cos(angle)])
+    one, other = np.round([middle - along, middle + along]).astype(int).tolist()
+    cv2.line(shown, one, other, (170, 170, 200), 4)
+    reading = read_die(shown)
+    assert (reading.value, reading.clear) == (1, True)
 
 
 def test_a_pip_as_strong_as_the_others_in_the_wrong_place_leaves_a_doubt() -> None:

@@ -211,6 +211,7 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
         pytest.param(replace(DIE, alone=0.5), "50%", id="low confidence"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
         pytest.param(replace(DIE, pips=replace(DIE.pips, clear=False, doubt="faint")), "faint", id="doubtful pips"),
+        pytest.param(replace(DIE, pips=replace(DIE.pips, margin=0.02)), "nearly as well", id="pips of two values"),
     ],
 )
 def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvidence, word: str) -> None:
