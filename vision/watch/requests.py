@@ -1,7 +1,8 @@
 """Which hands the dealer was asked to set: closed tiles that were turned across where they had been dealt.
 
 A set hand shows two tiles across as well, beside two upright ones that a sleeve may hide. So it does not count once
-the hand was seen to be set, nor where the tiles across lie elsewhere than the dealt ones did.
+the hand was seen to be set, nor where the tiles across lie elsewhere than the dealt ones did, nor where they do not lie
+side by side: turned together they still do, and those that a player pushes about do not.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 _TURNED_DEG: Final = 25.0
 _DEALT_MM: Final = 20.0
-"""How far the middle of the tiles may go when they are turned; the pair across of a set hand lies 30 mm beside its."""
+"""How far the middle of the tiles may go when they are turned, and one of them lie further along than another; the pair
+across of a set hand lies 30 mm beside its, and a tile is 63 mm long."""
 
 
 @dataclass(slots=True)
@@ -54,7 +56,7 @@ class Requests:
             # One alone may be anything that passes for a back beside the dealt tiles.
             if across >= 2:
                 self._set.add(place)
-        elif alone and place not in self._set:
+        elif alone and place not in self._set and self._side_by_side(closed, place):
             dealt = self._dealt_mm.get(place)
             if dealt is None or math.dist(dealt, middle) <= _DEALT_MM:
                 self.places.add(place)
@@ -64,6 +66,12 @@ class Requests:
         self.places.clear()
         self._dealt_mm.clear()
         self._set.clear()
+
+    def _side_by_side(self, across: Sequence[Track], place: str) -> bool:
+        """Whether no tile across lies further along than another."""
+        turn = math.radians(self.angle_deg(place))
+        along = [track.spot.x_mm * math.cos(turn) + track.spot.y_mm * math.sin(turn) for track in across]
+        return max(along) - min(along) <= _DEALT_MM
 
     def _lies_across(self, track: Track, place: str) -> bool:
         turn = (track.spot.angle_deg - self.angle_deg(place)) % 180
