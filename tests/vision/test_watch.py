@@ -323,6 +323,17 @@ def test_what_was_verified_stays_so_while_pictures_are_not_fit(wrong: str, lying
     assert {status(table.see(hand("house", HOUSE))) for _ in range(20)} == {"verified"}
 
 
+def test_what_fingers_hid_while_a_hand_was_laid_does_not_delay_it() -> None:
+    """A tile that could not be told was not seen then; one that was read as another was seen, and is doubted."""
+    table = Table()
+    unnamed = [replace(each, face=None, runner_up=None, status="uncertain") for each in hand("house", HOUSE)]
+    assert status(table.see(unnamed, 4)) is None
+    assert status(table.see(hand("house", HOUSE), 3)) == "verified"
+    other = Table()
+    other.see(hand("house", HOUSE.replace("6-3", "5-4"), sure=False), 4)
+    assert status(other.see(hand("house", HOUSE), 3)) != "verified"
+
+
 def test_pictures_that_are_not_fit_complete_no_hand() -> None:
     """However many of them come, and push what spoke against it out of what is kept."""
     table = Table()

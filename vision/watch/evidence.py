@@ -72,7 +72,8 @@ class Agreement:
     Attributes:
         face: the face that most of them verified; None if none did.
         agreeing: how many verified it.
-        dissenting: how many read another face, or none.
+        dissenting: how many read another face. What cannot be told, under the fingers that lay the tile or in glare,
+            says nothing against it: it was not seen then.
         contradicted: whether one of them verified another face.
     """
 
@@ -100,7 +101,7 @@ def agreement(samples: Sequence[Sample]) -> Agreement:
     if not sure:
         return Agreement(None, 0, len(samples), contradicted=False)
     ((face, agreeing),) = sure.most_common(1)
-    dissenting = sum(sample.face is not face for sample in samples)
+    dissenting = sum(sample.face not in {face, None} for sample in samples)
     return Agreement(face, agreeing, dissenting, contradicted=len(sure) > 1)
 
 
