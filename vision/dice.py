@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from calibration.store import TableCalibration
     from vision.detect import Detections
-    from vision.matching import Floats
+    from vision.matching import Colour, Floats
     from vision.reading import Role
 
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
@@ -52,18 +52,41 @@ ODD_SIZE: Final = 0.15
 then it is the cut die, or none can be told. Of 139 sets named rightly by colour none contradicts this."""
 MOST_COLOURED: Final = slice(0.5, 0.9)
 """Pixels, in order of saturation, that say the body's colour: neither the lamp mirrored in it nor its pips."""
+WALL_PX: Final = (4, 14)
+"""Rows below the upper face on a crop that show a die's wall: fewer say nothing, more may be the ground."""
+_WALL_COLUMNS: Final = slice(26, 54)
+"""Columns of a crop that show the wall, whether the foot lies straight below the face or more to the right."""
 
 
-def body_colour(crop: NDArray[np.uint8]) -> tuple[float, float, float]:
+def body_colour(crop: NDArray[np.uint8]) -> Colour:
     """Blue, green and red of a die crop's (80, 80, 3) upper face where it is neither pip nor mirrored lamp."""
-    pixels = crop[DIE_FACE, DIE_FACE].reshape(-1, 3)
+    return _most_coloured(crop[DIE_FACE, DIE_FACE])
+
+
+def wall_colour(crop: NDArray[np.uint8], foot: Floats) -> Colour | None:
+    """Blue, green and red of the wall below a die's upper face on its crop (80, 80, 3); None if hardly any can be seen.
+
+    Args:
+        crop: cut out with the foot below (``facing``).
+        foot: (2,) where the die would stand, right and down in sides; nan if that is not known.
+    """
+    seen_px = np.nan_to_num(foot[1]) * (DIE_FACE.stop - DIE_FACE.start)
+    if seen_px < WALL_PX[0]:
+        return None
+    # The row next to the face shows its edge, the last one the ground.
+    return _most_coloured(crop[DIE_FACE.stop + 1 : DIE_FACE.stop + min(int(seen_px), WALL_PX[1]), _WALL_COLUMNS])
+
+
+def _most_coloured(part: NDArray[np.uint8]) -> Colour:
+    """Blue, green and red of a part (rows, columns, 3) of a die, without lamps mirrored in it and without pips."""
+    pixels = part.reshape(-1, 3)
     order = np.argsort(np.ptp(pixels, axis=1), kind="stable")
     body = order[round(MOST_COLOURED.start * len(order)) : round(MOST_COLOURED.stop * len(order))]
     blue, green, red = np.median(pixels[body], axis=0).tolist()
     return blue, green, red
 
 
-def colour_name(bgr: tuple[float, float, float]) -> str:
+def colour_name(bgr: Colour) -> str:
     """Name a body colour.
 
     >>> colour_name((30, 25, 150)), colour_name((235, 240, 238))
@@ -82,7 +105,7 @@ def colour_name(bgr: tuple[float, float, float]) -> str:
     return next(name for end, name in _HUES if hue * 360 <= end)
 
 
-def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
+def roles(colours: Sequence[Colour]) -> list[Role | None]:
     """Which dice are the three of one colour (box) and which is the odd one (cut); None if the dice do not say.
 
     Args:
@@ -94,9 +117,7 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     nothing: list[Role | None] = [None] * len(colours)
     if len(colours) != 4:
         return nothing
-    points = cv2.cvtColor(np.array(colours, np.float32)[None] / 255, cv2.COLOR_BGR2LAB)[0]
-    points[:, 0] *= LIGHTNESS_COUNTS
-    distance, spread, odd = _odd_one(points)
+    distance, spread, odd = _odd_one(_points(colours))
     if distance < ODD_AT_LEAST or distance < ODD_OVER_SPREAD * spread:
         return nothing
     pale = sum(min(colour) >= PALE for index, colour in enumerate(colours) if index != odd)
@@ -108,6 +129,41 @@ def roles(colours: Sequence[tuple[float, float, float]]) -> list[Role | None]:
     if names[odd] in other_names:
         return nothing
     return ["cut" if index == odd else "box" for index in range(4)]
+
+
+def roles_by_both(faces: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
+    """What dice are for by the colours of their upper faces and of their walls together; None if these do not say.
+
+    One of the two must name the cut die, and for the other the same die must be the odd one, if not by so much. What
+    deceives one seldom deceives the other: a lamp mirrored in a face, the pips behind it, the ground seen through it.
+    Of 341 throws on tables and frames 254 are told so and none wrongly, by the faces alone 227 and 2.
+
+    Args:
+        faces: blue, green and red of each die's upper face.
+        walls: the same of each die's wall; None where none is seen, and then the faces alone say.
+
+    >>> red, pale, ivory = (30, 25, 150), (195, 215, 250), (190, 225, 235)
+    >>> roles_by_both([red, red, red, ivory], [red, red, red, ivory])
+    ['box', 'box', 'box', 'cut']
+    >>> roles_by_both([red, red, red, pale], [red, ivory, red, red])
+    [None, None, None, None]
+    """
+    seen = [wall for wall in walls if wall is not None]
+    if len(faces) != 4 or len(seen) != 4:
+        return roles(faces)
+    for said, other in ((roles(faces), seen), (roles(seen), faces)):
+        if None not in said:
+            distance, spread, odd = _odd_one(_points(other))
+            if distance >= spread and said[odd] == "cut":
+                return said
+    return [None] * 4
+
+
+def _points(colours: Sequence[Colour]) -> NDArray[np.float32]:
+    """Places (n, 3) of colours where distances are as large as they look, lightness discounted."""
+    points = cv2.cvtColor(np.array(colours, np.float32)[None] / 255, cv2.COLOR_BGR2LAB)[0]
+    points[:, 0] *= LIGHTNESS_COUNTS
+    return np.asarray(points, np.float32)
 
 
 def without_contradiction(

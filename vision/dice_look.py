@@ -50,7 +50,8 @@ class SeenDice:
     Attributes:
         found: (n,) detections.
         quads_px: (n, 4, 2) outline of the upper face.
-        crops: (n, 80, 80, 3) cut out with it.
+        crops: (n, 80, 80, 3) cut out with it, the foot below.
+        feet: (n, 2) where each would stand if it lay flat, right and down in sides; nan if that is not known.
         chances: (n, 7) of the values, on average over all cuts.
         leaning: (n,) chance of leaning, likewise.
         unsettled: (n,) length of the move, in sides and radians, that the outline would make next.
@@ -60,6 +61,7 @@ class SeenDice:
     found: Detections
     quads_px: Floats
     crops: NDArray[np.uint8]
+    feet: Floats
     chances: Floats
     leaning: Floats
     unsettled: Floats
@@ -106,7 +108,14 @@ def look_at_dice(
     leaning = leans(kept.reshape(-1, *crops.shape[1:]), feet.reshape(-1, 2))
     leaning = over_cuts(leaning.reshape(-1, times))
     return SeenDice(
-        found.take(real), quads_px[real], kept[:, 0], chances[real], leaning, unsettled[real], read_dice(kept[:, 0])
+        found.take(real),
+        quads_px[real],
+        kept[:, 0],
+        feet[:, 0],
+        chances[real],
+        leaning,
+        unsettled[real],
+        read_dice(kept[:, 0]),
     )
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from calibration.store import TableCalibration
     from engine.tiles import Tile
-    from vision.enrolment import Colour
     from vision.likeness import Likeness
+    from vision.matching import Colour
     from vision.reading import Reading, Role, TileReading
 
 FEWEST_SHOWN: Final = 16

@@ -8,7 +8,7 @@ not make another tile of one (von Kries, 1902: each channel scaled by what the l
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
@@ -24,11 +24,8 @@ if TYPE_CHECKING:
     from calibration.store import TableCalibration
     from engine.tiles import Tile
     from vision.likeness import Likeness
-    from vision.matching import Floats
+    from vision.matching import Colour, Floats
     from vision.reading import Role, Verdict
-
-Colour: TypeAlias = tuple[float, float, float]
-"""Blue, green and red, 0 to 255."""
 
 LEAST_MATCH: Final = 0.88
 MOST_STRETCH: Final = 0.006

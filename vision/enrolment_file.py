@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.enrolment import Colour
+    from vision.matching import Colour
+
 
 FORMAT: Final = "houseway-enrolment"
 VERSION: Final = 1

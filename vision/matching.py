@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float32]
 Indices: TypeAlias = NDArray[np.int64]
+Colour: TypeAlias = tuple[float, float, float]
+"""Blue, green and red, 0 to 255."""
 
 
 @cache

@@ -30,7 +30,7 @@ from vision.checks import (
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.decode import decode
 from vision.detect import DIE, KINDS, Detector
-from vision.dice import areas, body_colour, colour_name, roles, without_contradiction
+from vision.dice import areas, body_colour, colour_name, roles, roles_by_both, wall_colour, without_contradiction
 from vision.dice_look import look_at_dice
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from vision.decode import Named
     from vision.detect import Box, Detections
     from vision.dice_look import ReadsDice, SeenDice, TellsLeaning
-    from vision.enrolment import Colour, Enrolment
-    from vision.matching import Floats
+    from vision.enrolment import Enrolment
+    from vision.matching import Colour, Floats
     from vision.placing import Placed
     from vision.reading import Role, Verdict
     from vision.tile_look import NamesTiles, SeenTiles
@@ -115,10 +115,10 @@ class _Own:
         """Whether nothing says that a back (96, 48, 3) is another's."""
         return self.enrolment is None or self.enrolment.own_back(crop, self.felt)
 
-    def roles(self, colours: Sequence[Colour]) -> list[Role | None]:
-        """What dice of these body colours are for."""
+    def roles(self, colours: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
+        """What dice are for whose upper faces and walls have these colours."""
         if self.enrolment is None or self.enrolment.dice is None:
-            return roles(colours)
+            return roles_by_both(colours, walls)
         return [self.enrolment.role(colour, self.felt) for colour in colours]
 
 
@@ -443,7 +443,8 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
     ]
     outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
     colours = [body_colour(crop) for crop in seen.crops]
-    said = without_contradiction(own.roles(colours), outlines, [die.may_lean for die in evidence])
+    walls = [wall_colour(crop, foot) for crop, foot in zip(seen.crops, seen.feet, strict=True)]
+    said = without_contradiction(own.roles(colours, walls), outlines, [die.may_lean for die in evidence])
     for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(

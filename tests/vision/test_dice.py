@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,12 +23,15 @@ from vision.dice import (
     moved,
     over_cuts,
     roles,
+    roles_by_both,
     shifted,
+    wall_colour,
     with_between,
     without_contradiction,
 )
 
 if TYPE_CHECKING:
+    from vision.matching import Colour
     from vision.reading import Role
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
@@ -135,6 +139,44 @@ def test_a_glare_on_one_of_three_alike_makes_no_cut_die() -> None:
     red, shiny_red, white = (40.0, 35.0, 170.0), (150.0, 140.0, 250.0), (200.0, 205.0, 205.0)
     assert roles([red, red, red, white]) == ["box", "box", "box", "cut"]
     assert roles([red, (10.0, 5.0, 60.0), red, shiny_red]) == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("faces", "walls"),
+    [
+        pytest.param(
+            [(195.0, 215.0, 250.0), (71.0, 67.0, 205.0), (81.0, 80.0, 226.0), (61.0, 94.0, 206.0)],
+            [(40.0, 30.0, 150.0), (55.0, 55.0, 130.0), (60.0, 60.0, 130.0), (50.0, 90.0, 200.0)],
+            id="a lamp mirrored in a red face, its wall red, and an orange cut die",
+        ),
+        pytest.param(
+            [(76.0, 116.0, 119.0), (227.0, 249.0, 249.0), (108.0, 149.0, 147.0), (66.0, 154.0, 91.0)],
+            [(80.0, 250.0, 120.0), (180.0, 225.0, 230.0), (120.0, 225.0, 160.0), (50.0, 190.0, 80.0)],
+            id="three of green glass over a red ground, and a white cut die",
+        ),
+    ],
+)
+def test_the_walls_keep_from_a_wrong_cut_die(faces: list[Colour], walls: list[Colour | None]) -> None:
+    """As two throws of our own tables were told wrongly by the faces alone."""
+    assert None not in roles(faces)
+    assert roles_by_both(faces, walls) == [None] * 4
+
+
+def test_either_face_or_wall_may_tell_the_cut_die_if_the_other_agrees() -> None:
+    nearly = (62.0, 62.0, 120.0)
+    clear, unclear = [RED, RED, RED, WHITE], [RED, RED, (40.0, 60.0, 150.0), nearly]
+    assert roles(unclear) == [None] * 4
+    for faces, walls in ((clear, unclear), (unclear, clear)):
+        assert roles_by_both(faces, walls) == ["box", "box", "box", "cut"]
+    assert roles_by_both(clear, [None, RED, RED, RED]) == roles(clear)
+
+
+def test_the_wall_is_what_shows_below_the_face() -> None:
+    crop = drawn.die(6, (40, 30, 170), (230, 232, 230))
+    crop[60:76, 20:60] = (200, 60, 20)
+    assert wall_colour(crop, np.array([0.1, 0.4], np.float32)) == (200, 60, 20)
+    for hidden in (0.05, math.nan):
+        assert wall_colour(crop, np.array([0.0, hidden], np.float32)) is None
 
 
 @pytest.mark.parametrize("side_mm", [14.0, 19.0])

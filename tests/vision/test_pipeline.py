@@ -191,6 +191,9 @@ def dice_scene() -> tuple[Scene, NDArray[np.uint8]]:
     for index, (value, (body, pip)) in enumerate(zip((6, 3, 1, 5), looks, strict=True)):
         left = 12 + 90 * index
         picture[42:122, left : left + 80] = drawn.die(value, body, pip)
+        # Toward the middle of the picture, below the camera, its walls show.
+        wall = tuple(0.8 * each for each in body)
+        picture[102:114, left + 20 : left + 74] = picture[62:114, left + 60 : left + 74] = wall
         corners = np.array([[20, 20], [60, 20], [60, 60], [20, 60]]) - 0.5 + (left, 42)
         dice.append((corners, value, index == 1))
     return Scene(dice=dice), picture
