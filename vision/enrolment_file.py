@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from vision.matching import Colour
 
-
 FORMAT: Final = "houseway-enrolment"
 VERSION: Final = 1
 _COLUMNS: Final = 8

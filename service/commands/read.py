@@ -295,13 +295,12 @@ def in_words(report: ReadingReport) -> str:
 
 def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
     """Why dice are uncertain: once what all those share, then what is said of each."""
-    doubted = [die for die in dice if die.status != "verified"]
-    shared: list[str] = []
-    if len(doubted) > 1:
-        shared = [reason for reason in doubted[0].reasons if all(reason in die.reasons for die in doubted)]
-    yield from shared
-    for die in doubted:
-        if own := [reason for reason in die.reasons if reason not in shared]:
+    from service.page.dice import shown_dice
+
+    shown = shown_dice([die for die in dice if die.status != "verified"], None)
+    yield from shown.shared
+    for die, own in shown.each:
+        if own:
             yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(own)}"
 
 
