@@ -59,7 +59,7 @@ def serving(settings: Config | None = None) -> Iterator[Served]:
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        wait_until(lambda: server.started, 20)
+        wait_until(lambda: server.started)
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         served = Served(app, made, url, key_for(app)["Authorization"].removeprefix("Bearer "), server, thread)
         yield served

@@ -283,8 +283,8 @@ def new_folder() -> Path:
     return Path(tempfile.mkdtemp(dir=_FOLDERS))
 
 
-def wait_until(holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
-    """Wait for another thread; fails after ``timeout_s``."""
+def wait_until(holds: Callable[[], bool], timeout_s: float = 30.0) -> None:
+    """Wait for another thread, long enough for a busy machine; fails after ``timeout_s``."""
     pause = threading.Event()
     for _ in range(round(timeout_s / 0.01)):
         if holds():

@@ -54,16 +54,16 @@ def test_a_camera_that_hangs_is_seen_at_the_desk_within_its_deadline_and_comes_b
         return IsolatedSource("odd", Opener(Connect("hang", 3, tmp_path)), limits=limits)
 
     with _watching(_settings(kind="camera"), open_odd) as desk:
-        wait_until(lambda: desk.state.view is not None, LONG_S)
+        wait_until(lambda: desk.state.view is not None)
         began = time.monotonic()
-        wait_until(lambda: any(not check.ok for check in desk.health()), LONG_S)
+        wait_until(lambda: any(not check.ok for check in desk.health()))
         assert time.monotonic() - began < 5
         (bad,) = (check for check in desk.health() if not check.ok)
         assert (bad.name, "gave no picture for 0.5 s" in bad.message) == ("source", True)
         assert desk.capture is not None
         assert desk.capture.last_error == bad.message
-        wait_until(lambda: all(check.ok for check in desk.health()), LONG_S)
-        wait_until(lambda: desk.capture is not None and desk.capture.state == "running", LONG_S)
+        wait_until(lambda: all(check.ok for check in desk.health()))
+        wait_until(lambda: desk.capture is not None and desk.capture.state == "running")
         assert desk.capture.restarts == 1
 
 
@@ -74,7 +74,7 @@ def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:
         def capture() -> dict[str, object]:
             return client.get("/v1/tables/test").json()["capture"] or {}
 
-        wait_until(lambda: capture().get("delivered", 0) > 2, LONG_S)  # type: ignore[operator]
+        wait_until(lambda: capture().get("delivered", 0) > 2)  # type: ignore[operator]
         told = capture()
         assert told["state"] == "running"
         assert told["restarts"] == told["bad"] == told["dropped"] == 0

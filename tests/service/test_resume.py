@@ -70,7 +70,7 @@ def current(desk: Desk) -> RoundReport:
 
 def test_every_revision_is_recorded_with_its_pictures_and_versions() -> None:
     with working(config(), HOUSE_RIGHT, HOUSE_RIGHT, EMPTY) as (desk, ledger):
-        wait_until(lambda: desk.state.current is not None and desk.state.current.state == "closed", 20)
+        wait_until(lambda: desk.state.current is not None and desk.state.current.state == "closed")
         assert rounds_in(ledger) == [(1, 3, "closed")]
         for entry, report in ledger.revisions(current(desk).id):
             assert [each.role for each in report.evidence] == ["frame", "annotated"]
@@ -110,7 +110,7 @@ def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
         round_id, number = killed.stdout.readline().split()
         os.kill(killed.pid, signal.SIGKILL)
     with working(settings, HOUSE_RIGHT, HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, HOUSE_WRONG) as (desk, ledger):
-        wait_until(lambda: desk.state.current is not None and desk.state.current.number == int(number) + 1, 20)
+        wait_until(lambda: desk.state.current is not None and desk.state.current.number == int(number) + 1)
         assert rounds_in(ledger) == [(1, 3, "closed"), (2, 1, "open")]
         assert ledger.rounds(2)[0].id == round_id
         assert len(ledger.record.last(("start",), count=5)) == 2
@@ -119,9 +119,9 @@ def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
 def test_other_tiles_after_a_pause_are_another_round() -> None:
     settings = config()
     with working(settings, HOUSE_RIGHT) as (desk, _):
-        wait_until(lambda: desk.state.current is not None, 20)
+        wait_until(lambda: desk.state.current is not None)
     with working(settings, OTHERS) as (desk, ledger):
-        wait_until(lambda: current(desk).number == 2, 20)
+        wait_until(lambda: current(desk).number == 2)
         first, second = ledger.rounds(2)
         assert (first.state, second.state) == ("closed", "open")
         assert [found.code for found in first.findings] == ["interrupted"]
@@ -131,9 +131,9 @@ def test_other_tiles_after_a_pause_are_another_round() -> None:
 def test_the_same_tiles_set_anew_after_a_pause_are_the_same_round() -> None:
     settings = config()
     with working(settings, HOUSE_WRONG) as (desk, _):
-        wait_until(lambda: desk.state.current is not None, 20)
+        wait_until(lambda: desk.state.current is not None)
     with working(settings, reading(hand("house", *RIGHT))) as (desk, ledger):
-        wait_until(lambda: current(desk).revision == 2, 20)
+        wait_until(lambda: current(desk).revision == 2)
         assert rounds_in(ledger) == [(1, 2, "open")]
 
 
@@ -159,9 +159,9 @@ def test_while_nothing_can_be_recorded_nothing_is_verified(when: str) -> None:
     settings = settings.model_copy(update={"source": settings.source.model_copy(update={"interval_s": 0.02})})
     with working(settings, *[EMPTY] * 20, HOUSE_RIGHT, pictures=5_000) as (desk, ledger):
         if when == "in-between":
-            wait_until(lambda: desk.state.view is not None, 20)
+            wait_until(lambda: desk.state.view is not None)
             block()
-        wait_until(lambda: desk.state.current is not None, 20)
+        wait_until(lambda: desk.state.current is not None)
         shown = current(desk)
         assert shown.status == "needs_review"
         assert all("not recorded" in hand.reasons[-1] for hand in shown.hands)

@@ -203,7 +203,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
     )
     camera = CameraWatch(Inspector.of(table.calibration, table.empty))
     with _working([HOUSE_RIGHT], source, camera=camera) as (desk, _, worker):
-        wait_until(lambda: desk.state.current is not None and desk.state.current.revision == 2, 30.0)
+        wait_until(lambda: desk.state.current is not None and desk.state.current.revision == 2)
         assert desk.state.reading is not None
         assert "inspect" in desk.state.reading.elapsed_ms
         assert desk.state.current is not None

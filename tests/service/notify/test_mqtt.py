@@ -179,7 +179,7 @@ def test_while_the_broker_is_away_nothing_is_lost(broker: Broker) -> None:
             play(app, round_id=f"r{number}")
         broker.start()
         due = client.get("/v1/results").json()["results"]
-        wait_until(lambda: len(distinct(listener)) == len(due), 20)
+        wait_until(lambda: len(distinct(listener)) == len(due))
         assert "connected" in shown(app)["mqtt"]
     assert distinct(listener) == due
 
@@ -196,7 +196,7 @@ def test_what_was_recorded_while_the_broker_was_never_seen(broker: Broker) -> No
         due = client.get("/v1/results").json()["results"]
     broker.start()
     with serving(settings), listening(broker) as listener:
-        wait_until(lambda: len(distinct(listener)) == len(due), 20)
+        wait_until(lambda: len(distinct(listener)) == len(due))
     assert distinct(listener) == due
 
 
@@ -224,7 +224,7 @@ def test_a_service_that_vanishes_is_told_by_the_broker(broker: Broker) -> None:
     with listening(broker) as listener:
         service = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)})
         try:
-            wait_until(lambda: listener.of("availability") == ["online"], 30)
+            wait_until(lambda: listener.of("availability") == ["online"])
         finally:
             service.kill()
             service.wait()
