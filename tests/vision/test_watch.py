@@ -442,13 +442,20 @@ def test_something_across_beside_the_dealt_tiles_makes_no_set_hand() -> None:
     assert table.see(turned, 9).asked == {"box2"}
 
 
-def test_tiles_across_that_do_not_lie_side_by_side_ask_for_nothing() -> None:
-    """A player who sets his hand has pushed them there; those turned together still lie as they were dealt."""
+@pytest.mark.parametrize(
+    "apart",
+    [
+        pytest.param((31.0, -15.0), id="pushed about by a player who sets his hand"),
+        pytest.param((0.0, 20.5), id="two upright ones taken for two across"),
+    ],
+)
+def test_tiles_across_that_do_not_lie_side_by_side_ask_for_nothing(apart: tuple[float, float]) -> None:
+    """Those turned together still lie as they were dealt."""
     table = Table()
     x, y = MIDDLES["box2"]
     table.see(backs("box2"), 3)
-    pushed = [tile(None, "box2", x + dx, y + dy, 0.0) for dx, dy in ((-31.0, 15.0), (31.0, -15.0))]
-    assert table.see(pushed, 9).asked == frozenset()
+    across = [tile(None, "box2", x + sign * apart[0], y + sign * apart[1], 0.0) for sign in (-1, 1)]
+    assert table.see(across, 9).asked == frozenset()
 
 
 def test_tiles_across_elsewhere_than_they_were_dealt_ask_for_nothing() -> None:

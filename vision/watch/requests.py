@@ -2,7 +2,8 @@
 
 A set hand shows two tiles across as well, beside two upright ones that a sleeve may hide. So it does not count once
 the hand was seen to be set, nor where the tiles across lie elsewhere than the dealt ones did, nor where they do not lie
-side by side: turned together they still do, and those that a player pushes about do not.
+close side by side: turned together they still do, and those that a player pushes about do not. Nor do two upright tiles
+that the detector took for two across: they fill a square between them, and lie further apart in it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _TURNED_DEG: Final = 25.0
 _DEALT_MM: Final = 20.0
 """How far the middle of the tiles may go when they are turned, and one of them lie further along than another; the pair
 across of a set hand lies 30 mm beside its, and a tile is 63 mm long."""
+_BESIDE_MM: Final = 36.0
+"""Between the middles of tiles side by side at most: they are 25.4 mm wide, and are dealt about 30 mm apart."""
 
 
 @dataclass(slots=True)
@@ -68,10 +71,11 @@ class Requests:
         self._set.clear()
 
     def _side_by_side(self, across: Sequence[Track], place: str) -> bool:
-        """Whether no tile across lies further along than another."""
+        """Whether no tile across lies further along than another, nor away from its neighbour."""
         turn = math.radians(self.angle_deg(place))
-        along = [track.spot.x_mm * math.cos(turn) + track.spot.y_mm * math.sin(turn) for track in across]
-        return max(along) - min(along) <= _DEALT_MM
+        to_place = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
+        along, beside = to_place @ np.transpose([(track.spot.x_mm, track.spot.y_mm) for track in across])
+        return bool(np.ptp(along) <= _DEALT_MM and np.diff(np.sort(beside)).max() <= _BESIDE_MM)
 
     def _lies_across(self, track: Track, place: str) -> bool:
         turn = (track.spot.angle_deg - self.angle_deg(place)) % 180
