@@ -112,7 +112,8 @@ class PipReading:
         doubt: if not clear, what speaks against it, in plain words.
         off: how far the pips lie from where the crop has the face: right and down in pixels of the crop, and turned
             from right to down in radians.
-        tint: strength of a plain pip in the hiding channel over that in the other; None where it has none.
+        tint: strength of a plain pip in the hiding channel over that in the other; None where it has none, or where the
+            pips fit the face only roughly.
     """
 
     face: Tile | None
@@ -429,7 +430,10 @@ def _measured(bank: _Bank, picture: Floats, found: _Found, beside: Sequence[floa
         )
         for index, row in enumerate(found.layout)
     ]
-    tints = [sight.plain_tint() for sight in sights]
+    # A back has no pips; whatever of it fits a layout best says nothing of the light.
+    tints = [
+        sight.plain_tint() if match >= CLEAR_MATCH else None for sight, match in zip(sights, found.match, strict=True)
+    ]
     cast = _cast([*tints, *beside])
     readings = []
     for index, (sight, tint) in enumerate(zip(sights, tints, strict=True)):

@@ -81,6 +81,21 @@ def test_glare_that_washes_out_half_a_tile_leaves_a_doubt() -> None:
         assert not reading.clear, (face, reading)
 
 
+def test_backs_beside_say_nothing_of_the_lights_cast() -> None:
+    """Under a warm lamp, where red is told by little, more backs lie there than faces, and shine green of the felt."""
+    rng = np.random.default_rng(9)
+    warm, green = np.array((0.9, 0.92, 1.0)), np.array((0.8, 1.25, 1.0))
+    faces = np.stack([drawn.tile(pips_of(face, Maker()), drawn.DARKEST_RED, rng=rng) * warm for face in FACES])
+    spots = [cv2.circle(np.zeros((96, 48), np.float32), (24 + x, 30), 5, 1.0, -1) for x in (-6, 6) for _ in range(20)]
+    shine = 30 * np.stack([cv2.GaussianBlur(spot, (0, 0), 3.0) for spot in spots])[..., None] * green
+    backs = np.stack([drawn.tile([], drawn.DARKEST_RED, rng=rng) * warm for _ in spots]) + shine
+    alone = read_tiles(faces.astype(np.uint8))
+    beside = read_tiles(np.concatenate([faces, backs]).astype(np.uint8))
+    assert all(reading.clear for reading in alone)
+    assert beside[: len(alone)] == alone
+    assert {reading.tint for reading in beside[len(alone) :]} == {None}
+
+
 def test_a_crop_of_another_shape_is_refused() -> None:
     with pytest.raises(ValueError, match="96, 48, 3"):
         read_tiles(np.zeros((1, 48, 96, 3), np.uint8))
