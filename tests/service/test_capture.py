@@ -57,7 +57,7 @@ def test_a_camera_that_hangs_is_seen_at_the_desk_within_its_deadline_and_comes_b
         wait_until(lambda: desk.state.view is not None)
         began = time.monotonic()
         wait_until(lambda: any(not check.ok for check in desk.health()))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < LONG_S / 2
         (bad,) = (check for check in desk.health() if not check.ok)
         assert (bad.name, "gave no picture for 0.5 s" in bad.message) == ("source", True)
         assert desk.capture is not None

@@ -115,7 +115,7 @@ def listening(broker: Broker, name: str = "listener") -> Iterator[Listener]:
     client.on_message = take
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
-    assert listener.subscribed.wait(5)
+    assert listener.subscribed.wait(30)
     yield listener
     client.disconnect()
     client.loop_stop()
