@@ -295,6 +295,25 @@ def test_the_sure_tiles_of_a_doubtful_hand_cannot_come_again_either(*, sure: boo
     assert (status(seen, "box3") == "uncertain") is told
 
 
+@pytest.mark.parametrize(("verified_once", "told"), [(True, True), (False, False)])
+def test_a_doubtful_tile_that_was_verified_as_one_too_many_is_no_less_a_contradiction(
+    *, verified_once: bool, told: bool
+) -> None:
+    """A 4-4 lies there for certain, another deceives the reader in all pictures but one, and a third one is laid."""
+    table = Table()
+    house = hand("house", "6-6 4-4 6-3 5-3")
+    first, *others = hand("box3", "4-4 1-1 5-5 6-4")
+    deceived = replace(first, face=Tile.parse("6-2"), runner_up=first.face, status="uncertain", confidence=0.6)
+    table.see([*house, deceived, *others], 8)
+    table.see([*house, first if verified_once else deceived, *others])
+    assert status(table.watch.seen, "house") == "verified"
+    seen = table.see([*house, *hand("box2", "4-4 2-1 5-2 3-3"), deceived, *others], 8)
+    assert ("duplicate_face" in {finding.code for finding in seen.findings}) is told
+    assert status(seen, "box3") == "uncertain"
+    assert (status(seen, "house") == "uncertain") is told
+    assert (status(seen, "box2") == "verified") is not told
+
+
 def test_other_tiles_at_the_same_place_are_doubted() -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)

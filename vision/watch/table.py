@@ -128,6 +128,7 @@ class TableWatch:
     _candidate: tuple[Phase, int] | None = None
     _sequence: int = 0
     _contradicted: dict[Tile, int] = field(default_factory=dict)
+    _too_often: set[Tile] = field(default_factory=set)
     _trusted: bool = True
     _trusted_since_s: float = -math.inf
     _blind_since_s: float | None = None
@@ -269,6 +270,7 @@ class TableWatch:
         self._unordered.clear()
         self._requests.clear()
         self._shown.clear()
+        self._too_often.clear()
         self._moved.clear()
         self._steps.clear()
         self._findings.clear()
@@ -376,11 +378,11 @@ class TableWatch:
         ]
         if not open_:
             return {}
-        decoded = decode_together(open_, gone, self.terms)
+        decoded = decode_together(open_, gone, self.terms, self._too_often)
         contradicted = decoded.contradicted if self._trusted else ()
         self._contradicted = {face: self._contradicted.get(face, 0) + 1 for face in contradicted}
-        lasting = [face for face, times in self._contradicted.items() if times >= _CONTRADICTED_LOOKS]
-        for face in sorted(lasting, key=str):
+        self._too_often |= {face for face, times in self._contradicted.items() if times >= _CONTRADICTED_LOOKS}
+        for face in sorted(self._too_often, key=str):
             for place, hand in self._hands.items():
                 if holds(hand, face):
                     self._hands[place] = doubted_hand(hand, NOT_TOGETHER)

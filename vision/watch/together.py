@@ -8,7 +8,8 @@ concerns counts as verified; which of them was misread, or whether one is foreig
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from vision.decode import CANNOT_TELL, CLAIM, FACES, decode
 from vision.watch.evidence import agreement, log_probabilities
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from engine.tiles import Tile
     from vision.decode import Named
@@ -58,19 +59,43 @@ class Decoded:
         return () if named.margin >= MARGIN_LEAST else (NO_MARGIN,)
 
 
-def decode_together(open_tiles: Sequence[Track], gone: Sequence[Tile], terms: Terms) -> Decoded:
+def decode_together(
+    open_tiles: Sequence[Track], gone: Sequence[Tile], terms: Terms, told: Collection[Tile] = ()
+) -> Decoded:
     """Name all tiles of a round.
 
     Args:
         open_tiles: those that lie open now.
         gone: faces that lay open earlier in the round and do not any more.
         terms: what is asked of time.
+        told: faces that were told as lying there too often: what spoke of it may be forgotten, but was not explained.
     """
     rows = [_said(track, terms) for track in open_tiles] + [_certain(face) for face in gone]
     named, _ = decode(np.array(rows) if rows else np.empty((0, CANNOT_TELL + 1)))
     contradicted = {each.face for each in named if each.contradicted and each.face is not None}
-    tracks = {track.number: each for track, each in zip(open_tiles, named, strict=False)}
+    contradicted |= {*_one_more(open_tiles, gone, terms), *told}
+    tracks = {
+        track.number: replace(each, contradicted=each.contradicted or each.face in contradicted)
+        for track, each in zip(open_tiles, named, strict=False)
+    }
     return Decoded(tracks, frozenset(contradicted))
+
+
+def _one_more(open_tiles: Sequence[Track], gone: Sequence[Tile], terms: Terms) -> set[Tile]:
+    """Faces of which every copy is known, and one tile more was verified in some picture and read otherwise in others.
+
+    Either that picture deceives or one of the others is foreign.
+    """
+    agreed = [agreement(track.samples) for track in open_tiles]
+    known = Counter(gone) + Counter(each.face for each in agreed if each.face is not None and not each.doubts(terms))
+    return {
+        each.face
+        for each in agreed
+        if each.face is not None
+        and each.doubts(terms)
+        and not each.contradicted
+        and known[each.face] >= each.face.copies
+    }
 
 
 def _said(track: Track, terms: Terms) -> Floats:
