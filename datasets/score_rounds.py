@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.stats import beta
 
+from datasets.simulator.course import HOUSE
 from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN, Faults, ReadingSource, calibration_of
 from datasets.simulator.render import Renderer
 from datasets.simulator.script import Options, script
@@ -65,6 +66,7 @@ FINDINGS: Final = {
     "foreign-tile": {"duplicate_face"},
 }
 """How each mistake shows that is not a hand set wrongly."""
+_TOO_EARLY: Final = {"exposed-before-bank", "exposed-out-of-turn"}
 
 
 @dataclass(slots=True)
@@ -323,7 +325,7 @@ def _blinds(each: Disturbance) -> bool:
 def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
     """Whether a mistake could be seen: the hand as wrongly set, or before and after its tiles were swapped.
 
-    A face too many is one only beside all others of its kind.
+    A face too many is one only beside all others of its kind, and nobody sees the order of what opens under a sleeve.
     """
     if mistake.kind == "tile-shown" and float(str(mistake.data["seen_s"])) < GLIMPSE_S:
         return False
@@ -332,6 +334,8 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
             hand for hand in truth.hands.values() if hand.lays and str(mistake.data["face"]) in map(str, _faces(hand))
         )
         return all(_long_enough(hand, truth) for hand in holders)
+    if mistake.kind in _TOO_EARLY and not _sighted_first(truth, mistake):
+        return False
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
         blind = (each for each in truth.disturbances if _blinds(each))
         return not any(each.start - GLIMPSE_S <= mistake.t_s <= each.end for each in blind)
@@ -346,6 +350,17 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
             if not way.decide(lay.setting.deal).allows(lay.setting)
         ]
     return all(_seen_s(hand, truth, *span) >= LONG_ENOUGH_S for span in lays)
+
+
+def _sighted_first(truth: RoundTruth, mistake: Happening) -> bool:
+    """Whether a hand opened too early came out from under sleeves before one whose turn it was lay open."""
+    early = truth.hands[str(mistake.data["place"])]
+    sighted_s = min((start for start, _ in early.visible), default=math.inf)
+    return any(
+        hand.lays[0].t_s - sighted_s >= GLIMPSE_S
+        for hand in truth.hands.values()
+        if hand.lays and (hand.place == HOUSE or (mistake.kind == "exposed-out-of-turn" and hand.box < early.box))
+    )
 
 
 def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: Score) -> None:

@@ -122,6 +122,24 @@ def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
     assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
 
 
+def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
+    made = next(
+        made
+        for made in (script(seed, Options(rounds=1, mistake_rate=1.0)) for seed in range(100))
+        if [each.kind for each in made.rounds[0].mistakes] == ["exposed-out-of-turn"]
+    )
+    rounds = watch(made, Faults(), RATE, 1)
+    (mistake,), hands = made.rounds[0].mistakes, made.rounds[0].hands
+    assert scored(made, rounds).count["found exposed-out-of-turn"] == 1
+    rounds[0][1].codes.clear()
+    count = scored(made, rounds).count
+    assert (count["mistake exposed-out-of-turn"], count["found exposed-out-of-turn"]) == (1, 0)
+    late_s = max(hand.lays[0].t_s for hand in hands.values())
+    hands[str(mistake.data["place"])].visible[:] = [(late_s, late_s + 9.0)]
+    count = scored(made, rounds).count
+    assert (count["mistake exposed-out-of-turn"], count["mistakes not to be seen"]) == (0, 1)
+
+
 def test_sessions_side_by_side_count_as_one_after_the_other(tmp_path: Path) -> None:
     said = {}
     for jobs in ("1", "2"):
