@@ -18,7 +18,7 @@ from calibration.zones import TILE_MM
 from vision.checks import overlapping
 from vision.hands import hands_at_places
 from vision.watch.evidence import TWO_FACES, agreement
-from vision.watch.together import NO_MARGIN, NOT_TOGETHER
+from vision.watch.together import NOT_TOGETHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -203,9 +203,9 @@ def whole_hands(
 def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
     """What all pictures of a tile say of it."""
     agreed = agreement(track.samples)
-    own, together = agreed.doubts(terms), decoded.doubts(track)
+    own = agreed.doubts(terms)
     # What is not sure by itself is not sure beside the others either: that goes without saying.
-    doubts = own if together == (NO_MARGIN,) and own else (*own, *together)
+    doubts = (*own, *decoded.doubts(track, settled=not own))
     lying = replace(track.tile, center_mm=(track.spot.x_mm, track.spot.y_mm), angle_deg=track.spot.angle_deg)
     if not doubts:
         return replace(lying, face=agreed.face, status="verified", reasons=())

@@ -48,13 +48,19 @@ class Decoded:
     tracks: dict[int, Named]
     contradicted: frozenset[Tile]
 
-    def doubts(self, track: Track) -> tuple[str, ...]:
-        """What the others say against this tile."""
+    def doubts(self, track: Track, *, settled: bool) -> tuple[str, ...]:
+        """What the others say against this tile; of one not settled by itself only that it lies there too often.
+
+        Args:
+            track: the tile.
+            settled: whether its own pictures settle what it is.
+        """
         named = self.tracks.get(track.number)
         if named is None or named.contradicted:
             return (NOT_TOGETHER,) if named else ()
-        face = agreement(track.samples).face
-        if face is not None and named.face is not face:
+        if not settled:
+            return ()
+        if named.face is not agreement(track.samples).face:
             return (NOT_TOGETHER,)
         return () if named.margin >= MARGIN_LEAST else (NO_MARGIN,)
 
