@@ -77,6 +77,12 @@ def wall_colour(crop: NDArray[np.uint8], foot: Floats) -> Colour | None:
     return _most_coloured(crop[DIE_FACE.stop + 1 : DIE_FACE.stop + min(int(seen_px), WALL_PX[1]), _WALL_COLUMNS])
 
 
+def seen_colours(crops: NDArray[np.uint8], feet: Floats) -> tuple[list[Colour], list[Colour | None]]:
+    """Colours of the upper faces and of the walls of dice, from their crops (n, 80, 80, 3) and feet (n, 2)."""
+    walls = [wall_colour(crop, foot) for crop, foot in zip(crops, feet, strict=True)]
+    return [body_colour(crop) for crop in crops], walls
+
+
 def _most_coloured(part: NDArray[np.uint8]) -> Colour:
     """Blue, green and red of a part (rows, columns, 3) of a die, without lamps mirrored in it and without pips."""
     pixels = part.reshape(-1, 3)

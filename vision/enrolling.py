@@ -17,7 +17,7 @@ import numpy as np
 from engine.display import LAID
 from vision.checks import sharpness
 from vision.crops import die_crops, in_sides, tile_crops
-from vision.dice import body_colour, foot_of, roles_by_both, wall_colour
+from vision.dice import foot_of, roles_by_both, seen_colours
 from vision.display import Display, DisplayFault, read_display
 from vision.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile, face_colour, felt_colour, judged
 from vision.likeness import Reference, likeness
@@ -279,10 +279,8 @@ def _own_dice(shots: Sequence[Shot], felt: Colour, calibration: TableCalibration
     seen: dict[Role, list[Colour]] = {"box": [], "cut": []}
     for shot in shots:
         outlines = np.array([die.polygon for die in shot.reading.dice], np.float32).reshape(-1, 4, 2)
-        crops = die_crops(shot.image, outlines)
         feet = in_sides(outlines, foot_of(outlines, calibration))
-        colours = [body_colour(crop) for crop in crops]
-        walls = [wall_colour(crop, foot) for crop, foot in zip(crops, feet, strict=True)]
+        colours, walls = seen_colours(die_crops(shot.image, outlines), feet)
         here = felt_colour(shot.image, calibration)
         for colour, role in zip(colours, roles_by_both(colours, walls), strict=True):
             if role is not None:

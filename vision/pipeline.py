@@ -30,7 +30,7 @@ from vision.checks import (
 from vision.classify import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES, DiceClassifier, LeanClassifier, TileClassifier
 from vision.decode import decode
 from vision.detect import DIE, KINDS, Detector
-from vision.dice import areas, body_colour, colour_name, roles, roles_by_both, wall_colour, without_contradiction
+from vision.dice import areas, colour_name, roles, roles_by_both, seen_colours, without_contradiction
 from vision.dice_look import look_at_dice
 from vision.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.die_pips import read_dice
@@ -442,8 +442,7 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
         for value, confidence in [likeliest(row, pips)]
     ]
     outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
-    colours = [body_colour(crop) for crop in seen.crops]
-    walls = [wall_colour(crop, foot) for crop, foot in zip(seen.crops, seen.feet, strict=True)]
+    colours, walls = seen_colours(seen.crops, seen.feet)
     said = without_contradiction(own.roles(colours, walls), outlines, [die.may_lean for die in evidence])
     for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
         doubts = die.doubts()

@@ -32,6 +32,15 @@ def one_watched(rounds: list[tuple[float, Watched]]) -> tuple[list[tuple[float, 
     return [(begun_s, mine)], mine
 
 
+def with_mistake(kind: str) -> Script:
+    """A round with one mistake, of this kind."""
+    return next(
+        made
+        for made in (script(seed, Options(rounds=1, mistake_rate=1.0)) for seed in range(100))
+        if [each.kind for each in made.rounds[0].mistakes] == [kind]
+    )
+
+
 def scored(made: Script, rounds: list[tuple[float, Watched]]) -> Score:
     into = Score()
     score(made, rounds, into)
@@ -110,11 +119,7 @@ def test_what_is_told_of_a_clean_round_is_a_false_alarm(clean: tuple[Script, lis
 
 
 def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
-    made = next(
-        made
-        for made in (script(seed, Options(rounds=1, mistake_rate=1.0)) for seed in range(100))
-        if [each.kind for each in made.rounds[0].mistakes] == ["house-set-wrong"]
-    )
+    made = with_mistake("house-set-wrong")
     rounds = watch(made, Faults(), RATE, 1)
     assert scored(made, rounds).count["found house-set-wrong"] == 1
     rounds[0][1].lays.pop("house")
@@ -123,11 +128,7 @@ def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
 
 
 def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
-    made = next(
-        made
-        for made in (script(seed, Options(rounds=1, mistake_rate=1.0)) for seed in range(100))
-        if [each.kind for each in made.rounds[0].mistakes] == ["exposed-out-of-turn"]
-    )
+    made = with_mistake("exposed-out-of-turn")
     rounds = watch(made, Faults(), RATE, 1)
     (mistake,), hands = made.rounds[0].mistakes, made.rounds[0].hands
     assert scored(made, rounds).count["found exposed-out-of-turn"] == 1

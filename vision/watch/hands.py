@@ -205,7 +205,7 @@ def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
     agreed = agreement(track.samples)
     own = agreed.doubts(terms)
     # What is not sure by itself is not sure beside the others either: that goes without saying.
-    doubts = (*own, *decoded.doubts(track, settled=not own))
+    doubts = (*own, *decoded.doubts(track.number, None if own else agreed.face))
     lying = replace(track.tile, center_mm=(track.spot.x_mm, track.spot.y_mm), angle_deg=track.spot.angle_deg)
     if not doubts:
         return replace(lying, face=agreed.face, status="verified", reasons=())

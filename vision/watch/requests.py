@@ -73,8 +73,9 @@ class Requests:
     def _side_by_side(self, across: Sequence[Track], place: str) -> bool:
         """Whether no tile across lies further along than another, nor away from its neighbour."""
         turn = math.radians(self.angle_deg(place))
-        to_place = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
-        along, beside = to_place @ np.transpose([(track.spot.x_mm, track.spot.y_mm) for track in across])
+        middles = np.array([(track.spot.x_mm, track.spot.y_mm) for track in across])
+        along = middles @ (math.cos(turn), math.sin(turn))
+        beside = middles @ (-math.sin(turn), math.cos(turn))
         return bool(np.ptp(along) <= _DEALT_MM and np.diff(np.sort(beside)).max() <= _BESIDE_MM)
 
     def _lies_across(self, track: Track, place: str) -> bool:

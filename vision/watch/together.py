@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.tiles import Tile
     from vision.decode import Named
     from vision.matching import Floats
+    from vision.watch.evidence import Agreement
     from vision.watch.terms import Terms
     from vision.watch.tracks import Track
 
@@ -48,19 +49,19 @@ class Decoded:
     tracks: dict[int, Named]
     contradicted: frozenset[Tile]
 
-    def doubts(self, track: Track, *, settled: bool) -> tuple[str, ...]:
-        """What the others say against this tile; of one not settled by itself only that it lies there too often.
+    def doubts(self, number: int, settled: Tile | None) -> tuple[str, ...]:
+        """What the others say against a tile; of one not settled by itself only that it lies there too often.
 
         Args:
-            track: the tile.
-            settled: whether its own pictures settle what it is.
+            number: of its track.
+            settled: what its own pictures settle that it is; None if they do not.
         """
-        named = self.tracks.get(track.number)
+        named = self.tracks.get(number)
         if named is None or named.contradicted:
             return (NOT_TOGETHER,) if named else ()
-        if not settled:
+        if settled is None:
             return ()
-        if named.face is not agreement(track.samples).face:
+        if named.face is not settled:
             return (NOT_TOGETHER,)
         return () if named.margin >= MARGIN_LEAST else (NO_MARGIN,)
 
@@ -76,10 +77,11 @@ def decode_together(
         terms: what is asked of time.
         told: faces that were told as lying there too often: what spoke of it may be forgotten, but was not explained.
     """
-    rows = [_said(track, terms) for track in open_tiles] + [_certain(face) for face in gone]
+    agreed = [agreement(track.samples) for track in open_tiles]
+    rows = [_said(*each, terms) for each in zip(open_tiles, agreed, strict=True)] + [_certain(face) for face in gone]
     named, _ = decode(np.array(rows) if rows else np.empty((0, CANNOT_TELL + 1)))
     contradicted = {each.face for each in named if each.contradicted and each.face is not None}
-    contradicted |= {*_one_more(open_tiles, gone, terms), *told}
+    contradicted |= {*_one_more(agreed, gone, terms), *told}
     tracks = {
         track.number: replace(each, contradicted=each.contradicted or each.face in contradicted)
         for track, each in zip(open_tiles, named, strict=False)
@@ -87,12 +89,11 @@ def decode_together(
     return Decoded(tracks, frozenset(contradicted))
 
 
-def _one_more(open_tiles: Sequence[Track], gone: Sequence[Tile], terms: Terms) -> set[Tile]:
+def _one_more(agreed: Sequence[Agreement], gone: Sequence[Tile], terms: Terms) -> set[Tile]:
     """Faces of which every copy is known, and one tile more was verified in some picture and read otherwise in others.
 
     Either that picture deceives or one of the others is foreign.
     """
-    agreed = [agreement(track.samples) for track in open_tiles]
     known = Counter(gone) + Counter(each.face for each in agreed if each.face is not None and not each.doubts(terms))
     return {
         each.face
@@ -104,9 +105,9 @@ def _one_more(open_tiles: Sequence[Track], gone: Sequence[Tile], terms: Terms) -
     }
 
 
-def _said(track: Track, terms: Terms) -> Floats:
+def _said(track: Track, agreed: Agreement, terms: Terms) -> Floats:
     """What the pictures of a tile say; one that nobody is sure of claims no face against others."""
-    scores, agreed = log_probabilities(track.samples, terms), agreement(track.samples)
+    scores = log_probabilities(track.samples, terms)
     # What was verified as two faces is in the middle of being exchanged, or deceives the reader: it says nothing of
     # the others, and is not believed itself.
     insists = scores[:CANNOT_TELL].max() >= INSISTS and not agreed.contradicted
