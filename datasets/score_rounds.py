@@ -5,8 +5,9 @@ Each round's truth is known from the simulator (docs/simulator.md). What is repo
 - silent errors: hands called verified that do not lie so, with the upper bound of their rate (Clopper-Pearson, 95 %);
 - coverage: of the hands that lay open in sight for long enough, those called verified. While the camera is knocked,
   covered, out of focus or blinded nothing may be verified, so that time does not count as in sight;
-- each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment; one
-  that could not be seen for long enough counts apart, with whether the round said that there was something to look at;
+- each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment; of
+  those not found how many lie in a hand in doubt, which is left to a person; one that could not be seen for long enough
+  counts apart, with whether the round said that there was something to look at;
 - false alarms in clean rounds; how long after its last tile came to rest a hand was verified.
 """
 
@@ -246,7 +247,10 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
         into.count[f"mistake {mistake.kind}"] += 1
         into.count[f"found {mistake.kind}"] += found
         if not found:
-            into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; told {sorted(watched.codes)}")
+            left = _left_to_a_person(truth, watched, mistake)
+            into.count[f"left to a person {mistake.kind}"] += left
+            how = "left to a person" if left else f"told {sorted(watched.codes)}"
+            into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; {how}")
 
 
 def _score_hand(
@@ -330,10 +334,7 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
     if mistake.kind == "tile-shown" and float(str(mistake.data["seen_s"])) < GLIMPSE_S:
         return False
     if mistake.kind == "foreign-tile":
-        holders = (
-            hand for hand in truth.hands.values() if hand.lays and str(mistake.data["face"]) in map(str, _faces(hand))
-        )
-        return all(_long_enough(hand, truth) for hand in holders)
+        return all(_long_enough(truth.hands[place], truth) for place in _holders(truth, str(mistake.data["face"])))
     if mistake.kind in _TOO_EARLY and not _sighted_first(truth, mistake):
         return False
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
@@ -350,6 +351,19 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
             if not way.decide(lay.setting.deal).allows(lay.setting)
         ]
     return all(_seen_s(hand, truth, *span) >= LONG_ENOUGH_S for span in lays)
+
+
+def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -> bool:
+    """Whether a mistake that was not told lies in a hand that is in doubt, which somebody must look at."""
+    place = str(mistake.data["place"])
+    places = _holders(truth, str(mistake.data["face"])) if mistake.kind == "foreign-tile" else [place]
+    hands = [hand.now for hand in watched.last.hands if hand.place in places]
+    return any(hand is not None and hand.status != "verified" for hand in hands)
+
+
+def _holders(truth: RoundTruth, face: str) -> list[str]:
+    """The places of the hands that a face lay in last."""
+    return [place for place, hand in truth.hands.items() if hand.lays and face in map(str, _faces(hand))]
 
 
 def _sighted_first(truth: RoundTruth, mistake: Happening) -> bool:
@@ -452,6 +466,10 @@ def table(total: Score, seconds: float) -> str:
     def share(part: str, whole: str) -> str:
         return f"{count[part]:>7} of {count[whole]:<7} {100 * count[part] / max(count[whole], 1):8.3f} %"
 
+    def left(kind: str) -> str:
+        hands = count["left to a person " + kind]
+        return f", {hands} left to a person" if hands else ""
+
     throws, wrong_throws = count["throws verified"], count["silent errors of throws"]
     low, high, higher = (float(np.quantile(late, share)) for share in (0.5, 0.95, 0.99))
     lines = [
@@ -471,7 +489,7 @@ def table(total: Score, seconds: float) -> str:
         f"moments not known          {share('moments not known', 'moments asked')}",
     ]
     kinds = sorted(name.removeprefix("mistake ") for name in count if name.startswith("mistake "))
-    lines += [f"  {kind:<25}{share('found ' + kind, 'mistake ' + kind)}" for kind in kinds]
+    lines += [f"  {kind:<25}{share('found ' + kind, 'mistake ' + kind)}{left(kind)}" for kind in kinds]
     lines.append(f"  not to be seen           {share('of those referred', 'mistakes not to be seen')} referred")
     return "\n".join(lines)
 

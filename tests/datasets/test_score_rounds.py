@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from datasets.score_rounds import Score, Watched, main, score, upper_bound, watch
+from datasets.score_rounds import Score, Watched, main, score, table, upper_bound, watch
 from datasets.simulator.readings import Faults
 from datasets.simulator.script import Options, Script, script
 
@@ -45,6 +45,12 @@ def scored(made: Script, rounds: list[tuple[float, Watched]]) -> Score:
     into = Score()
     score(made, rounds, into)
     return into
+
+
+def outcome(made: Script, rounds: list[tuple[float, Watched]], kind: str) -> tuple[int, int]:
+    """How many mistakes of a kind were found, and how many were left to a person."""
+    count = scored(made, rounds).count
+    return count[f"found {kind}"], count[f"left to a person {kind}"]
 
 
 def test_a_clean_round_counts_as_right(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
@@ -125,6 +131,36 @@ def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
     rounds[0][1].lays.pop("house")
     count = scored(made, rounds).count
     assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
+
+
+def test_a_mistake_not_told_is_left_to_a_person_only_if_its_hand_is_in_doubt() -> None:
+    made = with_mistake("house-set-wrong")
+    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    watched.lays.pop("house")
+    assert outcome(made, rounds, "house-set-wrong") == (0, 0)
+    hand = watched.last.hand("house")
+    assert hand is not None
+    doubted = replace(hand.lays[-1], hand=replace(hand.lays[-1].hand, status="uncertain"))
+    others = (each for each in watched.last.hands if each.place != "house")
+    watched.last = replace(watched.last, hands=(*others, replace(hand, lays=(*hand.lays[:-1], doubted))))
+    assert outcome(made, rounds, "house-set-wrong") == (0, 1)
+    assert "1 left to a person" in table(scored(made, rounds), 1.0)
+
+
+def test_a_foreign_tile_not_told_is_left_to_a_person_if_a_hand_with_its_face_is_in_doubt() -> None:
+    made = with_mistake("foreign-tile")
+    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    assert outcome(made, rounds, "foreign-tile") == (1, 0)
+    watched.codes.clear()
+    assert outcome(made, rounds, "foreign-tile") == (0, 1)
+    (mistake,) = made.rounds[0].mistakes
+    others = tuple(
+        hand
+        for hand in watched.last.hands
+        if hand.now is None or str(mistake.data["face"]) not in map(str, (*hand.now.low, *hand.now.high))
+    )
+    watched.last = replace(watched.last, hands=others)
+    assert outcome(made, rounds, "foreign-tile") == (0, 0)
 
 
 def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
