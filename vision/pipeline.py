@@ -432,6 +432,7 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
             value,
             confidence,
             0.0 if value is None else float(row[value - 1]),
+            1.0 - float(row[-1]),
             float(seen.leaning[index]),
             calibrated,
             float(seen.unsettled[index]),

@@ -106,10 +106,11 @@ sides show, or no die at all: a lamp mirrored in the cup. The last is asked for 
 of 343 flat dice of photographs, on which it was chosen, five were said to lean from 0.9
 on, none of them from this."""
 COCKED_AT_LEAST: Final = 0.65
-COCKED_VALUE_AT_LEAST: Final = 0.5
-"""Probability from which a die seems to lean, if it is a die: if the classifier takes one value for likelier than all
-else. Where 823 of 1000 leaning dice of our own windows and 4 of 1000 flat ones surely lean, 931 and 15 seem to, by
-the networks of decision 0052."""
+COCKED_KNOWN_AT_LEAST: Final = 0.6
+"""Probability from which a die seems to lean, if it is a die: if the classifier takes it for one by so much, of any
+value, for of a leaning die two faces may show alike. Where 823 of 1000 leaning dice of our own windows and 4 of 1000
+flat ones surely lean, 931 and 15 seem to, by the networks of decision 0052 and where one value had to be likelier than
+all else."""
 COCKED_DOUBT: Final = 0.2
 """Probability from which a die may lean. Of 1857 flat dice of unseen windows, a half of them path-traced, 1446 are
 verified so, and 3 of 1372 leaning ones; from 0.3 it would be 1531, and 6 and a wrong value. As many leaning dice as
@@ -324,6 +325,7 @@ class DieEvidence:
         value: the likeliest value by both readers, None if it cannot be told.
         confidence: its probability.
         alone: the classifier's own chance of that value, on average over several cuts.
+        known: its chance that this is a die of some value.
         cocked: probability that it leans.
         placed: whether it is known where a flat die would stand.
         unsettled: how far its outline would still move, in sides and radians.
@@ -335,6 +337,7 @@ class DieEvidence:
     value: int | None
     confidence: float
     alone: float
+    known: float
     cocked: float
     placed: bool
     unsettled: float
@@ -353,7 +356,7 @@ class DieEvidence:
     @property
     def leans(self) -> bool:
         """Whether the die is taken to lean. By its looks alone it is not, unless surely."""
-        seems = self.placed and self.cocked >= COCKED_AT_LEAST and self.alone >= COCKED_VALUE_AT_LEAST
+        seems = self.placed and self.cocked >= COCKED_AT_LEAST and self.known >= COCKED_KNOWN_AT_LEAST
         return seems or self.surely_leans
 
     @property

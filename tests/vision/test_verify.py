@@ -35,6 +35,7 @@ DIE = DieEvidence(
     5,
     0.999,
     0.99,
+    known=0.995,
     cocked=0.01,
     placed=True,
     unsettled=0.002,
@@ -225,11 +226,11 @@ def test_only_what_is_surely_a_die_is_surely_said_to_lean() -> None:
     assert leaning.surely_leans
     # The side of a transparent die; a lamp mirrored in the cup's dome, as white and as large as a die.
     none = DiePipReading(None, 0.0, 0.3, clear=False)
-    for other in (replace(leaning, alone=0.5), replace(leaning, pips=none)):
+    for other in (replace(leaning, alone=0.4), replace(leaning, pips=none)):
         assert not other.surely_leans
         assert other.leans
         assert SEEMS_TO_LEAN in other.doubts()
-    nothing = replace(leaning, value=None, alone=0.0, pips=none)
+    nothing = replace(leaning, value=None, alone=0.0, known=0.4, pips=none)
     assert not nothing.leans
     assert MAY_LEAN in nothing.doubts()
     two_faces_counted = DiePipReading(6, 0.1, 0.7, clear=True)
