@@ -233,6 +233,10 @@ def test_only_what_is_surely_a_die_is_surely_said_to_lean() -> None:
     nothing = replace(leaning, value=None, alone=0.0, known=0.4, pips=none)
     assert not nothing.leans
     assert MAY_LEAN in nothing.doubts()
+    two_values = replace(DIE, cocked=0.7, alone=0.45)
+    assert not two_values.leans
+    assert replace(two_values, cocked=0.92).leans
+    assert replace(two_values, pips=none).leans
     two_faces_counted = DiePipReading(6, 0.1, 0.7, clear=True)
     assert replace(leaning, cocked=0.995, pips=two_faces_counted).surely_leans
 
