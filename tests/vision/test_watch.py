@@ -253,11 +253,15 @@ def test_tiles_that_change_places_are_told_though_another_was_misread_before() -
     assert "hand_changed" in {finding.code for finding in seen.findings}
 
 
-def test_a_tile_exchanged_while_out_of_sight_for_a_moment_is_read_anew() -> None:
+@pytest.mark.parametrize("blurred", [0, 1, 2])
+def test_a_tile_exchanged_while_out_of_sight_for_a_moment_is_read_anew(blurred: int) -> None:
+    """Also where it is seen under the fingers that lay it before it can be read."""
     table = Table()
     laid, swapped = hand("house", HOUSE), hand("house", "6-6 5-3 6-3 6-1")
     table.see(laid, 5)
     table.see([laid[1], laid[3]])
+    for _ in range(blurred):
+        table.see([replace(each, status="uncertain", confidence=0.5) for each in swapped])
     seen = table.see(swapped, 4)
     known = seen.hand("house")
     assert known is not None

@@ -80,6 +80,7 @@ class Track:
         seen_s: when it was seen last.
         looks: in how many pictures it was seen to lie so.
         samples: what those said of its face.
+        returned: whether it was out of sight and has not been read beyond doubt since: it may have been exchanged.
     """
 
     number: int
@@ -90,6 +91,7 @@ class Track:
     seen_s: float
     looks: int = 1
     samples: tuple[Sample, ...] = ()
+    returned: bool = False
 
     @property
     def tile(self) -> TileReading:
@@ -283,9 +285,11 @@ def _again(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, 
     moved = math.dist(_middle(before), _middle(spot)) > terms.rest_mm or turn > terms.rest_deg
     turned = before.tile.face_up != spot.tile.face_up
     hidden = t_s - track.seen_s > (terms.unseen_s if missed else terms.blind_s)
-    if moved or turned or hidden or (missed and _another(track, spot.tile)):
+    returned = track.returned or missed
+    if moved or turned or hidden or (returned and _another(track, spot.tile)):
         return _first(track.number, track.lay + 1, spot, t_s, counts=counts)
     samples = track.samples
     if counts and spot.tile.face_up:
         samples = taken(samples, Sample.of(spot.tile, t_s), terms)
-    return Track(track.number, track.lay, before, spot, track.since_s, t_s, track.looks + 1, samples)
+    returned = returned and spot.tile.status != "verified"
+    return Track(track.number, track.lay, before, spot, track.since_s, t_s, track.looks + 1, samples, returned)
