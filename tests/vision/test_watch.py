@@ -766,6 +766,20 @@ def test_tiles_of_another_hand_on_the_discards_do_not_take_a_covered_one_away() 
     assert not seen.findings
 
 
+def test_a_hand_lost_from_sight_with_closed_ones_is_covered_though_nothing_lies_open() -> None:
+    """Half the table is covered, and the only hand still in sight is put away."""
+    table = Table()
+    covered, seen_on = [*hand("house", HOUSE), *backs("box3")], hand("box2", BOX2)
+    table.see([*covered, *seen_on], 5)
+    table.see(seen_on, 5)
+    seen = table.see(discards(4), 10)
+    assert not seen.over
+    assert not seen.hand("house").away  # type: ignore[union-attr]
+    seen = table.see([*covered, *discards(4)], 5)
+    assert [hand.place for hand in seen.hands] == ["house", "box2"]
+    assert status(seen) == "verified"
+
+
 def test_closed_tiles_end_no_round_before_every_open_hand_is_away() -> None:
     table = Table()
     table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)

@@ -494,14 +494,15 @@ class TableWatch:
     def _on_the_way(self, place: str, last_s: float, open_now: Mapping[str, int]) -> int:
         """How many other hands' tiles may be those seen elsewhere since a hand was last in sight.
 
-        Once nothing lies open any more, all were put away.
+        Once nothing lies open any more, all were put away; unless closed hands are out of sight as well, which nobody
+        puts away unopened.
 
         Args:
             place: of the hand.
             last_s: when it was last in sight.
             open_now: how many tiles lie open in this picture, by place.
         """
-        if not any(open_now.values()):
+        if not any(open_now.values()) and not self._closed_since(last_s - _BACKLOG_S):
             return 0
         return sum(
             other != place
@@ -509,6 +510,13 @@ class TableWatch:
             and self._open_s.get(other, -math.inf) > last_s - _ON_THE_WAY_S
             and open_now.get(other, 0) < _HAND
             for other, hand in self._hands.items()
+        )
+
+    def _closed_since(self, since_s: float) -> bool:
+        """Whether a hand that was not opened yet was in sight since."""
+        return any(
+            last_s >= since_s and (place not in self._hands or self._hands[place].exposed_s is None)
+            for place, last_s in self._closed_s.items()
         )
 
     def _segment(self) -> None:
