@@ -108,10 +108,14 @@ class Watched:
     codes: set[str]
 
     @property
+    def doubted(self) -> set[str]:
+        """Places whose hand is in doubt in the end."""
+        return {hand.place for hand in self.last.hands if hand.now is not None and hand.now.status != "verified"}
+
+    @property
     def referred(self) -> bool:
         """Whether something of the round is left to a person."""
-        hands = (hand.now for hand in self.last.hands)
-        return bool(self.codes) or any(hand is not None and hand.status != "verified" for hand in hands)
+        return bool(self.codes or self.doubted)
 
     def moment(self, t_s: float) -> Moment | None:
         """What was told at a time."""
@@ -209,12 +213,17 @@ def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: Score) ->
 
 def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: Score) -> None:
     where = f"seed {made.seed} round {truth.number}"
-    strange = {str(each.data["face"]) for each in truth.mistakes if each.kind == "foreign-tile"}
+    strange = {
+        place
+        for each in truth.mistakes
+        if each.kind == "foreign-tile"
+        for place in _holders(truth, str(each.data["face"]))
+    }
     for place in sorted({*truth.hands, *watched.lays}):
         hand, told = truth.hands.get(place), watched.lays.get(place, [])
         last = watched.last.hand(place)
         # Of a face that lies there more often than the set holds it, no tile may be verified.
-        asked = hand is not None and _long_enough(hand, truth) and strange.isdisjoint(map(str, _faces(hand)))
+        asked = hand is not None and _long_enough(hand, truth) and place not in strange
         _score_hand(f"{where} {place}", hand, told, last, kind if asked else "", into)
     _score_dice(where, truth, watched, into)
     if watched.last.asked != {
@@ -357,8 +366,7 @@ def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -
     """Whether a mistake that was not told lies in a hand that is in doubt, which somebody must look at."""
     place = str(mistake.data["place"])
     places = _holders(truth, str(mistake.data["face"])) if mistake.kind == "foreign-tile" else [place]
-    hands = [hand.now for hand in watched.last.hands if hand.place in places]
-    return any(hand is not None and hand.status != "verified" for hand in hands)
+    return not watched.doubted.isdisjoint(places)
 
 
 def _holders(truth: RoundTruth, face: str) -> list[str]:

@@ -105,7 +105,7 @@ def agreement(samples: Sequence[Sample]) -> Agreement:
     return Agreement(face, agreeing, dissenting, contradicted=len(sure) > 1)
 
 
-def log_probabilities(samples: Sequence[Sample], terms: Terms) -> Floats:
+def log_probabilities(samples: Sequence[Sample], agreed: Agreement, terms: Terms) -> Floats:
     """What the pictures say together: log-probabilities (22,) of the faces in the order of ``Tile``, and "cannot tell".
 
     Pictures that agree weigh no more than ``terms.agreeing`` of them, however many there are; those that do not, no
@@ -114,7 +114,7 @@ def log_probabilities(samples: Sequence[Sample], terms: Terms) -> Floats:
     total = np.zeros(CANNOT_TELL + 1)
     for sample in samples:
         total += np.log(_row(sample))
-    most = 1 if agreement(samples).doubts(terms) else terms.agreeing
+    most = 1 if agreed.doubts(terms) else terms.agreeing
     weight = min(len(samples), most) / max(len(samples), 1)
     scores = total * weight
     scores -= scores.max()

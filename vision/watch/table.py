@@ -328,9 +328,8 @@ class TableWatch:
 
     def _opened(self, place: str, known: Hand, since_s: float) -> None:
         """A hand lies open for the first time in this round."""
-        house = self._hands.get(HOUSE)
         if place != HOUSE:
-            if place.startswith("box") and (house is None or house.exposed_s is None):
+            if place.startswith("box") and self._unopened(HOUSE):
                 self._tell("exposed_before_bank", place, f"{place}: the hand was opened before the bank's")
             if waiting := self._closed_before(place):
                 named = " and ".join(waiting)
@@ -355,7 +354,7 @@ class TableWatch:
             for other, tracks in self._at_places().items()
             if other.removeprefix("box").isdigit()
             and int(other.removeprefix("box")) < int(number)
-            and (self._hands.get(other) or Hand(other)).exposed_s is None
+            and self._unopened(other)
             and any(not track.tile.face_up and track.lies(self._t_s, self.terms) for track in tracks)
         )
 
@@ -514,10 +513,11 @@ class TableWatch:
 
     def _closed_since(self, since_s: float) -> bool:
         """Whether a hand that was not opened yet was in sight since."""
-        return any(
-            last_s >= since_s and (place not in self._hands or self._hands[place].exposed_s is None)
-            for place, last_s in self._closed_s.items()
-        )
+        return any(last_s >= since_s and self._unopened(place) for place, last_s in self._closed_s.items())
+
+    def _unopened(self, place: str) -> bool:
+        """Whether the hand at a place was not opened yet in this round."""
+        return self._hands.get(place, Hand(place)).exposed_s is None
 
     def _segment(self) -> None:
         """See which phase the table as a whole is in; two pictures must say the same."""

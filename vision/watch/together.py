@@ -107,7 +107,7 @@ def _one_more(agreed: Sequence[Agreement], gone: Sequence[Tile], terms: Terms) -
 
 def _said(track: Track, agreed: Agreement, terms: Terms) -> Floats:
     """What the pictures of a tile say; one that nobody is sure of claims no face against others."""
-    scores = log_probabilities(track.samples, terms)
+    scores = log_probabilities(track.samples, agreed, terms)
     # What was verified as two faces is in the middle of being exchanged, or deceives the reader: it says nothing of
     # the others, and is not believed itself.
     insists = scores[:CANNOT_TELL].max() >= INSISTS and not agreed.contradicted
