@@ -7,7 +7,8 @@ Each round's truth is known from the simulator (docs/simulator.md). What is repo
   covered, out of focus or blinded nothing may be verified, so that time does not count as in sight;
 - each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment; of
   those not found how many lie in a hand in doubt, which is left to a person; one that could not be seen for long enough
-  counts apart, with whether the round said that there was something to look at;
+  counts apart, with whether the round said that there was something to look at, and so does one that could not be
+  read: a tile of its hand deceived the reader for as long as the hand lay so (``Faults.deceived``);
 - false alarms in clean rounds; how long after its last tile came to rest a hand was verified.
 """
 
@@ -100,12 +101,14 @@ class Watched:
         lays: every lay that was ever told as verified, by place.
         moments: when which moment was told.
         codes: of the findings that were told.
+        deceived: when a tile, by its number, deceived the reader.
     """
 
     last: Seen
-    lays: dict[str, list[Lay]]
-    moments: list[tuple[float, Moment | None]]
-    codes: set[str]
+    lays: dict[str, list[Lay]] = field(default_factory=dict)
+    moments: list[tuple[float, Moment | None]] = field(default_factory=list)
+    codes: set[str] = field(default_factory=set)
+    deceived: list[tuple[float, int]] = field(default_factory=list)
 
     @property
     def doubted(self) -> set[str]:
@@ -125,7 +128,7 @@ class Watched:
 def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[float, Watched]]:
     """Watch a session: each round with the time at which its first hand was told."""
     source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
-    return _follow(made, source.calibration, ((timed.t_s, timed.reading) for timed in source))
+    return _follow(made, source.calibration, ((timed.t_s, timed.reading, timed.deceived_by) for timed in source))
 
 
 def watch_pictures(made: Script, rate: float) -> list[tuple[float, Watched]]:
@@ -139,30 +142,32 @@ def _models() -> Reader:
     return Reader.load(threads=1)
 
 
-def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[tuple[float, Reading]]:
+def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[tuple[float, Reading, frozenset[int]]]:
     renderer, reader = Renderer(made), _models().steady()
     sparse = tuple(map(_mixing, made.rounds))
     for sequence in range(int(made.end_s * rate) + 1):
         t_s = sequence / rate
         if sequence % round(rate) == 0 or not any(start <= t_s < end for start, end in sparse):
-            yield t_s, reader.read(renderer.draw(made.at(t_s)).image, calibration=calibration)
+            yield t_s, reader.read(renderer.draw(made.at(t_s)).image, calibration=calibration), frozenset()
 
 
 def _follow(
-    made: Script, calibration: TableCalibration, readings: Iterable[tuple[float, Reading]]
+    made: Script, calibration: TableCalibration, readings: Iterable[tuple[float, Reading, frozenset[int]]]
 ) -> list[tuple[float, Watched]]:
     table = TableWatch(calibration.angle_of)
     out: list[tuple[float, Watched]] = []
     now: Watched | None = None
     begun_s = 0.0
-    for t_s, reading in readings:
+    deceived: list[tuple[float, int]] = []
+    for t_s, reading, deceived_by in readings:
         seen = table.see(reading, t_s)
+        deceived += [(t_s, n) for n in sorted(deceived_by)]
         if table.knocked and _stands(made, t_s):
             table.stands()
         if not any(hand.lays for hand in seen.hands):
             continue
         if now is None:
-            now, begun_s = Watched(seen, {}, [], set()), t_s
+            now, begun_s = Watched(seen, deceived=deceived), t_s
         now.last = seen
         now.codes |= {finding.code for finding in seen.findings}
         if not now.moments or now.moments[-1][1] is not seen.moment:
@@ -171,7 +176,7 @@ def _follow(
             _keep(now.lays.setdefault(hand.place, []), hand)
         if seen.over:
             out.append((begun_s, now))
-            now = None
+            now, deceived = None, []
     return [*out, (begun_s, now)] if now is not None else out
 
 
@@ -249,9 +254,11 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
             if mistake.kind in FINDINGS
             else _set_wrong_found(made.way, truth, watched, str(mistake.data["place"]), into, where)
         )
-        if not found and not _to_be_seen(made.way, truth, mistake):
-            into.count["mistakes not to be seen"] += 1
-            into.count["of those referred"] += watched.referred
+        if not found and (why := _beyond(made.way, truth, mistake, watched.deceived)):
+            into.count[f"mistakes {why}"] += 1
+            into.count[f"referred, {why}"] += watched.referred
+            if why == "not to be read":
+                into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} {why}; told {sorted(watched.codes)}")
             continue
         into.count[f"mistake {mistake.kind}"] += 1
         into.count[f"found {mistake.kind}"] += found
@@ -304,13 +311,15 @@ def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], li
     return sorted(map(str, low)), sorted(map(str, high))
 
 
-def _long_enough(hand: HandTruth, truth: RoundTruth) -> bool:
-    """Whether the hand as it lay last was to be seen for long enough."""
-    return bool(hand.lays) and _seen_s(hand, truth, hand.lays[-1].t_s, math.inf) >= LONG_ENOUGH_S
+def _long_enough(hand: HandTruth, truth: RoundTruth, deceived: Sequence[tuple[float, int]] = ()) -> bool:
+    """Whether the hand as it lay last was to be seen for long enough, without deceiving."""
+    return bool(hand.lays) and _seen_s(hand, truth, hand.lays[-1].t_s, math.inf, deceived) >= LONG_ENOUGH_S
 
 
-def _seen_s(hand: HandTruth, truth: RoundTruth, since_s: float, until_s: float) -> float:
-    """For how long without a break a hand lay in sight of a fit camera between two times."""
+def _seen_s(
+    hand: HandTruth, truth: RoundTruth, since_s: float, until_s: float, deceived: Sequence[tuple[float, int]] = ()
+) -> float:
+    """For how long without a break a hand lay in sight of a fit camera between two times, and deceived nobody."""
     spans = [(max(start, since_s), min(end, until_s)) for start, end in hand.visible]
     for blind in filter(_blinds, truth.disturbances):
         spans = [
@@ -319,6 +328,8 @@ def _seen_s(hand: HandTruth, truth: RoundTruth, since_s: float, until_s: float) 
             for part in ((start, min(end, blind.start)), (max(start, blind.end), end))
             if part[0] < part[1]
         ]
+    deceptions = [t_s for t_s, n in deceived if n in hand.tiles]
+    spans = [(start, end) for start, end in spans if not any(start <= t_s <= end for t_s in deceptions)]
     return max((end - start for start, end in spans), default=0.0)
 
 
@@ -335,7 +346,16 @@ def _blinds(each: Disturbance) -> bool:
     return False
 
 
-def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
+def _beyond(way: HouseWay, truth: RoundTruth, mistake: Happening, deceived: Sequence[tuple[float, int]]) -> str:
+    """Why a mistake was beyond a reader: not to be seen, or seen and not to be read; empty if it was not."""
+    if not _to_be_seen(way, truth, mistake):
+        return "not to be seen"
+    return "" if _to_be_seen(way, truth, mistake, deceived) else "not to be read"
+
+
+def _to_be_seen(
+    way: HouseWay, truth: RoundTruth, mistake: Happening, deceived: Sequence[tuple[float, int]] = ()
+) -> bool:
     """Whether a mistake could be seen: the hand as wrongly set, or before and after its tiles were swapped.
 
     A face too many is one only beside all others of its kind, and nobody sees the order of what opens under a sleeve.
@@ -343,7 +363,9 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
     if mistake.kind == "tile-shown" and float(str(mistake.data["seen_s"])) < GLIMPSE_S:
         return False
     if mistake.kind == "foreign-tile":
-        return all(_long_enough(truth.hands[place], truth) for place in _holders(truth, str(mistake.data["face"])))
+        face = str(mistake.data["face"])
+        alike = [(t_s, n) for t_s, n in deceived if truth.faces[n] == face]
+        return all(_long_enough(truth.hands[place], truth, alike) for place in _holders(truth, face))
     if mistake.kind in _TOO_EARLY and not _sighted_first(truth, mistake):
         return False
     if mistake.kind in FINDINGS and mistake.kind != "tiles-swapped":
@@ -359,7 +381,7 @@ def _to_be_seen(way: HouseWay, truth: RoundTruth, mistake: Happening) -> bool:
             for lay, span in zip(hand.lays, lays, strict=True)
             if not way.decide(lay.setting.deal).allows(lay.setting)
         ]
-    return all(_seen_s(hand, truth, *span) >= LONG_ENOUGH_S for span in lays)
+    return all(_seen_s(hand, truth, *span, deceived) >= LONG_ENOUGH_S for span in lays)
 
 
 def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -> bool:
@@ -498,7 +520,8 @@ def table(total: Score, seconds: float) -> str:
     ]
     kinds = sorted(name.removeprefix("mistake ") for name in count if name.startswith("mistake "))
     lines += [f"  {kind:<25}{share('found ' + kind, 'mistake ' + kind)}{left(kind)}" for kind in kinds]
-    lines.append(f"  not to be seen           {share('of those referred', 'mistakes not to be seen')} referred")
+    for why in ("not to be seen", "not to be read"):
+        lines.append(f"  {why:<25}{share(f'referred, {why}', f'mistakes {why}')} referred")
     return "\n".join(lines)
 
 

@@ -34,6 +34,7 @@ from datasets.simulator.sight import visible_dice, visible_tiles
 from datasets.table import TABLE_MM
 from engine.tiles import Tile
 from vision.hands import hands_at_places
+from vision.health import GRID, LIMITS
 from vision.reading import DieReading, Finding, Reading, TileReading
 
 if TYPE_CHECKING:
@@ -101,12 +102,14 @@ class TimedReading:
         t_s: when, in the session's own time.
         captured_at: when, as the source's pictures say.
         reading: what was read.
+        deceived_by: numbers of the tiles that were taken for another face and are as long as they lie, see ``Faults``.
     """
 
     sequence: int
     t_s: float
     captured_at: datetime
     reading: Reading
+    deceived_by: frozenset[int] = frozenset()
 
 
 def calibration_of(made: Script) -> TableCalibration:
@@ -159,6 +162,10 @@ class _Seen:
     sure: bool = False
 
 
+def _lying(tile: TileObject) -> tuple[float, float, bool]:
+    return round(tile.x_mm, 2), round(tile.y_mm, 2), tile.face_up
+
+
 class ReadingSource:
     """A session's readings.
 
@@ -200,7 +207,9 @@ class ReadingSource:
             if sequence % 5 and any(start <= t < end for start, end in self._sparse):
                 continue
             name = f"simulator-{self.script.seed}#{sequence}"
-            yield TimedReading(sequence, t, START + timedelta(seconds=t), reader.read(self.script.at(t), name))
+            now = self.script.at(t)
+            captured_at = START + timedelta(seconds=t)
+            yield TimedReading(sequence, t, captured_at, reader.read(now, name), reader.deceived_by(now))
 
 
 class _Reader:
@@ -216,6 +225,12 @@ class _Reader:
         self._outlines: dict[tuple[float, float, float], Polygon] = {}
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
+
+    def deceived_by(self, now: Instant) -> frozenset[int]:
+        """The tiles that deceive it as they lie at a moment that was read."""
+        return frozenset(
+            n for n, seen in self._seen.items() if seen.taken_for is not None and seen.lying == _lying(now.tiles[n])
+        )
 
     def read(self, now: Instant, name: str) -> Reading:
         """Read one moment."""
@@ -316,7 +331,7 @@ class _Reader:
         true = Tile.parse(tile.face)
         alike = _alike(true)
         other = alike[int(rng.integers(len(alike)))]
-        lying = (round(tile.x_mm, 2), round(tile.y_mm, 2), tile.face_up)
+        lying = _lying(tile)
         seen = self._seen.get(n)
         if seen is None or seen.lying != lying:
             seen = self._seen[n] = _Seen(lying)
@@ -423,13 +438,24 @@ def _polygon(quad: list[list[float]]) -> Polygon:
 
 
 def _health(now: Instant) -> tuple[Finding, ...]:
-    """What a reader says of the picture itself."""
+    """What a reader says of the picture itself, and the watch of the camera of a covered lens."""
     view, found = now.view, []
     strength = float(np.mean(view.gain))
     if strength < DARK_GAIN or (view.cover is not None and view.cover[2] > 1):
         found.append(Finding("too_dark", "the picture is too dark to be sure of anything: more light or exposure"))
+    elif view.cover is not None and _hidden(view.cover, view.camera.size) > LIMITS.obstructed:
+        found.append(Finding("obstructed", "much of the picture does not show the table: clear the camera's view"))
     if strength > BRIGHT_GAIN:
         found.append(Finding("too_bright", "much of the picture is burnt out: less light or exposure"))
     if view.blur_px > BLURRED_PX:
         found.append(Finding("blurred", "the tiles are blurred: check focus, vibration and shutter time"))
     return tuple(found)
+
+
+def _hidden(cover: tuple[float, float, float], size: tuple[int, int]) -> float:
+    """The share of a picture that a cover hides, in the cells in which the watch of the camera asks."""
+    columns, rows = GRID
+    x, y, radius = cover
+    across = (np.arange(columns) + 0.5) / columns
+    down = (np.arange(rows) + 0.5) / rows * size[1] / size[0]
+    return float((np.hypot(across[None] - x, down[:, None] - y) < radius).mean())

@@ -177,6 +177,26 @@ def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
     assert (count["mistake exposed-out-of-turn"], count["mistakes not to be seen"]) == (0, 1)
 
 
+def test_a_hand_one_tile_of_which_deceived_the_reader_is_not_to_be_read_unless_it_was_told() -> None:
+    made = with_mistake("house-set-wrong")
+    rounds, watched = one_watched(watch(made, Faults(deceived=1.0), RATE, 1))
+    assert {n for _, n in watched.deceived} >= set(made.rounds[0].hands["house"].tiles)
+    count = scored(made, rounds).count
+    assert (count["mistake house-set-wrong"], count["mistakes not to be read"]) == (0, 1)
+    assert count["referred, not to be read"] == 1
+    watched.deceived = []
+    assert scored(made, rounds).count["mistake house-set-wrong"] == 1
+
+
+def test_a_mistake_that_was_told_counts_though_a_tile_deceived_the_reader_in_part() -> None:
+    made = with_mistake("house-set-wrong")
+    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    house = made.rounds[0].hands["house"]
+    watched.deceived = [(house.visible[0][0], n) for n in house.tiles]
+    count = scored(made, rounds).count
+    assert (count["found house-set-wrong"], count["mistakes not to be read"]) == (1, 0)
+
+
 def test_sessions_side_by_side_count_as_one_after_the_other(tmp_path: Path) -> None:
     said = {}
     for jobs in ("1", "2"):

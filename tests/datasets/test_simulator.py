@@ -25,6 +25,7 @@ from datasets.simulator.sight import visible_tiles
 from engine.round import Session
 from engine.rulebooks import BOOKS
 from engine.tiles import FULL_SET
+from vision.health import health, reference
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -255,6 +256,20 @@ def test_disturbances_show_in_the_picture(kind: str) -> None:
     before = renderer.draw(session.at(each.start - 0.01)).image.astype(int)
     during = renderer.draw(session.at((each.start + each.end) / 2)).image.astype(int)
     assert np.abs(before - during).mean() > 2
+
+
+@pytest.mark.parametrize(("seed", "obstructed"), [(2, True), (3, False)])
+def test_a_half_covered_lens_is_said_of_readings_as_it_is_of_pictures(seed: int, obstructed: bool) -> None:  # noqa: FBT001
+    session = made(seed, disturbances=("lens-covered",), disturbance_rate=1.0)
+    (each,) = session.rounds[0].disturbances
+    assert not each.data["whole"]
+    renderer, during = Renderer(session), (each.start + each.end) / 2
+    before = renderer.draw(session.at(each.start - 0.01)).image
+    seen = health(reference(before), renderer.draw(session.at(during)).image)
+    assert ("obstructed" in {finding.code for finding in seen.findings}) is obstructed
+    reading = read_at(session, during)
+    assert ("obstructed" in {finding.code for finding in reading.findings}) is obstructed
+    assert any(tile.status == "verified" for tile in reading.tiles) is not obstructed
 
 
 def test_the_cup_hides_the_dice_until_they_are_shown() -> None:
