@@ -453,10 +453,12 @@ def _set_wrong_found(way: HouseWay, truth: RoundTruth, watched: Watched, place: 
     if place != "house" and place not in watched.last.asked:
         return False
     moments = truth.moments()
+    # What may be done about a hand is of no use once it was put right.
+    until_s = next((lay.t_s for lay in hand.lays if lay.t_s > wrong.t_s), truth.end_s)
     verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(told.told_s))
     right = not verdict.correct and verdict.decision.rule.cite == way.decide(wrong.setting.deal).rule.cite
     for t_s in (told.told_s, *(since + _SLACK_S for since in moments.values() if since > told.told_s)):
-        if t_s >= truth.end_s:
+        if t_s >= until_s:
             continue
         due = [moment for moment, since in moments.items() if since <= t_s]
         near = any(abs(since - t_s) < _SLACK_S / 2 for since in moments.values())

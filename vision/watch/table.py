@@ -307,7 +307,7 @@ class TableWatch:
                 self._note_shown(place, track)
             down = [track for track in still if not track.tile.face_up]
             if down:
-                self._closed_s[place] = self._t_s
+                self._closed_s[place] = max(track.seen_s for track in down)
             self._requests.look(place, down, alone=len(down) == len(tracks))
 
     def _note_shown(self, place: str, track: Track) -> None:
