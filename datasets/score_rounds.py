@@ -24,6 +24,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Disturbance
     from datasets.simulator.truth import HandTruth, Happening, RoundTruth, Span
+    from datasets.simulator.truth import Lay as TrueLay
     from engine.house_way.rules import HouseWay, Moment
     from vision.reading import Reading
     from vision.watch import Hand, Lay, Seen
@@ -372,16 +374,19 @@ def _to_be_seen(
         blind = (each for each in truth.disturbances if _blinds(each))
         return not any(each.start - GLIMPSE_S <= mistake.t_s <= each.end for each in blind)
     hand = truth.hands[str(mistake.data["place"])]
-    lays: list[Span] = list(
-        zip([lay.t_s for lay in hand.lays], [*[lay.t_s for lay in hand.lays[1:]], math.inf], strict=True)
-    )
-    if mistake.kind != "tiles-swapped":
-        lays = [
-            span
-            for lay, span in zip(hand.lays, lays, strict=True)
-            if not way.decide(lay.setting.deal).allows(lay.setting)
-        ]
-    return all(_seen_s(hand, truth, *span, deceived) >= LONG_ENOUGH_S for span in lays)
+    spans = _spans(hand) if mistake.kind == "tiles-swapped" else _wrong_spans(way, hand)
+    return all(_seen_s(hand, truth, *span, deceived) >= LONG_ENOUGH_S for _, span in spans)
+
+
+def _spans(hand: HandTruth) -> list[tuple[TrueLay, Span]]:
+    """How a hand lay, and from when until when."""
+    since_s = [lay.t_s for lay in hand.lays]
+    return list(zip(hand.lays, pairwise([*since_s, math.inf]), strict=True))
+
+
+def _wrong_spans(way: HouseWay, hand: HandTruth) -> list[tuple[TrueLay, Span]]:
+    """The same of what is not set the House Way."""
+    return [(lay, span) for lay, span in _spans(hand) if not way.decide(lay.setting.deal).allows(lay.setting)]
 
 
 def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -> bool:
@@ -444,21 +449,20 @@ def _setting(lay: Lay) -> Setting | None:
 def _set_wrong_found(way: HouseWay, truth: RoundTruth, watched: Watched, place: str, into: Score, where: str) -> bool:
     """Whether the hand was called wrong, with the right rule and the remedy of that moment."""
     hand = truth.hands[place]
-    wrong = next((lay for lay in hand.lays if not way.decide(lay.setting.deal).allows(lay.setting)), None)
-    told = next(
-        (lay for lay in watched.lays.get(place, []) if wrong and lay.pairs == _pairs(wrong.low, wrong.high)), None
-    )
-    if wrong is None or told is None or (setting := _setting(told)) is None:
+    if not (spans := _wrong_spans(way, hand)):
+        return False
+    # What may be done about a hand is of no use once it was put right.
+    wrong, (_, until_s) = spans[0]
+    told = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
+    if told is None or (setting := _setting(told)) is None:
         return False
     if place != "house" and place not in watched.last.asked:
         return False
     moments = truth.moments()
-    # What may be done about a hand is of no use once it was put right.
-    until_s = next((lay.t_s for lay in hand.lays if lay.t_s > wrong.t_s), truth.end_s)
     verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(told.told_s))
     right = not verdict.correct and verdict.decision.rule.cite == way.decide(wrong.setting.deal).rule.cite
     for t_s in (told.told_s, *(since + _SLACK_S for since in moments.values() if since > told.told_s)):
-        if t_s >= until_s:
+        if t_s >= min(until_s, truth.end_s):
             continue
         due = [moment for moment, since in moments.items() if since <= t_s]
         near = any(abs(since - t_s) < _SLACK_S / 2 for since in moments.values())

@@ -30,7 +30,7 @@ from calibration.zones import (
     box_places,
 )
 from datasets.simulator.film import START
-from datasets.simulator.sight import visible_dice, visible_tiles
+from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from datasets.table import TABLE_MM
 from engine.tiles import Tile
 from vision.hands import hands_at_places
@@ -443,19 +443,10 @@ def _health(now: Instant) -> tuple[Finding, ...]:
     strength = float(np.mean(view.gain))
     if strength < DARK_GAIN or (view.cover is not None and view.cover[2] > 1):
         found.append(Finding("too_dark", "the picture is too dark to be sure of anything: more light or exposure"))
-    elif view.cover is not None and _hidden(view.cover, view.camera.size) > LIMITS.obstructed:
+    elif covered_share(view, GRID) > LIMITS.obstructed:
         found.append(Finding("obstructed", "much of the picture does not show the table: clear the camera's view"))
     if strength > BRIGHT_GAIN:
         found.append(Finding("too_bright", "much of the picture is burnt out: less light or exposure"))
     if view.blur_px > BLURRED_PX:
         found.append(Finding("blurred", "the tiles are blurred: check focus, vibration and shutter time"))
     return tuple(found)
-
-
-def _hidden(cover: tuple[float, float, float], size: tuple[int, int]) -> float:
-    """The share of a picture that a cover hides, in the cells in which the watch of the camera asks."""
-    columns, rows = GRID
-    x, y, radius = cover
-    across = (np.arange(columns) + 0.5) / columns
-    down = (np.arange(rows) + 0.5) / rows * size[1] / size[0]
-    return float((np.hypot(across[None] - x, down[:, None] - y) < radius).mean())

@@ -101,5 +101,18 @@ def _uncovered(view: View, x: Floats, y: Floats) -> Floats:
     camera = view.camera
     points = np.column_stack([x, y, np.zeros(len(x))]) @ camera.r.T + camera.t
     pixels = points[:, :2] / points[:, 2:] * np.diag(camera.k)[:2] + camera.k[:2, 2]
-    cx, cy, radius = np.array(view.cover) * camera.size[0]
-    return np.asarray((np.hypot(pixels[:, 0] - cx, pixels[:, 1] - cy) > radius) * 1.0)
+    return np.asarray(1.0 - _under_cover(view, pixels))
+
+
+def covered_share(view: View, grid: tuple[int, int]) -> float:
+    """The share of a picture that is covered, by the middles of its cells, columns and rows; 0 if the lens is free."""
+    if view.cover is None:
+        return 0.0
+    cells = np.stack(np.meshgrid(*map(np.arange, grid)), -1).reshape(-1, 2)
+    return float(_under_cover(view, (cells + 0.5) / grid * view.camera.size).mean())
+
+
+def _under_cover(view: View, pixels: Floats) -> NDArray[np.bool_]:
+    """Which pixels (n, 2) the cover of the lens hides."""
+    cx, cy, radius = np.array(view.cover) * view.camera.size[0]
+    return np.asarray(np.hypot(pixels[:, 0] - cx, pixels[:, 1] - cy) <= radius)
