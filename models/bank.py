@@ -26,6 +26,8 @@ TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 HELD_OUT_EVERY = 20
 """One window in so many is kept for measuring: spread evenly, so that every kind of window is among them."""
 COMMAND_FILE = "command.txt"
+FOUND_FILE = "found.npz"
+"""Where ``models.found`` keeps the outlines of the dice as they are found in use."""
 
 
 class BankError(ValueError):
@@ -47,6 +49,8 @@ class Bank:
         cocked: (m,) bool.
         body_px: (m, 4) float32; box x0, y0, x1, y1 of a die's visible body, NaN where unknown.
         foot_px: (m, 2) float32; way from a die's upper face to where it would stand if it lay flat, NaN where unknown.
+        found_px: (m, 4, 2) float32; outline of a die as it is found in use (``models.found``), NaN where it is not.
+        found_foot_px: (m, 2) float32; the foot of that outline, NaN where it is not known.
         unseen: whether no window may be learnt from; the whole bank is there to measure on.
         digest: sha256 of the names and labels, short.
         command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
@@ -62,6 +66,8 @@ class Bank:
     cocked: NDArray[np.bool_]
     body_px: NDArray[np.float32]
     foot_px: NDArray[np.float32]
+    found_px: NDArray[np.float32]
+    found_foot_px: NDArray[np.float32]
     unseen: bool
     digest: str
     command: str
@@ -94,11 +100,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
     Raises:
         BankError: the folder is empty, or its windows are not of one size.
     """
-    names = sorted(path.stem for path in folder.glob("*.json") if path.with_suffix(".jpg").exists())
-    if not names:
-        raise BankError(
-            f"no NAME.jpg with NAME.json in {folder}; make a bank with: python -m datasets.generate bank --out {folder}"
-        )
+    names = _names(folder)
     digest = hashlib.sha256()
     for name in names:
         digest.update(name.encode())
@@ -109,9 +111,15 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
         raise BankError(f"the windows of {folder} are not all of one size; make the bank again in an empty folder")
     records = [_rows_of(each) for each in labels]
     rows = [row for record in records for row in record]
+    found_px = _found(folder, digest.hexdigest()[:16], len(rows))
+    edges = np.cumsum([0, *(len(record) for record in records)])
+    feet = [
+        foot_of(found_px[start:end], camera_of(each))
+        for each, start, end in zip(labels, edges[:-1], edges[1:], strict=True)
+    ]
     return Bank(
         pixels=_pixels(folder, names, size[::-1], digest.hexdigest()),
-        first=np.concatenate([[0], np.cumsum([len(record) for record in records])]).astype(np.int64),
+        first=edges.astype(np.int64),
         kind=np.array([row.kind for row in rows], np.int8),
         quad_px=np.array([row.quad_px for row in rows], np.float32).reshape(-1, 4, 2),
         visible=np.array([row.visible for row in rows], np.float32),
@@ -120,10 +128,42 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
         cocked=np.array([row.cocked for row in rows], np.bool_),
         body_px=np.array([row.body_px for row in rows], np.float32).reshape(-1, 4),
         foot_px=np.array([row.foot_px for row in rows], np.float32).reshape(-1, 2),
+        found_px=found_px,
+        found_foot_px=np.concatenate(feet).astype(np.float32),
         unseen=unseen,
         digest=digest.hexdigest()[:16],
         command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
     )
+
+
+def labels_of(folder: Path) -> list[PictureLabels]:
+    """Return the labels of a bank's windows, in their order.
+
+    Raises:
+        BankError: the folder is empty.
+    """
+    return [read_labels(folder / f"{name}.json") for name in _names(folder)]
+
+
+def _names(folder: Path) -> list[str]:
+    """Return the names of a bank's windows in order."""
+    names = sorted(path.stem for path in folder.glob("*.json") if path.with_suffix(".jpg").exists())
+    if not names:
+        raise BankError(
+            f"no NAME.jpg with NAME.json in {folder}; make a bank with: python -m datasets.generate bank --out {folder}"
+        )
+    return names
+
+
+def _found(folder: Path, digest: str, count: int) -> NDArray[np.float32]:
+    """Return the outlines (count, 4, 2) of objects as they are found in use, NaN where they are not or not known."""
+    path = folder / FOUND_FILE
+    if path.exists():
+        with np.load(path) as stored:
+            if str(stored["digest"]) == digest:
+                return np.asarray(stored["quads_px"], np.float32)
+        log.warning("%s is of other windows; find their dice again: python -m models.found --bank %s", path, folder)
+    return np.full((count, 4, 2), np.nan, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +200,14 @@ def _rows_of(labels: PictureLabels) -> list[_Row]:
             )
         )
     quads_px = np.array([die.polygon for die in labels.dice], np.float32).reshape(-1, 4, 2)
-    for die, foot_px in zip(labels.dice, foot_of(quads_px, _camera_of(labels)).tolist(), strict=True):
+    for die, foot_px in zip(labels.dice, foot_of(quads_px, camera_of(labels)).tolist(), strict=True):
         visible = _IGNORED_VISIBLE if die.ignore else die.visible
         value = -1 if die.value is None else die.value
         rows.append(_Row(DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or _UNKNOWN_BODY, foot_px))
     return rows
 
 
-def _camera_of(labels: PictureLabels) -> TableCalibration | None:
+def camera_of(labels: PictureLabels) -> TableCalibration | None:
     """Return the camera over the table that a window was drawn with; None for windows without."""
     camera = labels.camera
     if camera is None or labels.size is None:

@@ -131,16 +131,17 @@ class DieTrunk(nn.Module):
 
     Args:
         outputs: numbers the last layer gives.
+        units: residual units at a quarter and at an eighth of the resolution.
     """
 
-    def __init__(self, outputs: int) -> None:
+    def __init__(self, outputs: int, units: int = 1) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
             ConvUnit(4, 16, 2),
             ConvUnit(16, 24, 2),
-            ResidualUnit(24),
+            *(ResidualUnit(24) for _ in range(units)),
             ConvUnit(24, 48, 2),
-            ResidualUnit(48),
+            *(ResidualUnit(48) for _ in range(units)),
             ConvUnit(48, 64, 2),
         )
         self.dropout = nn.Dropout(0.1)
@@ -162,7 +163,7 @@ class DiceNet(DieTrunk):
     """
 
     def __init__(self) -> None:
-        super().__init__(outputs=11)
+        super().__init__(outputs=11, units=2)
 
     def forward(self, crops: Tensor) -> Tensor:
         """Return logits (n, 7) and moves (n, 4) of uint8 crops (n, 80, 80, 4)."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models import quantise
+from models import found, quantise
 from models.bank import COMMAND_FILE, open_bank
 from models.export import export
 from models.tasks import NAMES
@@ -77,6 +77,8 @@ def cook(recipe: Recipe) -> list[Path]:
     bank = make_bank(recipe)
     written = []
     for name in NAMES:
+        if name == "lean":
+            found.find(bank, recipe.out, recipe.threads)
         config = TrainConfig(
             task=name,
             bank=str(bank),

@@ -11,7 +11,7 @@ from models import augment
 from models.bank import DIE, TILE_DOWN, TILE_UP, Bank, BankError
 from models.targets import axes_of
 from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners, in_sides, with_foot
-from vision.dice import facing
+from vision.dice import areas, facing
 
 CANNOT_TELL_TILE = 21
 CANNOT_TELL_DIE = 6
@@ -34,6 +34,12 @@ MOVED = 0.5
 """Share of the dice cut out as after a move."""
 AS_DRAWN = 0.3
 """Share of the crops that are not photographed again: fine differences must not drown in rough ones."""
+
+FOUND_SIDES = 0.2
+FOUND_SCALE = 0.25
+"""How far beside the upper face an outline that was found may lie, in sides, and how much (as a logarithm) it may be
+larger or smaller, if it is to be learnt as one of that face. On another face a die has another value, and must not be
+called flat."""
 
 FOOT_UNTOLD = 0.15
 """Share of the dice whose foot is kept from the network."""
@@ -92,6 +98,8 @@ DIE_JITTER = Jitter(shift=0.24, turn_rad=0.25, scale=0.18, shear=0.08, any_turn=
 MOVED_DIE_JITTER = Jitter(shift=0.03, turn_rad=0.06, scale=0.05, shear=0.04, any_turn=0.0)
 """Of dice as the detector finds them (a leaning one's square may be turned by as much as an eighth of a turn), and as
 they are cut out again after they were moved to where they are."""
+FOUND_JITTER = Jitter(shift=0.05, turn_rad=0.01, scale=0.01, shear=0.0, any_turn=0.0)
+"""Of dice as found in use, which are cut out a little to all sides (``vision.dice.CUT_SHIFT``)."""
 
 
 class Objects:
@@ -253,9 +261,13 @@ class Sampler:
         label: int,
         rng: np.random.Generator,
         foot_px: NDArray[np.float32] = UNKNOWN_FOOT,
+        found: Axes | None = None,
     ) -> Sample | None:
-        """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable."""
-        quad_px = self._quad(axes, foot_px, rng)
+        """Cut a quad about some axes out of a window; None if it came out neither readable nor unreadable.
+
+        What was ``found`` in use is cut out there, and the axes only say how the quad must move.
+        """
+        quad_px = self._quad(axes, foot_px, rng, found)
         crop = cut(self.bank.pixels[window], quad_px, self._size, self._margin_px)
         foot, move = _foot_told(quad_px, foot_px, rng), self._move(quad_px, axes)
         if self._plain or rng.random() < AS_DRAWN:
@@ -266,9 +278,11 @@ class Sampler:
             return Sample(self._shown(taken, foot), label, move)
         return Sample(self._shown(taken, foot), self._cannot_tell, NO_MOVE) if kept < WIPED_OUT_CONTRAST else None
 
-    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+    def _quad(
+        self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator, found: Axes | None
+    ) -> NDArray[np.float32]:
         """Return a quad (4, 2) to cut with, a little off the object with these axes and this foot (2,)."""
-        del foot_px
+        del foot_px, found
         return jittered(*axes, self._jitter, rng)
 
     def _move(self, quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
@@ -378,6 +392,7 @@ class _OfDice(Sampler):
     """
 
     _size, _margin_px = DIE_CROP_PX, DIE_MARGIN_PX
+    _found_share: float
 
     def __init__(self, objects: Objects, *, plain: bool) -> None:
         super().__init__(objects, plain=plain)
@@ -386,6 +401,7 @@ class _OfDice(Sampler):
         flat = dice & ~bank.cocked & (bank.visible >= READABLE_VISIBLE)
         self._values = [each for value in range(1, 7) if len(each := which(flat & (bank.label == value)))]
         self._leaning = which(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
+        self._found = _found_well(bank)
 
     def _any_flat(self, rng: np.random.Generator) -> int | None:
         """Return a flat die, all values alike often."""
@@ -395,8 +411,11 @@ class _OfDice(Sampler):
         """Return a leaning die."""
         return int(rng.choice(self._leaning)) if len(self._leaning) else None
 
-    def _quad(self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-        return np.asarray(facing(jittered(*axes, self._off(rng), rng)[None], foot_px[None])[0])
+    def _quad(
+        self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator, found: Axes | None
+    ) -> NDArray[np.float32]:
+        quad_px = jittered(*axes, self._off(rng), rng) if found is None else jittered(*found, FOUND_JITTER, rng)
+        return np.asarray(facing(quad_px[None], foot_px[None])[0])
 
     def _off(self, rng: np.random.Generator) -> Jitter:
         """Return how far the next quad may be off."""
@@ -409,12 +428,23 @@ class _OfDice(Sampler):
     def _die(self, chosen: int | None, label: int, rng: np.random.Generator) -> Sample | None:
         if chosen is None:
             return None
-        return self._cut(self._window(chosen), self._square(chosen, rng), label, rng, self._foot(chosen, rng))
+        window, axes = self._window(chosen), self._square(chosen, rng)
+        if not self._found[chosen] or rng.random() >= self._found_share:
+            return self._cut(window, axes, label, rng, self._foot(chosen, rng))
+        quad_px = self.bank.found_px[chosen]
+        along, across = (vector[0] for vector in axes_of(quad_px[None]))
+        if rng.random() < 0.5:
+            along, across = across, -along
+        foot_px = self.bank.found_foot_px[chosen] if self._foot_told(rng) else UNKNOWN_FOOT
+        return self._cut(window, axes, label, rng, foot_px, (quad_px.mean(0), along, across))
 
     def _foot(self, chosen: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Return a die's foot (2,), or that it is not known: of a photograph nobody knows where the camera was."""
-        told = self._plain or rng.random() >= FOOT_UNTOLD
-        return np.asarray(self.bank.foot_px[chosen] if told else UNKNOWN_FOOT)
+        return np.asarray(self.bank.foot_px[chosen] if self._foot_told(rng) else UNKNOWN_FOOT)
+
+    def _foot_told(self, rng: np.random.Generator) -> bool:
+        """Return whether to tell the network the foot."""
+        return self._plain or rng.random() >= FOOT_UNTOLD
 
     def _square(self, chosen: int, rng: np.random.Generator) -> Axes:
         """Return a die's axes with any of its edges up, and mostly as a square, which is how the detector answers."""
@@ -427,6 +457,13 @@ class _OfDice(Sampler):
         return centre_px, along, across
 
 
+def _found_well(bank: Bank) -> NDArray[np.bool_]:
+    """Which objects (m,) were found, and on the upper face."""
+    away = np.linalg.norm(bank.found_px.mean(1) - bank.quad_px.mean(1), axis=1)
+    sides, found = (np.sqrt(np.maximum(areas(quads_px), 1.0)) for quads_px in (bank.quad_px, bank.found_px))
+    return np.asarray((away <= FOUND_SIDES * sides) & (np.abs(np.log(found / sides)) <= FOUND_SCALE))
+
+
 class DieSampler(_OfDice):
     """Draws dice crops: values evenly, leaning dice, and what is no readable die.
 
@@ -436,6 +473,7 @@ class DieSampler(_OfDice):
     """
 
     _cannot_tell = CANNOT_TELL_DIE
+    _found_share = 0.3
 
     def __init__(self, objects: Objects, *, plain: bool = False) -> None:
         super().__init__(objects, plain=plain)
@@ -539,10 +577,12 @@ class LeanSampler(_OfDice):
     """
 
     _cannot_tell = UNKNOWN
+    _found_share = 0.6
 
     def __init__(self, objects: Objects, *, plain: bool = False) -> None:
         super().__init__(objects, plain=plain)
         self._sources = [(0.5, self._flat), (0.5, self._leans)]
+        self._found |= np.isfinite(objects.bank.found_px[:, 0, 0]) & objects.bank.cocked
 
     def _flat(self, rng: np.random.Generator) -> Sample | None:
         return self._die(self._any_flat(rng), 0, rng)

@@ -1,0 +1,96 @@
+"""Outlines as they are found in use: whose they are, and what is learnt on them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+pytest.importorskip("torch", reason="training needs the train extra")
+
+from datasets.generate import bank as make_bank
+from models.bank import DIE, FOUND_FILE, Bank, open_bank
+from models.found import find, pairs
+from models.samples import UNKNOWN, DieSampler, LeanSampler, Objects, Sample
+from vision.runtime import default_weights
+
+SQUARE = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bank")
+    make_bank(folder, count=4, seed=3, workers=1, bare=0.0, dice=1.0)
+    find(folder, default_weights(), workers=1)
+    return folder
+
+
+def off_by(bank: Bank) -> NDArray[np.floating]:
+    return np.asarray(np.linalg.norm(bank.found_px.mean(1) - bank.quad_px.mean(1), axis=1))
+
+
+def test_most_dice_of_a_window_are_found_where_they_are(folder: Path) -> None:
+    bank = open_bank(folder)
+    dice = (bank.kind == DIE) & (bank.visible > 0.9) & ~bank.cocked
+    assert np.isfinite(off_by(bank)[dice]).mean() > 0.8
+    assert np.nanmedian(off_by(bank)[dice]) < 1.0
+    assert np.isnan(bank.found_px[bank.kind != DIE]).all()
+    # The foot is that of the outline found, close to the true one.
+    assert np.nanmedian(np.linalg.norm(bank.found_foot_px - bank.foot_px, axis=1)[dice]) < 1.5
+
+
+def test_what_was_found_in_other_windows_does_not_count(folder: Path, tmp_path: Path) -> None:
+    make_bank(tmp_path, count=1, seed=4, workers=1, bare=0.0, dice=1.0)
+    (tmp_path / FOUND_FILE).write_bytes((folder / FOUND_FILE).read_bytes())
+    assert np.isnan(open_bank(tmp_path).found_px).all()
+
+
+def test_what_was_found_is_not_looked_for_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_again(*_: object) -> None:
+        raise AssertionError("looked again")
+
+    before = (folder / FOUND_FILE).read_bytes()
+    monkeypatch.setattr("models.found.ProcessPoolExecutor", not_again)
+    assert find(folder, default_weights()).read_bytes() == before
+
+
+def test_each_outline_is_of_one_die_and_none_far_away_of_any() -> None:
+    true, found = (SQUARE + np.array(at, np.float32)[:, None, None] * (1, 0) for at in ([0, 30, 200], [31, 12, 230, 2]))
+    assert sorted(pairs(true, found)) == [(0, 3), (1, 0)]
+
+
+def beside(bank: Bank, sides: float) -> Bank:
+    """The bank as if every die had been found so far beside its upper face."""
+    along = bank.quad_px[:, 1] - bank.quad_px[:, 0]
+    found_px = np.where((bank.kind == DIE)[:, None, None], bank.quad_px + sides * along[:, None], np.nan)
+    return replace(bank, found_px=found_px.astype(np.float32), found_foot_px=bank.foot_px)
+
+
+def drawn(bank: Bank, kind: type[DieSampler | LeanSampler]) -> list[Sample]:
+    sampler = kind(Objects(bank, bank.training_windows()))
+    return [sampler.draw(np.random.default_rng(seed)) for seed in range(80)]
+
+
+def changed(bank: Bank, other: Bank, kind: type[DieSampler | LeanSampler], label: int) -> list[bool]:
+    both = zip(drawn(bank, kind), drawn(other, kind), strict=True)
+    return [not np.array_equal(one.crop, two.crop) for one, two in both if one.label == two.label == label]
+
+
+def test_the_way_from_an_outline_found_back_to_the_die_is_learnt(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DieSampler, "_found_share", 1.0)
+    samples = drawn(beside(open_bank(folder), 0.18), DieSampler)
+    away = np.array([np.linalg.norm(sample.move[:2]) for sample in samples if sample.label in range(6)])
+    assert len(away) > 30
+    assert away.min() > 0.08
+    assert away.max() < 0.3
+
+
+def test_an_outline_on_another_face_is_learnt_of_leaning_dice_only(folder: Path) -> None:
+    bank = beside(open_bank(folder), np.nan)
+    near, far = beside(bank, 0.1), beside(bank, 0.5)
+    for kind, flat in ((DieSampler, 3), (LeanSampler, 0)):
+        assert any(changed(bank, near, kind, flat))
+        assert not any(changed(bank, far, kind, flat))
+    assert not any(changed(bank, far, DieSampler, UNKNOWN))
+    assert any(changed(bank, far, LeanSampler, 1))
