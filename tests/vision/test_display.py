@@ -7,7 +7,7 @@ from random import Random  # noqa: TC003  hypothesis reads the annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.display import BY_POINTS, IN_PAIRS, LAID, ORDERS, SINGLY
@@ -83,13 +83,18 @@ def test_a_faultless_display_is_read_any_way_round(
 
 
 @given(one=st.integers(0, 31), other=st.integers(0, 31))
+@example(one=28, other=30)
+@example(one=29, other=30)
 @settings(max_examples=12, deadline=None)
 def test_two_swapped_tiles_are_named_with_both_places(one: int, other: int) -> None:
     tiles = faces()
     if tiles[one].kind is tiles[other].kind:
         return
     tiles[one], tiles[other] = tiles[other], tiles[one]
-    assert told(laid([*tiles])) == [("swapped_tiles", (min(one, other) + 1, max(one, other) + 1))]
+    places = (min(one, other) + 1, max(one, other) + 1)
+    # A tile of Gee Jun in the first five's place is the order by points, whole.
+    expected = [] if tuple(tile.kind for tile in tiles) == BY_POINTS else [("swapped_tiles", places)]
+    assert told(laid([*tiles])) == expected
 
 
 @given(gap=st.integers(0, 31), closed=st.booleans())
