@@ -33,6 +33,10 @@ answers of both networks on tables and photographs 13 fell on another side of wh
 BETWEEN_SIDES: Final = 0.9
 CLOSEST_SIDES: Final = 0.75
 """Distance of the middles of two dice, in sides of the larger, below which they may be one, and must be."""
+DWARFED: Final = 0.5
+SURE: Final = 0.9
+"""Of two that are one, the smaller is pips of the other's side if it has less than this of that one's side, and that
+one a value at least so likely: on two photographs three pips of a slanted side passed for a six of their own."""
 SIDE_MM: Final = (12.0, 22.0)
 USUAL_SIDE_MM: Final = 19.0
 """Side of a die: the smallest and largest believed, and where to begin."""
@@ -313,14 +317,16 @@ def distinct(quads_px: Floats, sureness: Floats) -> NDArray[np.bool_]:
 
     Args:
         quads_px: (n, 4, 2) outlines of the upper faces.
-        sureness: (n,) of two that are one, the surer stays.
+        sureness: (n,) of two that are one, the surer stays; but pips of a die's side, seen as a die far smaller than
+            one that is sure, do not.
     """
-    kept = np.ones(len(quads_px), np.bool_)
     middles = quads_px.mean(1)
     sides = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    apart = np.linalg.norm(middles[:, None] - middles, axis=2)
+    close = apart < CLOSEST_SIDES * np.maximum(sides[:, None], sides)
+    kept = ~(close & (sides[:, None] < DWARFED * sides) & (sureness >= SURE)).any(1)
+    np.fill_diagonal(close, val=False)
     for one in np.argsort(-sureness):
         if kept[one]:
-            near = np.linalg.norm(middles - middles[one], axis=1) < CLOSEST_SIDES * np.maximum(sides, sides[one])
-            near[one] = False
-            kept &= ~near
+            kept &= ~close[one]
     return kept

@@ -117,6 +117,15 @@ def test_of_two_outlines_of_one_die_the_surer_stays() -> None:
     assert distinct(quads[:0], np.empty(0, np.float32)).tolist() == []
 
 
+def test_pips_of_a_dies_side_are_no_die_however_sure() -> None:
+    square = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
+    quads = np.stack([square, square * 0.3 + np.array([20, 7])])
+    assert distinct(quads, np.array([0.95, 0.99], np.float32)).tolist() == [True, False]
+    assert distinct(quads, np.array([0.6, 0.99], np.float32)).tolist() == [False, True]
+    apart = quads + np.array([[[0, 0]], [[9, 0]]], np.float32)
+    assert distinct(apart, np.array([0.95, 0.99], np.float32)).tolist() == [True, True]
+
+
 def test_a_die_is_cut_out_as_found_and_to_all_corners() -> None:
     square = np.array([[[0, 0], [10, 0], [10, 10], [0, 10]]], np.float32)
     cuts = shifted(square)
