@@ -7,6 +7,7 @@ side for its upper face. So it is taught on their outlines as well as on the tru
 
 import argparse
 import logging
+import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
@@ -58,7 +59,8 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
     quads_px = np.full((len(bank.kind), 4, 2), np.nan, np.float32)
     job = partial(_of_windows, folder, weights)
     parts = np.array_split(np.arange(len(bank)), max(1, len(bank) // 64))
-    with ProcessPoolExecutor(workers) as pool:
+    # A fork would copy the locks of the networks' threads in any state, and hang.
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         for objects, found in pool.map(job, parts):
             quads_px[objects] = found
     draft = path.with_suffix(".new.npz")
