@@ -51,6 +51,8 @@ class Bank:
         foot_px: (m, 2) float32; way from a die's upper face to where it would stand if it lay flat, NaN where unknown.
         found_px: (m, 4, 2) float32; outline of a die as it is found in use (``models.found``), NaN where it is not.
         found_foot_px: (m, 2) float32; the foot of that outline, NaN where it is not known.
+        found_chances: (m, 7) float32; what was read there, the chances of the values and "cannot tell", NaN likewise.
+        found_leaning: (m,) float32; the chance of leaning that was seen there, NaN likewise.
         unseen: whether no window may be learnt from; the whole bank is there to measure on.
         digest: sha256 of the names and labels, short.
         command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
@@ -68,6 +70,8 @@ class Bank:
     foot_px: NDArray[np.float32]
     found_px: NDArray[np.float32]
     found_foot_px: NDArray[np.float32]
+    found_chances: NDArray[np.float32]
+    found_leaning: NDArray[np.float32]
     unseen: bool
     digest: str
     command: str
@@ -111,7 +115,7 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
         raise BankError(f"the windows of {folder} are not all of one size; make the bank again in an empty folder")
     records = [_rows_of(each) for each in labels]
     rows = [row for record in records for row in record]
-    found_px = _found(folder, digest.hexdigest()[:16], len(rows))
+    found_px, chances, leaning = _found(folder, digest.hexdigest()[:16], len(rows))
     edges = np.cumsum([0, *(len(record) for record in records)])
     feet = [
         foot_of(found_px[start:end], camera_of(each))
@@ -130,6 +134,8 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
         foot_px=np.array([row.foot_px for row in rows], np.float32).reshape(-1, 2),
         found_px=found_px,
         found_foot_px=np.concatenate(feet).astype(np.float32),
+        found_chances=chances,
+        found_leaning=leaning,
         unseen=unseen,
         digest=digest.hexdigest()[:16],
         command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
@@ -155,15 +161,16 @@ def _names(folder: Path) -> list[str]:
     return names
 
 
-def _found(folder: Path, digest: str, count: int) -> NDArray[np.float32]:
-    """Return the outlines (count, 4, 2) of objects as they are found in use, NaN where they are not or not known."""
+def _found(folder: Path, digest: str, count: int) -> list[NDArray[np.float32]]:
+    """Return what ``models.found`` kept of objects: outlines (count, 4, 2), chances (count, 7), leaning (count,)."""
     path = folder / FOUND_FILE
+    shapes = {"quads_px": (4, 2), "chances": (7,), "leaning": ()}
     if path.exists():
         with np.load(path) as stored:
-            if str(stored["digest"]) == digest:
-                return np.asarray(stored["quads_px"], np.float32)
+            if str(stored["digest"]) == digest and shapes.keys() <= stored.keys():
+                return [np.asarray(stored[name], np.float32) for name in shapes]
         log.warning("%s is of other windows; find their dice again: python -m models.found --bank %s", path, folder)
-    return np.full((count, 4, 2), np.nan, np.float32)
+    return [np.full((count, *shape), np.nan, np.float32) for shape in shapes.values()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
-"""Outlines of a bank's dice as they are found in use: ``python -m models.found --bank DIR``.
+"""A bank's dice as they are found and read in use: ``python -m models.found --bank DIR``.
 
 The network that tells leaning dice looks where the detector and the dice network say that a die lies. What they are
 wrong by is of another kind than chance: the face of a transparent die is taken too large or too small, a leaning die's
-side for its upper face. So it is taught on their outlines as well as on the true ones.
+side for its upper face. So it is taught on their outlines as well as on the true ones. And what the networks in use
+say there tells which dice are hard, from which a next training has the most to learn.
 """
 
 import argparse
@@ -22,9 +23,9 @@ from calibration.store import TableCalibration
 from datasets.labels import PictureLabels
 from models.bank import DIE, FOUND_FILE, Bank, camera_of, labels_of, open_bank
 from vision.card import sha256_of
-from vision.classify import DiceClassifier
+from vision.classify import DICE_CLASSES, DiceClassifier, LeanClassifier
 from vision.detect import Detector
-from vision.dice_look import look_at_dice
+from vision.dice_look import SeenDice, TellsLeaning, look_at_dice
 from vision.placing import table_part, tile_length_px
 from vision.runtime import default_weights
 
@@ -35,6 +36,8 @@ FARTHEST_SIDES = 0.7
 _TOO_FAR = 1e6
 
 Quads = NDArray[np.float32]
+_Found = tuple[NDArray[np.int64], Quads, NDArray[np.float32], NDArray[np.float32]]
+"""Dice (k,) as numbers of the bank's objects, outlines (k, 4, 2), chances of values (k, 7) and of leaning (k,)."""
 
 
 def find(folder: Path, weights: Path, workers: int = 2) -> Path:
@@ -44,7 +47,7 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
 
     Args:
         folder: the bank.
-        weights: folder of the detector and the dice network.
+        weights: folder of the detector, the dice network and, once it is trained, the one that tells leaning dice.
         workers: processes.
 
     Raises:
@@ -53,18 +56,20 @@ def find(folder: Path, weights: Path, workers: int = 2) -> Path:
     """
     _networks(weights)  # says what is missing before the processes start
     bank, path = open_bank(folder), folder / FOUND_FILE
-    made_of = f"{bank.digest} {' '.join(sha256_of(weights / f'{name}.onnx') for name in ('detector', 'dice'))}"
+    models = [weights / f"{name}.onnx" for name in ("detector", "dice", "lean")]
+    made_of = " ".join([bank.digest, *(sha256_of(model) for model in models if model.exists())])
     if _made_of(path) == made_of:
         return path
     quads_px = np.full((len(bank.kind), 4, 2), np.nan, np.float32)
+    chances, leaning = (np.full((len(bank.kind), *of), np.nan, np.float32) for of in ((len(DICE_CLASSES),), ()))
     job = partial(_of_windows, folder, weights)
     parts = np.array_split(np.arange(len(bank)), max(1, len(bank) // 64))
     # A fork would copy the locks of the networks' threads in any state, and hang.
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        for objects, found in pool.map(job, parts):
-            quads_px[objects] = found
+        for objects, *found in pool.map(job, parts):
+            quads_px[objects], chances[objects], leaning[objects] = found
     draft = path.with_suffix(".new.npz")
-    np.savez_compressed(draft, digest=bank.digest, made_of=made_of, quads_px=quads_px)
+    np.savez_compressed(draft, digest=bank.digest, made_of=made_of, quads_px=quads_px, chances=chances, leaning=leaning)
     draft.replace(path)
     log.info("%d of %d dice found", int(np.isfinite(quads_px[:, 0, 0]).sum()), int((bank.kind == DIE).sum()))
     return path
@@ -78,33 +83,45 @@ def _made_of(path: Path) -> str:
         return str(stored["made_of"])
 
 
-def _of_windows(folder: Path, weights: Path, windows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Quads]:
-    """Return the dice (k,) of some windows, as numbers of the bank's objects, and their outlines (k, 4, 2)."""
+def _of_windows(
+    folder: Path, weights: Path, windows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], *tuple[Quads, ...]]:
+    """Return the dice (k,) of some windows, as numbers of the bank's objects, and what is found of them.
+
+    That is their outlines (k, 4, 2), the chances (k, 7) of their values and that of leaning (k,).
+    """
     cv2.setNumThreads(1)
     bank, labels = _opened(folder)
-    objects, outlines = [], []
+    objects, outlines, chances, leaning = [], [], [], []
     for window in windows.tolist():
         items = np.arange(bank.first[window], bank.first[window + 1])
         dice = items[bank.kind[items] == DIE]
         if not len(dice):
             continue
         found = _look(weights, bank.pixels[window], camera_of(labels[window]))
-        for die, outline in pairs(bank.quad_px[dice], found):
+        for die, outline in pairs(bank.quad_px[dice], found.quads_px):
             objects.append(dice[die])
-            outlines.append(found[outline])
-    return np.array(objects, np.int64), np.array(outlines, np.float32).reshape(-1, 4, 2)
+            outlines.append(found.quads_px[outline])
+            chances.append(found.chances[outline])
+            leaning.append(found.leaning[outline])
+    return (
+        np.array(objects, np.int64),
+        np.array(outlines, np.float32).reshape(-1, 4, 2),
+        np.array(chances, np.float32).reshape(-1, len(DICE_CLASSES)),
+        np.array(leaning, np.float32),
+    )
 
 
-def _look(weights: Path, picture: NDArray[np.uint8], camera: TableCalibration | None) -> Quads:
-    detector, name = _networks(weights)
+def _look(weights: Path, picture: NDArray[np.uint8], camera: TableCalibration | None) -> SeenDice:
+    detector, name, leans = _networks(weights)
     found = detector.detect(picture, tile_length_px(camera), table_part(camera))
-    return look_at_dice(picture, found.take(found.kind == DIE), name, _not_asked, camera).quads_px
+    return look_at_dice(picture, found.take(found.kind == DIE), name, leans, camera)
 
 
 def _not_asked(crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Stand in for the network that is yet to be taught: no die leans."""
+    """Stand in for a network that is yet to be taught: of no die is it known whether it leans."""
     del foot
-    return np.zeros(len(crops), np.float32)
+    return np.full(len(crops), np.nan, np.float32)
 
 
 def pairs(true_px: Quads, found_px: Quads) -> Iterator[tuple[int, int]]:
@@ -123,8 +140,9 @@ def _opened(folder: Path) -> tuple[Bank, list[PictureLabels]]:
 
 
 @cache
-def _networks(weights: Path) -> tuple[Detector, DiceClassifier]:
-    return Detector.load(weights, 1), DiceClassifier.load(weights, 1)
+def _networks(weights: Path) -> tuple[Detector, DiceClassifier, TellsLeaning]:
+    leans = LeanClassifier.load(weights, 1) if (weights / "lean.onnx").exists() else _not_asked
+    return Detector.load(weights, 1), DiceClassifier.load(weights, 1), leans
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -41,6 +41,14 @@ FOUND_SCALE = 0.25
 larger or smaller, if it is to be learnt as one of that face. On another face a die has another value, and must not be
 called flat."""
 
+HARD_SHARE = 0.3
+"""Share of the dice drawn among those that the networks in use do not read well enough, where it is known
+(``models.found``)."""
+HARD_VALUE, HOPELESS = 0.9, 0.7
+"""A value is hard to read below the first chance of it, and beyond hope above the second chance of "cannot tell"."""
+HARD_FLAT, HARD_LEANING = 0.15, 0.5
+"""A flat die is hard to tell above the first chance of leaning, a leaning one below the second."""
+
 FOOT_UNTOLD = 0.15
 """Share of the dice whose foot is kept from the network."""
 FOOT_SPREAD = 0.05
@@ -402,14 +410,28 @@ class _OfDice(Sampler):
         self._values = [each for value in range(1, 7) if len(each := which(flat & (bank.label == value)))]
         self._leaning = which(dice & bank.cocked & (bank.visible >= UNREADABLE_VISIBLE))
         self._found = _found_well(bank)
+        hard = self._hard(bank) & (not plain)
+        self._hard_values = [each[hard[each]] for each in self._values]
+        self._hard_leaning = self._leaning[hard[self._leaning]]
+
+    def _hard(self, bank: Bank) -> NDArray[np.bool_]:
+        """Return which objects (m,) the networks in use do not read well enough."""
+        raise NotImplementedError
 
     def _any_flat(self, rng: np.random.Generator) -> int | None:
         """Return a flat die, all values alike often."""
-        return int(rng.choice(self._values[rng.integers(len(self._values))])) if self._values else None
+        if not self._values:
+            return None
+        value = rng.integers(len(self._values))
+        return self._one_of(self._values[value], self._hard_values[value], rng)
 
     def _any_leaning(self, rng: np.random.Generator) -> int | None:
         """Return a leaning die."""
-        return int(rng.choice(self._leaning)) if len(self._leaning) else None
+        return self._one_of(self._leaning, self._hard_leaning, rng) if len(self._leaning) else None
+
+    def _one_of(self, dice: NDArray[np.int64], hard: NDArray[np.int64], rng: np.random.Generator) -> int:
+        """Return one of some dice, often a hard one."""
+        return int(rng.choice(hard if len(hard) and rng.random() < HARD_SHARE else dice))
 
     def _quad(
         self, axes: Axes, foot_px: NDArray[np.float32], rng: np.random.Generator, found: Axes | None
@@ -486,6 +508,11 @@ class DieSampler(_OfDice):
         if not plain:
             self._sources += [(0.15, self._cocked), (0.06, self._hidden), (0.07, self._misplaced)]
             self._sources += [(0.06, self._part_of_tile), (0.06, self._background), (0.06, self._glint)]
+
+    def _hard(self, bank: Bank) -> NDArray[np.bool_]:
+        values = bank.found_chances[np.arange(len(bank.label)), np.clip(bank.label, 1, 6) - 1]
+        hopeful = bank.found_chances[:, CANNOT_TELL_DIE] <= HOPELESS
+        return np.asarray(self._found & ~bank.cocked & hopeful & (values < HARD_VALUE))
 
     def _off(self, rng: np.random.Generator) -> Jitter:
         return MOVED_DIE_JITTER if rng.random() < MOVED else DIE_JITTER
@@ -583,6 +610,10 @@ class LeanSampler(_OfDice):
         super().__init__(objects, plain=plain)
         self._sources = [(0.5, self._flat), (0.5, self._leans)]
         self._found |= np.isfinite(objects.bank.found_px[:, 0, 0]) & objects.bank.cocked
+
+    def _hard(self, bank: Bank) -> NDArray[np.bool_]:
+        hard_flat = self._found & ~bank.cocked & (bank.found_leaning > HARD_FLAT)
+        return np.asarray(hard_flat | (bank.cocked & (bank.found_leaning < HARD_LEANING)))
 
     def _flat(self, rng: np.random.Generator) -> Sample | None:
         return self._die(self._any_flat(rng), 0, rng)

@@ -324,7 +324,8 @@ def distinct(quads_px: Floats, sureness: Floats) -> NDArray[np.bool_]:
     sides = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
     apart = np.linalg.norm(middles[:, None] - middles, axis=2)
     close = apart < CLOSEST_SIDES * np.maximum(sides[:, None], sides)
-    kept = ~(close & (sides[:, None] < DWARFED * sides) & (sureness >= SURE)).any(1)
+    dwarfed = close & (sides[:, None] < DWARFED * sides) & (sureness >= SURE)
+    kept: NDArray[np.bool_] = ~dwarfed.any(1)
     np.fill_diagonal(close, val=False)
     for one in np.argsort(-sureness):
         if kept[one]:

@@ -12,7 +12,7 @@ pytest.importorskip("torch", reason="training needs the train extra")
 from datasets.generate import bank as make_bank
 from models.bank import DIE, FOUND_FILE, Bank, open_bank
 from models.found import find, pairs
-from models.samples import UNKNOWN, DieSampler, LeanSampler, Objects, Sample
+from models.samples import CANNOT_TELL_DIE, UNKNOWN, DieSampler, LeanSampler, Objects, Sample
 from vision.runtime import default_weights
 
 SQUARE = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
@@ -36,6 +36,10 @@ def test_most_dice_of_a_window_are_found_where_they_are(folder: Path) -> None:
     assert np.isfinite(off_by(bank)[dice]).mean() > 0.8
     assert np.nanmedian(off_by(bank)[dice]) < 1.0
     assert np.isnan(bank.found_px[bank.kind != DIE]).all()
+    # What is read of them is kept as well.
+    assert np.isclose(np.nansum(bank.found_chances[dice], 1), np.isfinite(off_by(bank)[dice])).all()
+    assert np.nanmean(bank.found_chances[dice].argmax(1) + 1 == bank.label[dice]) > 0.7
+    assert np.nanmedian(bank.found_leaning[bank.cocked]) > np.nanmedian(bank.found_leaning[dice])
     # The foot is that of the outline found, close to the true one.
     assert np.nanmedian(np.linalg.norm(bank.found_foot_px - bank.foot_px, axis=1)[dice]) < 1.5
 
@@ -94,3 +98,54 @@ def test_an_outline_on_another_face_is_learnt_of_leaning_dice_only(folder: Path)
         assert not any(changed(bank, far, kind, flat))
     assert not any(changed(bank, far, DieSampler, UNKNOWN))
     assert any(changed(bank, far, LeanSampler, 1))
+
+
+def read_as(bank: Bank, value: float, none: float, leaning: float) -> Bank:
+    """The bank as if every die had been found at its place, and read with these chances."""
+    chances = np.full((len(bank.label), 7), (1 - value - none) / 5, np.float32)
+    chances[np.arange(len(chances)), np.clip(bank.label, 1, 6) - 1] = value
+    chances[:, CANNOT_TELL_DIE] = none
+    found = beside(bank, 0.0)
+    return replace(found, found_chances=chances, found_leaning=np.full(len(chances), leaning, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "none", "leaning", "flat_is_hard", "leaning_is_hard"),
+    [
+        (DieSampler, 0.95, 0.0, 0.4, False, False),
+        (DieSampler, 0.6, 0.1, 0.0, True, False),
+        (DieSampler, 0.1, 0.8, 0.0, False, False),
+        (LeanSampler, 0.1, 0.1, 0.1, False, True),
+        (LeanSampler, 0.1, 0.1, 0.6, True, False),
+    ],
+)
+def test_dice_that_are_not_read_well_enough_are_drawn_more_often_but_none_beyond_hope(
+    folder: Path,
+    kind: type[DieSampler | LeanSampler],
+    value: float,
+    none: float,
+    leaning: float,
+    *,
+    flat_is_hard: bool,
+    leaning_is_hard: bool,
+) -> None:
+    bank = open_bank(folder)
+    dice = np.flatnonzero((bank.kind == DIE) & (bank.visible > 0.95))
+    leans, flat = dice[bank.cocked[dice]], dice[~bank.cocked[dice] & (bank.label[dice] == 4)]
+    assert min(len(leans), len(flat)) > 3
+    hard = read_as(bank, value, none, leaning)
+    easy = read_as(bank, 1.0, 0.0, 0.0)
+    easy.found_leaning[leans] = 1.0
+    for of, is_hard in ((flat, flat_is_hard), (leans, leaning_is_hard)):
+        chances, leaning_chances = easy.found_chances.copy(), easy.found_leaning.copy()
+        chances[of[0]], leaning_chances[of[0]] = hard.found_chances[of[0]], hard.found_leaning[of[0]]
+        one_hard = replace(easy, found_chances=chances, found_leaning=leaning_chances)
+        often = how_often(of[0], one_hard, kind) > 1.4 * how_often(of[0], easy, kind)
+        assert often == is_hard
+
+
+def how_often(die: np.int64, bank: Bank, kind: type[DieSampler | LeanSampler]) -> int:
+    sampler = kind(Objects(bank, bank.training_windows()))
+    rng = np.random.default_rng(1)
+    draw = sampler._any_leaning if bank.cocked[die] else sampler._any_flat
+    return sum(draw(rng) == die for _ in range(4000))

@@ -164,7 +164,9 @@ def test_a_new_colour_begins_at_nought_and_another_network_is_refused(bank_folde
     widened = begin_with_export(task_of("lean", bank), lean).state_dict()["trunk.0.0.weight"].numpy()
     assert (widened[:, :3] == weights[:, :3]).all()
     assert not widened[:, 3:].any()
-    with pytest.raises(BeginError, match=r"last has the shape \(1, 1600\), not \(11, 1600\)"):
+    with pytest.raises(BeginError, match=r"trunk\.1\.0 has the shape \(24, 16, 3, 3\), not \(32, 16, 3, 3\)"):
+        begin_with_export(task_of("tiles", bank), lean)
+    with pytest.raises(BeginError, match=r"holds no trunk\.3\.first\.0\.weight"):
         begin_with_export(task_of("dice", bank), lean)
     with pytest.raises(BeginError, match=r"holds no at_2\.0\.weight"):
         begin_with_export(task_of("detector", bank), lean)
