@@ -41,13 +41,15 @@ FOUND_SCALE = 0.25
 larger or smaller, if it is to be learnt as one of that face. On another face a die has another value, and must not be
 called flat."""
 
-HARD_SHARE = 0.3
+HARD_SHARE = 0.25
 """Share of the dice drawn among those that the networks in use do not read well enough, where it is known
 (``models.found``)."""
-HARD_VALUE, HOPELESS = 0.9, 0.7
-"""A value is hard to read below the first chance of it, and beyond hope above the second chance of "cannot tell"."""
-HARD_FLAT, HARD_LEANING = 0.15, 0.5
-"""A flat die is hard to tell above the first chance of leaning, a leaning one below the second."""
+HARD_VALUE, HOPELESS = 0.98, 0.7
+"""A value is hard to read below the first chance of it (what a verified one must have, ``vision.verify``), and beyond
+hope above the second chance of "cannot tell"."""
+HARD_FLAT, HARD_LEANING = 0.15, 0.9
+"""A flat die is hard to tell above the first chance of leaning (from which it may lean, ``vision.verify``), a leaning one
+below the second (from which somebody is alarmed)."""
 
 FOOT_UNTOLD = 0.15
 """Share of the dice whose foot is kept from the network."""

@@ -112,7 +112,7 @@ def read_as(bank: Bank, value: float, none: float, leaning: float) -> Bank:
 @pytest.mark.parametrize(
     ("kind", "value", "none", "leaning", "flat_is_hard", "leaning_is_hard"),
     [
-        (DieSampler, 0.95, 0.0, 0.4, False, False),
+        (DieSampler, 0.99, 0.0, 0.4, False, False),
         (DieSampler, 0.6, 0.1, 0.0, True, False),
         (DieSampler, 0.1, 0.8, 0.0, False, False),
         (LeanSampler, 0.1, 0.1, 0.1, False, True),
