@@ -48,8 +48,8 @@ HARD_VALUE, HOPELESS = 0.98, 0.7
 """A value is hard to read below the first chance of it (what a verified one must have, ``vision.verify``), and beyond
 hope above the second chance of "cannot tell"."""
 HARD_FLAT, HARD_LEANING = 0.15, 0.9
-"""A flat die is hard to tell above the first chance of leaning (from which it may lean, ``vision.verify``), a leaning one
-below the second (from which somebody is alarmed)."""
+"""A flat die is hard to tell above the first chance of leaning (from which it may lean, ``vision.verify``), a leaning
+one below the second (from which somebody is alarmed)."""
 
 FOOT_UNTOLD = 0.15
 """Share of the dice whose foot is kept from the network."""

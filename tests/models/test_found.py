@@ -116,7 +116,7 @@ def read_as(bank: Bank, value: float, none: float, leaning: float) -> Bank:
         (DieSampler, 0.6, 0.1, 0.0, True, False),
         (DieSampler, 0.1, 0.8, 0.0, False, False),
         (LeanSampler, 0.1, 0.1, 0.1, False, True),
-        (LeanSampler, 0.1, 0.1, 0.6, True, False),
+        (LeanSampler, 0.1, 0.1, 0.95, True, False),
     ],
 )
 def test_dice_that_are_not_read_well_enough_are_drawn_more_often_but_none_beyond_hope(
