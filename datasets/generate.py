@@ -134,11 +134,12 @@ def tables(
     count: Annotated[int, typer.Option(help="Number of frames.", min=1)] = 40,
     seed: Annotated[int, typer.Option(help="Seed of the set.")] = 1,
     workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
+    kind: Annotated[Kind | None, typer.Option(help="Only tables of this kind.")] = None,
 ) -> None:
     """Fill a folder with whole-table frames (rounds, throws, displays, hard ones in turn), with truth and camera."""
     out.mkdir(parents=True, exist_ok=True)
-    kinds: tuple[Kind, ...] = ("round", "dice", "display", "hard")
-    jobs = [(str(out), seed, index, kinds[index % 4]) for index in range(count)]
+    kinds: tuple[Kind, ...] = ("round", "dice", "display", "hard") if kind is None else (kind,)
+    jobs = [(str(out), seed, index, kinds[index % len(kinds)]) for index in range(count)]
     with workers_pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one_table, jobs), total=count, description="Drawing tables"):
             pass

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VERSION: Final = 1
-KINDS: Final = ("round", "dice", "display", "closeup", "hard")
+KINDS: Final = ("round", "dice", "display", "closeup", "hard", "heaps")
 
 Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, ...]

@@ -199,6 +199,8 @@ def draw_tile(
     """Paint one tile: its sides, then the lit texture of its upper face."""
     style = scene.tile_set
     light = scene.ambient + SIDE_LIGHT * 0.5
+    if tile.z_mm > 0:
+        _shade_beneath(canvas, camera, scene, tile)
     below, above = (style.back, style.body) if tile.face_up else (style.body, style.back)
     canvas.fill(project(camera, _body_points(tile, style.corner_mm)), np.array(below) * light, owner)
     canvas.fill(project(camera, _body_points(tile, style.corner_mm, 0.45)), np.array(above) * light, owner)
@@ -212,6 +214,30 @@ def draw_tile(
         across = np.linspace(1, 1 - tile.veil_fall[1], h, dtype=np.float32)[:, None]
         texture = texture + (tile.veil * along * across * mask[..., 1])[..., None] * np.float32(1)
     canvas.lay(texture, mask[..., 0], quad, owner, gain=_slope_gain(scene, tile.x_mm, tile.y_mm))
+
+
+CONTACT_MM = (4.0, 2.4, 1.0)
+"""How far around a tile that lies on others these are darkened, each time a little more."""
+
+
+def _shade_beneath(canvas: Canvas, camera: Camera, scene: Scene, tile: TileObject) -> None:
+    """Darken the tiles that this one lies on: close around it, and where it stands in a lamp's light."""
+    axes, centre = tile_frame(tile)
+    corner = scene.tile_set.corner_mm
+    shade = np.zeros(3)
+
+    def spread(by_mm: float, away: Points) -> Points:
+        flat = rounded_outline(TILE_LENGTH_MM + 2 * by_mm, TILE_WIDTH_MM + 2 * by_mm, corner + by_mm)
+        underside = np.column_stack([flat, np.full(len(flat), -TILE_HEIGHT_MM / 2)]) @ axes.T + centre
+        return project(camera, np.concatenate([underside, underside + away]))
+
+    for reach in CONTACT_MM:
+        canvas.fill(spread(reach, np.zeros(3)), shade, None, opacity=0.17)
+    strength = scene.ambient + sum(float(np.mean(lamp.colour)) for lamp in scene.lamps)
+    for lamp in scene.lamps:
+        x, y, z = lamp.direction
+        away = -np.array([x, y, 0.0]) / max(z, 0.2) * TILE_HEIGHT_MM
+        canvas.fill(spread(0.0, away), shade, None, opacity=0.7 * float(np.mean(lamp.colour)) / strength)
 
 
 def _slope_gain(scene: Scene, x_mm: float, y_mm: float) -> float:

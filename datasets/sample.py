@@ -8,12 +8,15 @@ Tobin et al. 2017).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from datasets.scene import (
+    TILE_HEIGHT_MM,
+    TILE_LENGTH_MM,
+    TILE_WIDTH_MM,
     Capture,
     Colour,
     DieObject,
@@ -217,6 +220,10 @@ def felt_colour(rng: Rng) -> Colour:
     return float(b), float(g), float(r)
 
 
+ABOVE_MM: Final = 0.2
+"""Height of what leans on another tile down to the felt: drawn after it, and not floating."""
+
+
 @dataclass(frozen=True, slots=True)
 class Glare:
     """Where a lamp's mirror image lies on the table, and how strong it is."""
@@ -256,6 +263,41 @@ def veiled(rng: Rng, tile: TileObject, glares: Sequence[Glare]) -> TileObject:
         return tile
     fall = rng.uniform(-0.6, 1.0, 2)
     return replace(tile, veil=min(veil, 2.0), veil_fall=(float(np.clip(fall[0], 0, 1)), float(np.clip(fall[1], 0, 1))))
+
+
+def upon(rng: Rng, below: TileObject, face: str, *, face_up: bool = True) -> TileObject:
+    """Lay a tile half upon another, as where hands are pushed together: nearly along it, or across it and then aslant.
+
+    Args:
+        rng: what to draw by.
+        below: the tile that lies on the felt.
+        face: of the upper one.
+        face_up: whether the upper one shows it.
+    """
+    turned = bool(rng.integers(2))
+    crossing = chance(rng, 0.25)
+    along = float(rng.uniform(-0.35, 0.35)) * TILE_LENGTH_MM
+    z_mm, pitch = below.z_mm + TILE_HEIGHT_MM, 0.0
+    if crossing:
+        across = float(rng.uniform(-1.5, 1.5)) * TILE_WIDTH_MM
+        angle = below.angle + np.pi / 2 + float(rng.normal(0, 0.2))
+        out = abs(across) - TILE_WIDTH_MM / 2
+        if out > 0:  # It tips over the edge of the lower one, down to the felt.
+            z_mm = below.z_mm + ABOVE_MM
+            pitch = float(np.arctan2(TILE_HEIGHT_MM, out + TILE_LENGTH_MM / 2) * np.sign(across))
+    else:
+        across = float(rng.uniform(0.1, 0.55) * rng.choice([-1, 1])) * TILE_WIDTH_MM
+        angle = below.angle + float(rng.normal(0, 0.15))
+    c, s = np.cos(below.angle), np.sin(below.angle)
+    return TileObject(
+        face,
+        face_up=face_up,
+        x_mm=below.x_mm + along * float(c) - across * float(s),
+        y_mm=below.y_mm + along * float(s) + across * float(c),
+        angle=angle + np.pi * turned,
+        z_mm=z_mm,
+        lean=(0.0, -pitch if turned else pitch),
+    )
 
 
 def _coin(rng: Rng, low: float, high: float) -> tuple[float, float]:

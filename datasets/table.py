@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datasets.scene import Capture, Colour, DieObject, DieStyle, Lamp, TileSet
     from engine.tiles import Tile
 
-Kind = Literal["round", "dice", "display", "hard"]
+Kind = Literal["round", "dice", "display", "hard", "heaps"]
 Spot = tuple[float, float, float]
 """Place on the table: x and y in millimetres, and the turn of its own axes in radians, counter-clockwise."""
 
@@ -129,6 +129,23 @@ def lay_hand(
                     hand="low" if hand == "low" else "high",
                 ),
             )
+    return out
+
+
+def push_together(rng: Rng, place: str, spot: Spot, faces: Sequence[str]) -> list[TileObject]:
+    """Lay tiles as hands lie that were pushed together: up to two on the felt, each with another half upon it."""
+    x, y, turn = spot
+    out: list[TileObject] = []
+    for below, above in zip(faces[::2], faces[1::2], strict=True):
+        off = HAND_REACH_MM * (len(out) / 2 - 0.5)
+        lower = TileObject(
+            below,
+            face_up=True,
+            x_mm=x + off * float(np.cos(turn)),
+            y_mm=y + off * float(np.sin(turn)),
+            angle=turn + np.pi / 2 + float(rng.normal(0, 0.3)) + float(np.pi * rng.integers(2)),
+        )
+        out += [replace(tile, place=place) for tile in (lower, sample.upon(rng, lower, above))]
     return out
 
 
@@ -296,7 +313,7 @@ def sample_setup(rng: Rng, size: tuple[int, int]) -> Setup:
 
 
 def table(rng: Rng, kind: Kind, size: tuple[int, int] = (2304, 1296)) -> Scene:
-    """Draw a whole table: a round laid open, a throw, the display of the full set, or a hard mixture."""
+    """Draw a whole table: a round laid open, a throw, the display of the full set, a hard mixture, hands in heaps."""
     at = setup(rng, size)
     shoe = list(sample.SET_FACES)
     rng.shuffle(shoe)
@@ -314,7 +331,11 @@ def table(rng: Rng, kind: Kind, size: tuple[int, int] = (2304, 1296)) -> Scene:
         ]
         for name in played:
             four = [shoe.pop() for _ in range(4)]
-            tiles += lay_hand(rng, name, at.plan.places[name], four[:2], four[2:], mess)
+            spot = at.plan.places[name]
+            if kind == "heaps":
+                tiles += push_together(rng, name, spot, four)
+            else:
+                tiles += lay_hand(rng, name, spot, four[:2], four[2:], mess)
     tiles = [sample.veiled(rng, t, glares) for t in tiles]
     tiles += face_down(rng, shoe[: int(rng.integers(4, 13))], at.plan.discard_mm, 4, "discard")
     return at.scene(kind, tiles, dice, [*props, dish])

@@ -20,6 +20,7 @@ from datasets.sample import (
     lamps,
     prop,
     tile_set,
+    upon,
     veiled,
 )
 from datasets.scene import (
@@ -175,6 +176,28 @@ def _pile(rng: Rng, shoe: _Shoe, x: float, y: float, half: float) -> list[TileOb
     return out
 
 
+def _slipped(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileObject]:
+    """Push a hand together: one or two tiles side by side or apart, each with another half upon it."""
+    out: list[TileObject] = []
+    count = int(rng.integers(1, 3))
+    apart = float(rng.uniform(30, 60))
+    for n in range(count):
+        if not len(shoe):
+            break
+        off = (n - (count - 1) / 2) * apart
+        below = TileObject(
+            shoe.draw(),
+            chance(rng, 0.85),
+            x + off * float(np.cos(base)),
+            y + off * float(np.sin(base)),
+            base + np.pi / 2 + float(rng.normal(0, 0.25)) + (np.pi if chance(rng, 0.5) else 0.0),
+        )
+        out.append(below)
+        if len(shoe) and chance(rng, 0.85):
+            out.append(upon(rng, below, shoe.draw(), face_up=chance(rng, 0.85)))
+    return out
+
+
 def _clear(tiles: list[TileObject], more: list[TileObject]) -> list[TileObject]:
     """Keep the newcomers only if none would lie through a tile that is there."""
     for new in more:
@@ -318,7 +341,7 @@ def _scale(rng: Rng, *, dice_only: bool) -> float:
 
 
 def _tiles(rng: Rng, half: float) -> list[TileObject]:
-    """Lay hands, rows, stacks, piles and single tiles over the window."""
+    """Lay hands, rows, stacks, piles, single tiles and ones half upon others over the window."""
     shoe = _Shoe(rng)
     out: list[TileObject] = []
     for _ in range(int(rng.integers(2, 9))):
@@ -330,8 +353,9 @@ def _tiles(rng: Rng, half: float) -> list[TileObject]:
             lambda x=x, y=y, base=base: _stack(rng, shoe, x, y, base),
             lambda x=x, y=y: _pile(rng, shoe, x, y, 70),
             lambda x=x, y=y, base=base: _single(rng, shoe, x, y, base),
+            lambda x=x, y=y, base=base: _slipped(rng, shoe, x, y, base),
         )
-        out = _clear(out, groups[int(rng.choice(5, p=[0.37, 0.18, 0.2, 0.1, 0.15]))]())
+        out = _clear(out, groups[int(rng.choice(6, p=[0.31, 0.16, 0.17, 0.08, 0.13, 0.15]))]())
     return out
 
 

@@ -15,6 +15,8 @@ from torch import Tensor, nn
 from models.tasks import Task
 
 BATCHES = 8
+WHOLE = "_quantized"
+"""How onnxruntime ends the name of a weight that it put in whole numbers."""
 
 
 class BeginError(ValueError):
@@ -29,17 +31,14 @@ def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
 
     Args:
         task: whose network to fill, and whose batches to measure spreads on.
-        path: the ONNX file, in floats.
+        path: the ONNX file, in floats or with a trunk in eight bits (``models.quantise``), whose weights are then as
+            exact as those are.
         seed: of the batches.
 
     Raises:
         BeginError: a layer is missing or of another shape.
     """
-    stored = {
-        part.name.removeprefix("network."): torch.from_numpy(numpy_helper.to_array(part).copy())
-        for part in onnx.load(path).graph.initializer
-        if part.name.startswith("network.")
-    }
+    stored = _stored(onnx.load(path))
     network = task.network()
     pictures = [task.batch(np.random.default_rng((seed, number)))[0] for number in range(BATCHES)]
     for name, layer in network.named_modules():
@@ -53,9 +52,24 @@ def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
     return network
 
 
+def _stored(model: onnx.ModelProto) -> dict[str, Tensor]:
+    """Return the weights of an exported network by layer, those in whole numbers as floats again."""
+    arrays = {
+        part.name.removeprefix("network."): numpy_helper.to_array(part)
+        for part in model.graph.initializer
+        if part.name.startswith("network.")
+    }
+    for name in [name for name in arrays if name.endswith(WHOLE)]:
+        whole, plain = arrays.pop(name), name.removesuffix(WHOLE)
+        # A weight's scale bears the weight's own name, a bias's that of its whole numbers.
+        scale = arrays[f"{name}_scale" if f"{name}_scale" in arrays else f"{plain}_scale"]
+        arrays[plain] = whole.astype(np.float32) * scale.reshape(-1, *[1] * (whole.ndim - 1))
+    return {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
+
+
 def _taken(stored: dict[str, Tensor], name: str) -> Tensor:
     if name not in stored:
-        raise BeginError(f"the file holds no {name}: it is of another network, or not in floats")
+        raise BeginError(f"the file holds no {name}: it is of another network")
     return stored[name]
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from models import augment
 from models.bank import DIE, Bank
 from models.network import DETECTOR_KINDS, DETECTOR_STRIDE, REGRESSION_CHANNELS
-from vision.detect import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, resized
+from vision.detect import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, as_one, resized
 
 BANK_TILE_PX = 64.0
 """Length of a tile in the middle of the bank's windows: from 36 to 100 px."""
@@ -20,6 +20,8 @@ FOUND_VISIBLE = 0.35
 """An object less visible than this need not be found ..."""
 HIDDEN_VISIBLE = 0.1
 """... and one less visible than this must not be."""
+OPEN_VISIBLE = 0.9
+"""Nothing lies upon an object as visible as this: what must not be said there is learnt, whatever lies below."""
 SMALLEST_SIDE_PX = 7.0
 """Below two cells nobody could tell a side."""
 
@@ -91,12 +93,15 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
     along, across = axes_of(quads_px)
     large = np.minimum(np.hypot(*along.T), np.hypot(*across.T)) >= SMALLEST_SIDE_PX
     wanted = (visible >= FOUND_VISIBLE) & inside & large
+    wanted &= ~_beneath(quads_px, np.where(wanted & (kinds != DIE), bank.visible[items], 0.0))
     ignored = (visible > HIDDEN_VISIBLE) & ~wanted
 
     heat = np.zeros((len(DETECTOR_KINDS), grid, grid), np.float32)
     counts = np.ones((grid, grid), np.float32)
     for quad_px in quads_px[ignored]:
         cv2.fillConvexPoly(counts, _cells(quad_px).round().astype(np.int32), 0.0)
+    for quad_px in quads_px[wanted & (bank.visible[items] >= OPEN_VISIBLE)]:
+        cv2.fillConvexPoly(counts, _cells(quad_px).round().astype(np.int32), 1.0)
     kinds, quads_px = kinds[wanted], quads_px[wanted]
     cells = _cells(centres_px[wanted])
     along, across = along[wanted], across[wanted]
@@ -135,6 +140,22 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
     regression[spot[:, 1], spot[:, 0]] = values.reshape(-1, REGRESSION_CHANNELS)[order]
     weight[spot[:, 1], spot[:, 0]] = learnt.reshape(-1, REGRESSION_CHANNELS)[order]
     return Target(pixels, heat, counts, regression.transpose(2, 0, 1), weight.transpose(2, 0, 1))
+
+
+def _beneath(quads_px: NDArray[np.float32], visible: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Which tiles (n,) another, more visible one covers so far that of both only one would be kept (`choose`).
+
+    Args:
+        quads_px: (n, 4, 2) outlines.
+        visible: (n,) how much of each is seen; nought for what covers nothing.
+    """
+    beneath = np.zeros(len(quads_px), np.bool_)
+    areas = [cv2.contourArea(quad_px) for quad_px in quads_px]
+    for lower in np.flatnonzero((visible > 0) & (visible < OPEN_VISIBLE)):
+        for upper in np.flatnonzero(visible > visible[lower]):
+            shared, _ = cv2.intersectConvexConvex(quads_px[lower], quads_px[upper])
+            beneath[lower] |= as_one(shared, areas[lower], areas[upper])
+    return beneath
 
 
 def _cells(points_px: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -47,6 +47,11 @@ DIE_OF_TILE = (0.12, 0.55)
 _NINE = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), -1).reshape(-1, 2)
 """The cells about a peak, right and down."""
 
+PEAK = len(_NINE) // 2
+SAME_TILE = 0.2
+"""Distance, in short sides, up to which two cells mean the same tile: of two that are told apart at all the middles are
+nearly half a short side apart."""
+
 Picture = NDArray[np.uint8]
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in whole pixels; right and bottom lie outside."""
@@ -179,7 +184,7 @@ def _of_nine(
     """What the nine cells about each peak (kind, row, column) say of it together, each as much as its heat.
 
     All nine were taught where a tile lies, and err each in its own way. A die's next cell is soon another die's: of
-    dice the peak speaks alone.
+    dice the peak speaks alone, and of tiles those that mean the same one, where two lie half upon each other.
 
     Returns:
         (n, 6) centre in pixels, right and down, log size, angle as in the map.
@@ -192,7 +197,15 @@ def _of_nine(
     said = regression[:6, rows, columns].transpose(1, 2, 0)
     cells_px = np.stack([columns, rows], -1) * STRIDE_PX + (STRIDE_PX - 1) / 2
     wholes = np.concatenate([cells_px + said[..., :2] * STRIDE_PX, said[..., 2:]], -1)
+    short_px = np.exp(said[:, PEAK, 3]) * SIZE_UNIT_PX[1]
+    apart_px = np.linalg.norm(wholes[..., :2] - wholes[:, PEAK : PEAK + 1, :2], axis=-1)
+    weights[apart_px > SAME_TILE * short_px[:, None]] = 0.0
     return np.asarray(np.einsum("nk,nkv->nv", weights / weights.sum(1, keepdims=True), wholes), np.float32)
+
+
+def as_one(shared: float, one: float, other: float) -> bool:
+    """Whether two outlines of these areas, of which so much is shared, count as one object."""
+    return shared > OVERLAP_MOST * (one + other - shared) or shared > CONTAINED_MOST * min(one, other)
 
 
 def choose(found: Detections, *, faces_first: bool = False) -> Detections:
@@ -217,8 +230,7 @@ def choose(found: Detections, *, faces_first: bool = False) -> Detections:
         for other in (other for other in kept if close[index, other]):
             shared = float(cv2.intersectConvexConvex(quads_px[other], quads_px[index])[0])
             covered += shared
-            union = areas[other] + areas[index] - shared
-            if shared > OVERLAP_MOST * union or shared > CONTAINED_MOST * min(areas[other], areas[index]):
+            if as_one(shared, areas[other], areas[index]):
                 break
         else:
             # What is seen across two others without being sure is where they meet; a tile on top of them is sure.

@@ -13,9 +13,17 @@ import pytest
 from datasets.generate import save
 from datasets.geometry import project
 from datasets.labels import READABLE_CONTRAST, DieLabel, TileLabel, read_labels
-from datasets.render import die_corners, render
-from datasets.sample import SET_FACES, die, die_style
-from datasets.scene import Capture, DieObject, Scene, TileObject
+from datasets.render import die_corners, render, tile_frame
+from datasets.sample import SET_FACES, die, die_style, upon
+from datasets.scene import (
+    TILE_HEIGHT_MM,
+    TILE_LENGTH_MM,
+    TILE_WIDTH_MM,
+    Capture,
+    DieObject,
+    Scene,
+    TileObject,
+)
 from datasets.table import table
 from datasets.textures import FACES_OF_A_DIE
 from datasets.window import window
@@ -193,3 +201,38 @@ def test_whole_table_has_camera_layout_and_hands() -> None:
         assert np.mean(label.polygon, axis=0) == pytest.approx(centre, abs=0.5)
     display = table(np.random.default_rng(3), "display", (1152, 648))
     assert Counter(tile.face for tile in display.tiles) == Counter(SET_FACES)
+
+
+def test_a_tile_half_upon_another_lies_on_it_and_covers_a_part() -> None:
+    u, v = (axis.ravel() for axis in np.meshgrid(np.linspace(-0.5, 0.5, 41), np.linspace(-0.5, 0.5, 21)))
+    beneath = np.column_stack([u * TILE_LENGTH_MM, v * TILE_WIDTH_MM, np.full(len(u), -TILE_HEIGHT_MM / 2)])
+    aslant = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        below = TileObject("5-4", face_up=True, x_mm=120.0, y_mm=-40.0, angle=float(rng.uniform(0, 7)))
+        above = upon(rng, below, "6-3")
+        axes, centre = tile_frame(above)
+        underside = beneath @ axes.T + centre
+        ours, middle = tile_frame(below)
+        along, across, _ = ((underside - middle) @ ours).T
+        over = (np.abs(along) <= TILE_LENGTH_MM / 2) & (np.abs(across) <= TILE_WIDTH_MM / 2)
+        assert 0.03 < over.mean() < 0.98, seed
+        assert underside[over, 2].min() > TILE_HEIGHT_MM - 1.5, seed
+        aslant += any(above.lean)
+        # What leans comes down to the felt beside the lower tile, all else lies flat.
+        assert underside[:, 2].min() == pytest.approx(0 if any(above.lean) else TILE_HEIGHT_MM, abs=0.3), seed
+    assert 10 < aslant < 80
+
+
+def test_hands_in_heaps_are_half_hidden_at_their_places() -> None:
+    rng = np.random.default_rng(5)
+    scene = table(rng, "heaps", (1152, 648))
+    heaped = [
+        label for label in render(scene, rng).objects if isinstance(label, TileLabel) and label.place != "discard"
+    ]
+    assert {label.hand for label in heaped} == {None}
+    upper = [label.visible for label in heaped if label.z_mm]
+    lower = [label.visible for label in heaped if not label.z_mm]
+    assert len(upper) == len(lower) >= 6
+    assert np.median(upper) > 0.99
+    assert np.median(lower) < 0.9

@@ -69,6 +69,28 @@ def test_the_hidden_is_not_wanted_and_the_half_hidden_does_not_count(bank: Bank)
     assert half.weight.max() == 0
 
 
+@pytest.mark.parametrize(("shift", "kept"), [(0.3, 1), (0.7, 2)])
+def test_of_a_tile_far_beneath_another_only_the_upper_one_is_wanted(bank: Bank, shift: float, kept: int) -> None:
+    upper, lower = np.flatnonzero((bank.kind == TILE_UP) & (bank.window_of == 0))[:2]
+    quads_px, visible = bank.quad_px.copy(), np.zeros_like(bank.visible)
+    across = quads_px[upper, 1] - quads_px[upper, 0]
+    quads_px[lower] = quads_px[upper] + shift * across
+    visible[upper], visible[lower] = 1.0, 0.6
+    target = plain_window(changed(bank, quad_px=quads_px, visible=visible), 0)
+    found = choose(decode(target.heat, target.regression, 1.0)).scaled(1 / SHRINK)
+    assert len(found) == kept
+    assert np.hypot(*(found.centre_px - quads_px[upper].mean(0)).T).min() < 0.05
+
+    def learnt(at_px: np.ndarray) -> bool:
+        column, row = ((at_px * SHRINK - 1.5) / 4).round().astype(int)
+        return bool(target.counts[row, column])
+
+    # On the upper one all is learnt; where only the lower one is seen, nothing is held against the answer.
+    outer = quads_px[upper].mean(0) + (0.5 + shift / 2) * across
+    assert learnt(quads_px[upper].mean(0) + 0.3 * across)
+    assert learnt(outer) == (kept == 2)
+
+
 def test_turned_and_scaled_windows_keep_their_truth(bank: Bank) -> None:
     # The drawn tiles are darker than their surroundings (as photographed: mostly), the die redder; here only that a
     # centre's cell lies on its object, which a swapped axis or a lost mirror would break.

@@ -123,6 +123,12 @@ def test_the_trunk_works_in_eight_bits_and_answers_nearly_the_same(bank_folder: 
     assert any((after.run(picture)[0] != heat).any() for picture, (heat, _) in zip(pictures, answers, strict=True))
     with pytest.raises(QuantiseError, match="eight bits already"):
         quantise(tmp_path / "weights", bank)
+    # Learning goes on from whole numbers, too.
+    again = begin_with_export(task_of("detector", bank), path)
+    with torch.no_grad():
+        for picture, (heat, _) in zip(pictures, answers, strict=True):
+            begun = torch.sigmoid(again(torch.from_numpy(picture.copy()))[0]).numpy()
+            assert np.abs(begun - heat).max() < 0.1
 
 
 def test_a_training_counted_in_steps_is_repeatable(bank_folder: Path, tmp_path: Path) -> None:
