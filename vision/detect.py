@@ -36,6 +36,8 @@ OVERLAP_MOST = 0.35
 """Intersection over union above which two answers are one object; touching tiles come to nearly nothing."""
 CONTAINED_MOST = 0.65
 """Share of the smaller of two answers that may lie in the other, and of an unsure one that may lie in all others."""
+SAME_LEAST = 0.7
+"""Intersection over union from which two answers are one object, whatever they read."""
 
 SURE = 0.6
 """Score from which tiles have a say in how large tiles are in this picture."""
@@ -208,11 +210,13 @@ def as_one(shared: float, one: float, other: float) -> bool:
     return shared > OVERLAP_MOST * (one + other - shared) or shared > CONTAINED_MOST * min(one, other)
 
 
-def choose(found: Detections, *, faces_first: bool = False) -> Detections:
+def choose(found: Detections, *, faces_first: bool = False, rivals: bool = False) -> Detections:
     """Keep the best of the answers that mean the same object; neighbours that merely touch all stay.
 
     Args:
         found: the answers.
+        rivals: whether open tiles stay that count as one with a better one but are not quite the same: of two that lie
+            half upon each other the lower one may seem surer, and only what they read tells them apart.
         faces_first: whether a sure face counts before any back: of several looks at different scales, one too close
             takes the bare middle of a tile for a back.
     """
@@ -221,7 +225,7 @@ def choose(found: Detections, *, faces_first: bool = False) -> Detections:
     quads_px = found.quads_px()
     areas = found.size_px.prod(axis=1)
     reach_px = np.hypot(*found.size_px.T) / 2
-    tiles = found.kind != DIE
+    tiles, open_ = found.kind != DIE, found.kind == TILE_UP
     apart_px = np.linalg.norm(found.centre_px[:, None] - found.centre_px[None], axis=-1)
     close = (tiles[:, None] == tiles[None]) & (apart_px < reach_px[:, None] + reach_px[None])
     kept: list[int] = []
@@ -229,8 +233,10 @@ def choose(found: Detections, *, faces_first: bool = False) -> Detections:
         covered = 0.0
         for other in (other for other in kept if close[index, other]):
             shared = float(cv2.intersectConvexConvex(quads_px[other], quads_px[index])[0])
-            covered += shared
-            if as_one(shared, areas[other], areas[index]):
+            both = areas[other] + areas[index] - shared
+            if not as_one(shared, areas[other], areas[index]):
+                covered += shared
+            elif not (rivals and open_[index] and open_[other]) or shared > SAME_LEAST * both:
                 break
         else:
             # What is seen across two others without being sure is where they meet; a tile on top of them is sure.
@@ -316,7 +322,7 @@ class Detector:
                 usable &= found.kind != DIE
             parts.append(found.take(usable).scaled(1.0 / factor))
         found = Detections.joined(parts)
-        return choose(found) if scale_hint is not None else choose(of_one_scale(found), faces_first=True)
+        return choose(found, rivals=True) if scale_hint is not None else choose(of_one_scale(found), faces_first=True)
 
     def _look(self, image: Picture, threshold: float, part: Box | None = None) -> Detections:
         """Find the objects of about the trained size in one picture, or in a part of it."""

@@ -3,22 +3,24 @@
 Where a lamp is mirrored in a tile or its outline is a pixel off, one cut may hide what another shows. A tile is named
 only by what all cuts say together: the geometric mean of their chances, which a single confident cut cannot carry.
 
-Two tiles that half cover each other may be found as one that is too large. The upper one lies in a corner of it, at an
-edge or in the middle; looked at there, its face is known.
+Of two tiles that half cover each other the detector may be surer of the lower one, or of what the end of one and half
+of the other make together; what reads a face is the upper one. Or both are found as one that is too large: the upper
+one lies in a corner of it, at an edge or in the middle; looked at there, its face is known.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 from calibration.zones import TILE_MM
 from vision.crops import tile_crops
-from vision.detect import TILE_UP
-from vision.verify import LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
+from vision.detect import TILE_UP, as_one
+from vision.verify import KNOWN_AT_MOST, LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +68,25 @@ def look_again(
     again = chances.copy()
     again[open_] = joint / joint.sum(1, keepdims=True)
     return again
+
+
+def best_read(found: Detections, chances: Floats) -> NDArray[np.bool_]:
+    """Which tiles (n,) stay: of open ones that count as one those that read a face, else the one found most surely.
+
+    Where several read one, all stay: they lie across each other, and so none is verified.
+
+    Args:
+        found: the tiles, best first, with rivals (``vision.detect.choose``).
+        chances: (n, 22) of the faces.
+    """
+    quads_px, areas, open_ = found.quads_px(), found.size_px.prod(1), found.kind == TILE_UP
+    reads = chances[:, -1] < KNOWN_AT_MOST
+    stays = np.ones(len(found), np.bool_)
+    for better, other in combinations(np.argsort(~reads, kind="stable").tolist(), 2):
+        if stays[better] and open_[better] and open_[other] and not reads[other]:
+            shared, _ = cv2.intersectConvexConvex(quads_px[better], quads_px[other])
+            stays[other] &= not as_one(shared, areas[better], areas[other])
+    return stays
 
 
 def two_in_one(found: Detections, sizes_mm: Floats, chances: Floats, odd: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -88,7 +88,7 @@ class SteadyDetector:
             found = Detections.joined([found.take(~_within(found, inner)), near.take(_within(near, inner))])
             rows, columns = slice(y0 // SMALL, -(-y1 // SMALL)), slice(x0 // SMALL, -(-x1 // SMALL))
             levels[rows, columns] = small[rows, columns]
-        self._seen = _Seen(levels, choose(found), scale_hint)
+        self._seen = _Seen(levels, choose(found, rivals=scale_hint is not None), scale_hint)
         return self._seen.found
 
     def _look_at_all(self, image: Picture, small: Floats, scale_hint: float | None) -> Detections:

@@ -14,7 +14,7 @@ from vision.crops import tile_crops
 from vision.detect import TILE_UP, Detections
 from vision.pips import read_tiles
 from vision.placing import Placed, place_tiles
-from vision.second_look import in_its_corners, look_again, two_in_one
+from vision.second_look import best_read, in_its_corners, look_again, two_in_one
 from vision.settling import off_their_pips, onto_pips
 from vision.verify import KNOWN_AT_MOST, is_tile, shows_face
 
@@ -100,7 +100,9 @@ def look_at_tiles(
     crops = tile_crops(image, placed.quads_px)
     lap("crops")
     cut = CutTiles(found, placed, crops, name(crops))
-    odd = np.isin(np.arange(len(crops)), list(wrong_size(placed.sizes, TILE_MM[:2]))) & (calibration is not None)
+    cut = cut.take(best_read(found, cut.faces))
+    wrong = list(wrong_size(cut.placed.sizes, TILE_MM[:2]))
+    odd = np.isin(np.arange(len(cut.crops)), wrong) & (calibration is not None)
     cut = _upper_ones(image, cut, odd, name, calibration)
     # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
     unknown = cut.faces[:, -1]

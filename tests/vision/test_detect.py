@@ -67,6 +67,21 @@ def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
     assert len(choose(found)) == kept
 
 
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.5, 72, 50, 60, 0)), 2, id="half upon each other"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.5, 54, 50, 60, 0)), 1, id="the same tile"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (1, 0.5, 72, 50, 60, 0)), 1, id="a back across a face"),
+        pytest.param(
+            lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 74, 60, 0), (0, 0.5, 50, 62, 60, 0)), 2, id="across two others"
+        ),
+    ],
+)
+def test_open_tiles_that_count_as_one_stay_as_rivals(found: Detections, kept: int) -> None:
+    assert len(choose(found, rivals=True)) == kept
+
+
 def test_the_better_answer_is_kept_whatever_the_order() -> None:
     found = lying((0, 0.5, 50, 50, 60, 0), (0, 0.9, 52, 50, 60, 0))
     assert choose(found).score == pytest.approx([0.9])

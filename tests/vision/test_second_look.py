@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from calibration.zones import TILE_MM
 from vision.checks import wrong_size
 from vision.detect import TILE_DOWN, TILE_UP, Detections
-from vision.second_look import SCALES, SHIFTS, in_its_corners, look_again, two_in_one
+from vision.second_look import SCALES, SHIFTS, best_read, in_its_corners, look_again, two_in_one
 
 IMAGE = np.full((200, 300, 3), 90, np.uint8)
 QUADS = np.array([[[40, 40], [66, 40], [66, 104], [40, 104]], [[140, 60], [204, 60], [204, 86], [140, 86]]], np.float32)
@@ -67,6 +69,33 @@ def test_cuts_that_contradict_each_other_leave_it_open() -> None:
     classifier = Classifier([{7: 0.97, 4: 0.02}, {4: 0.97, 7: 0.02}])
     after = look_again(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
     assert after[0].max() < 0.6
+
+
+@pytest.mark.parametrize(
+    ("said", "stays"),
+    [
+        pytest.param([{21: 0.9}, {7: 0.95}], [False, True], id="the one that reads, though found less surely"),
+        pytest.param([{7: 0.95}, {21: 0.9}], [True, False], id="the one that reads, found more surely"),
+        pytest.param([{21: 0.95}, {21: 0.8}], [True, False], id="neither reads: the one found more surely"),
+        pytest.param([{7: 0.95}, {4: 0.95}], [True, True], id="both read: both stay, and doubt each other"),
+    ],
+)
+def test_of_tiles_that_count_as_one_those_stay_that_read(said: list[dict[int, float]], stays: list[bool]) -> None:
+    at = np.array([[100, 100], [100, 122], [300, 100]], np.float32)
+    found = Detections(
+        np.array([TILE_UP, TILE_UP, TILE_UP], np.int8),
+        np.array([0.8, 0.6, 0.5], np.float32),
+        at,
+        np.tile(np.array([64, 26], np.float32), (3, 1)),
+        np.full(3, np.pi / 2, np.float32),
+        np.zeros((3, 4), np.float32),
+    )
+    faces = chances(*said, {21: 0.99})
+    assert best_read(found, faces).tolist() == [*stays, True]
+    apart = replace(found, centre_px=at + np.array([[0, 0], [0, 30], [0, 0]], np.float32))
+    assert best_read(apart, faces).all()
+    back = replace(found, kind=np.array([TILE_UP, TILE_DOWN, TILE_UP], np.int8))
+    assert best_read(back, faces).all()
 
 
 FACE_MM = np.array(TILE_MM[:2])
