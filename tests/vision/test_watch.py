@@ -808,6 +808,16 @@ def test_a_knocked_camera_verifies_nothing_and_says_why() -> None:
     assert seen.hand("box3").now.reasons == ("the camera or the table was knocked",)  # type: ignore[union-attr]
 
 
+def test_what_the_layout_contradicts_at_once_is_not_told_as_a_knock() -> None:
+    table = Table()
+    table.see(_laid_out(), 5)
+    seen = table.see(_laid_out(8.0), 2)
+    assert table.watch.knocked
+    assert not seen.findings
+    table.watch.stands()
+    assert not table.see(_laid_out(8.0), 12).findings
+
+
 def test_a_pile_pushed_aside_is_no_knocked_camera() -> None:
     table = Table()
     table.see(discards(10), 5)

@@ -58,6 +58,9 @@ _HIDDEN_S: Final = 1.5
 """From here on nobody can say whether a House hand out of sight is covered or put away, or a player's was opened."""
 _SEEN_AGAIN_S: Final = 1.0
 """So long after nothing could be seen hands opened meanwhile are noticed."""
+_KNOCKED_S: Final = 1.0
+"""So long all tiles must seem to have moved at once before it is told; nothing is verified from the first picture on.
+Tiles that players straighten at one moment may look so, until the printed layout says that the camera stands."""
 _CONTRADICTED_LOOKS: Final = 3
 """In so many pictures in a row a contradiction must stand before what was verified is doubted; nothing new is verified
 from the first on."""
@@ -134,6 +137,7 @@ class TableWatch:
     _blind_since_s: float | None = None
     _blind_until_s: float = -math.inf
     _sighted_s: float = -math.inf
+    _knocked_since_s: float | None = None
     _unordered: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -189,8 +193,7 @@ class TableWatch:
         self._note_blind(fit=fit)
         self._trust(trusted=not codes & DOUBTED)
         self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt or self._keeps_throw)
-        if self.knocked:
-            self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
+        self._note_knock()
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):
             self._tell("cocked_die", "", "a die seems to lean: look at the cup")
         self._expose()
@@ -212,6 +215,16 @@ class TableWatch:
             moment=self._moment(),
         )
         return self.seen
+
+    def _note_knock(self) -> None:
+        """Tell of a knocked camera once nothing has contradicted it for long enough."""
+        if not self.knocked:
+            self._knocked_since_s = None
+            return
+        if self._knocked_since_s is None:
+            self._knocked_since_s = self._t_s
+        if self._t_s - self._knocked_since_s >= _KNOCKED_S:
+            self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
 
     def _trust(self, *, trusted: bool) -> None:
         """Note whether what the picture shows may be held against what was verified before."""
