@@ -684,6 +684,20 @@ class TestThrows:
         assert throw is not None
         assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
 
+    def test_a_leaning_die_and_another_value_show_that_dice_fell_where_others_lay(self) -> None:
+        table = Table()
+        table.see([], 4, THROWN)
+        table.see(hand("house", HOUSE), 5, THROWN)
+        table.see(discards(4), 8, THROWN)
+        table.see(discards(4), 8)
+        leaning = die(1, 120, cocked=True)
+        # Of a flat die the light may say now this, now that.
+        assert table.see(discards(4), 8, [*THROWN[:2], leaning, THROWN[3]]).throw is None
+        table.see(discards(4), 8)
+        throw = table.see(discards(4), 8, [die(6, 0), THROWN[1], leaning, THROWN[3]]).throw
+        assert throw is not None
+        assert "cocked_die" in {finding.code for finding in table.watch.seen.findings}
+
     def test_a_die_that_may_lie_flat_keeps_a_throw_from_being_verified_and_alarms_nobody(self) -> None:
         table = Table()
         seems = replace(die(6, 0, cocked=True), surely_cocked=False)

@@ -160,11 +160,11 @@ def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Term
 
 
 def _shaken(now: Throw, old: Throw) -> bool:
-    """Whether dice that lie where those of the round before lay are thrown anew: two surely show other values."""
+    """Whether dice that lie where those of the round before lay are thrown anew: two surely do not show as before."""
     if not old.verified:
         return False
     others = sum(
-        die.status == "verified" and die.value != old.dice[place].value
+        die.cocked or (die.status == "verified" and die.value != old.dice[place].value)
         for die, place in zip(now.dice, _places(now, old), strict=True)
     )
     return others >= _SHAKEN_DICE
