@@ -220,10 +220,6 @@ def felt_colour(rng: Rng) -> Colour:
     return float(b), float(g), float(r)
 
 
-ABOVE_MM: Final = 0.2
-"""Height of what leans on another tile down to the felt: drawn after it, and not floating."""
-
-
 @dataclass(frozen=True, slots=True)
 class Glare:
     """Where a lamp's mirror image lies on the table, and how strong it is."""
@@ -263,6 +259,10 @@ def veiled(rng: Rng, tile: TileObject, glares: Sequence[Glare]) -> TileObject:
         return tile
     fall = rng.uniform(-0.6, 1.0, 2)
     return replace(tile, veil=min(veil, 2.0), veil_fall=(float(np.clip(fall[0], 0, 1)), float(np.clip(fall[1], 0, 1))))
+
+
+ABOVE_MM: Final = 0.2
+"""Height of what leans on another tile down to the felt: drawn after it, and not floating."""
 
 
 def upon(rng: Rng, below: TileObject, face: str, *, face_up: bool = True) -> TileObject:

@@ -133,11 +133,11 @@ def lay_hand(
 
 
 def push_together(rng: Rng, place: str, spot: Spot, faces: Sequence[str]) -> list[TileObject]:
-    """Lay tiles as hands lie that were pushed together: up to two on the felt, each with another half upon it."""
+    """Lay four tiles as hands lie that were pushed together: two on the felt, each with another half upon it."""
     x, y, turn = spot
     out: list[TileObject] = []
-    for below, above in zip(faces[::2], faces[1::2], strict=True):
-        off = HAND_REACH_MM * (len(out) / 2 - 0.5)
+    for side, below, above in zip((-0.5, 0.5), faces[::2], faces[1::2], strict=True):
+        off = HAND_REACH_MM * side
         lower = TileObject(
             below,
             face_up=True,

@@ -675,21 +675,13 @@ class TestThrows:
             assert table.see(discards(4), 8, dice).throw is None
 
     def test_dice_that_fall_where_those_of_the_round_before_lay_are_a_throw_if_they_show_otherwise(self) -> None:
-        table = Table()
-        table.see([], 4, THROWN)
-        table.see(hand("house", HOUSE), 5, THROWN)
-        table.see(discards(4), 8, THROWN)
-        table.see(discards(4), 8)
+        table = _after_a_round()
         throw = table.see(discards(4), 8, [die(6, 0), die(4, 60), die(1, 120, cocked=True), THROWN[3]]).throw
         assert throw is not None
         assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
 
     def test_a_leaning_die_and_another_value_show_that_dice_fell_where_others_lay(self) -> None:
-        table = Table()
-        table.see([], 4, THROWN)
-        table.see(hand("house", HOUSE), 5, THROWN)
-        table.see(discards(4), 8, THROWN)
-        table.see(discards(4), 8)
+        table = _after_a_round()
         leaning = die(1, 120, cocked=True)
         # Of a flat die the light may say now this, now that.
         assert table.see(discards(4), 8, [*THROWN[:2], leaning, THROWN[3]]).throw is None
@@ -806,6 +798,16 @@ def test_hands_that_one_picture_shows_open_were_opened_in_their_order() -> None:
     seen = Table().see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
     assert [each.place for each in seen.hands] == ["house", "box2"]
     assert not seen.findings
+
+
+def _after_a_round() -> Table:
+    """A table whose round is over, the dice put under the cup."""
+    table = Table()
+    table.see([], 4, THROWN)
+    table.see(hand("house", HOUSE), 5, THROWN)
+    table.see(discards(4), 8, THROWN)
+    table.see(discards(4), 8)
+    return table
 
 
 def _laid_out(off: float = 0.0) -> list[TileReading]:
