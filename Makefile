@@ -35,7 +35,7 @@ contracts: $(DEV)  ## who may import whom
 	$(VENV)/bin/lint-imports
 
 doctest: $(DEV)  ## examples in docstrings
-	$(PY) -m pytest --doctest-modules --ignore service/store/migrations engine calibration vision datasets service
+	$(PY) -m pytest --doctest-modules --ignore service/record/store/migrations engine calibration vision datasets service
 
 rulebooks: $(RUN)  ## write docs/rulebooks anew from the citations in the sources
 	$(VENV)/bin/houseway rulebook pages docs/rulebooks

@@ -22,9 +22,9 @@ from service.access.gate import Gate
 from service.access.needs import OPEN, needs
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
-from service.config import LimitsConfig
-from service.page.templates import problem_page
-from service.store.record import Record, RecordSettings
+from service.config.settings import LimitsConfig
+from service.record.store.record import Record, RecordSettings
+from service.web.templating import problem_page
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from vision.capture import Resume, Seen
-    from vision.images import Image
+    from vision.capture.images import Image
 
 ROUNDS = 3
 

@@ -18,29 +18,29 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from calibration.store import load_calibration
-from datasets import sample
-from datasets.labels import PictureLabels, TileLabel, read_folder, write_labels
-from datasets.render import render
-from datasets.scene import TileObject
+from calibration.files.calibration_file import load_calibration
+from datasets.evaluation.scoring import score_picture
+from datasets.labels.labels import PictureLabels, TileLabel, read_folder, write_labels
+from datasets.rendering.renderer import render
+from datasets.scenes import sampling as sample
+from datasets.scenes.scene import TileObject
+from datasets.scenes.whole_table import Setup, face_down, furniture, lay_hand, sample_setup, setup, throw
 from datasets.simulator.layouts import display_spot
 from datasets.simulator.script import camera_json
-from datasets.table import Setup, face_down, furniture, lay_hand, sample_setup, setup, throw
-from engine.tiles import FULL_SET
-from vision.enrolling import NotEnrolled, Shot, check_display, enrol
-from vision.images import load_image
-from vision.pipeline import Reader
-from vision.scoring import score_picture
+from engine.game.tiles import FULL_SET
+from vision.capture.images import load_image
+from vision.enrolment.learning import NotEnrolled, Shot, check_display, enrol
+from vision.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from datasets.labels import Label
-    from datasets.sample import Rng
-    from datasets.scene import Scene
-    from vision.images import Image
+    from datasets.labels.labels import Label
+    from datasets.scenes.sampling import Rng
+    from datasets.scenes.scene import Scene
+    from vision.capture.images import Image
     from vision.reading import Reading
 
 SIZE: Final = (2304, 1296)

@@ -16,19 +16,19 @@ import cv2
 import numpy as np
 from watched_camera import TABLES, calibration_of, verified
 
-from datasets.simulator.render import Renderer
+from datasets.scenes.whole_table import sample_setup
+from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, script
-from datasets.table import sample_setup
-from service.doubt import doubted
-from service.rounds import RoundTracker
-from service.set_watch import APART_S, CODE, SHOTS, Asked, SetReport, SetWatch
-from vision.enrolling import NotEnrolled, Shot, enrol
-from vision.pipeline import Reader
+from service.monitor.set_watch import APART_S, CODE, SHOTS, Asked, SetReport, SetWatch
+from service.rounds.round_tracker import RoundTracker
+from service.rounds.withheld import doubted
+from vision.enrolment.learning import NotEnrolled, Shot, enrol
+from vision.reader import Reader
 
 if TYPE_CHECKING:
-    from calibration.store import TableCalibration
+    from calibration.files.calibration_file import TableCalibration
     from datasets.simulator.script import Script
-    from vision.enrolment import Enrolment
+    from vision.enrolment.enrolment import Enrolment
 
 BEFORE_S: Final = 1.0
 LASTS_S: Final = 14.0

@@ -24,11 +24,11 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor, nn
 
-from calibration.store import load_calibration
+from calibration.files.calibration_file import load_calibration
 from models.network import DETECTOR_KINDS
-from vision.detect import TRAINED_TILE_PX
-from vision.images import load_image
-from vision.runtime import default_weights
+from vision.capture.images import load_image
+from vision.detect.detector import TRAINED_TILE_PX
+from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,8 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from engine import house_way
-from engine.setting import Deal, all_deals
+from engine.books import house_ways as house_way
+from engine.game.setting import Deal, all_deals
 
 if TYPE_CHECKING:
     from collections.abc import Callable

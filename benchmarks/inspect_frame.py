@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from calibration.drift import drift
-from calibration.landmarks import landmarks
-from calibration.store import load_calibration
-from vision.health import fingerprint, health, reference
-from vision.images import load_image
+from calibration.drift.drift import drift
+from calibration.drift.landmarks import landmarks
+from calibration.files.calibration_file import load_calibration
+from vision.capture.images import load_image
+from vision.health.picture_health import fingerprint, health, reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from service.store.protocols import Draft, Picture
-from service.store.record import Record, RecordSettings
-from service.store.verify import verify_database
+from service.record.store.protocols import Draft, Picture
+from service.record.store.record import Record, RecordSettings
+from service.record.store.verify import verify_database
 
 
 def write_for_ever(settings: RecordSettings, out: int) -> NoReturn:

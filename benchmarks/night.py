@@ -35,22 +35,22 @@ from datasets.simulator.readings import Faults, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.accounts import Because
 from service.access.roles import Role
-from service.app import create_app
-from service.commands.run import listen, server_of
-from service.config import load_config
-from service.store.protocols import RESULTS
-from service.store.record import Record, RecordSettings
-from service.watches import watches_of
-from vision.frames import Frame
-from vision.pipeline import Reader
+from service.cli.table.run import listen, server_of
+from service.config.settings import load_config
+from service.http.app import create_app
+from service.monitor.watches import watches_of
+from service.record.store.protocols import RESULTS
+from service.record.store.record import Record, RecordSettings
+from vision.capture.sources import Frame
+from vision.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from calibration.store import TableCalibration
+    from calibration.files.calibration_file import TableCalibration
     from datasets.simulator.readings import TimedReading
-    from service.config import Config
-    from vision.frames import Image, Seen
+    from service.config.settings import Config
+    from vision.capture.sources import Image, Seen
     from vision.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[1]

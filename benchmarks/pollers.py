@@ -23,20 +23,20 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from engine.tiles import Tile
+from engine.game.tiles import Tile
 from service.access.accounts import Because
 from service.access.roles import Role
-from service.app import create_app
-from service.commands.run import listen, server_of
-from service.config import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
-from service.report import report_round
-from service.rounds import Round
+from service.cli.table.run import listen, server_of
+from service.config.settings import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
+from service.http.app import create_app
+from service.rounds.reports import report_round
+from service.rounds.round_tracker import Round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection as Pipe
 
-    from service.deps import PictureReader
+    from vision.reading import PictureReader
 
 BETWEEN_S = 5.0
 KEYS = 50

@@ -22,14 +22,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from service.store.protocols import Draft, Picture
-from service.store.record import Record, RecordSettings
-from service.store.verify import verify_database
+from service.record.store.protocols import Draft, Picture
+from service.record.store.record import Record, RecordSettings
+from service.record.store.verify import verify_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.store.chain import Entry
+    from service.record.store.chain import Entry
 
 SECTOR: Final = 512
 ENTRIES: Final = 12

@@ -14,9 +14,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from calibration.store import TableCalibration, load_calibration
-from vision.images import load_image
-from vision.pipeline import Reader
+from calibration.files.calibration_file import TableCalibration, load_calibration
+from vision.capture.images import load_image
+from vision.reader import Reader
 
 SAMPLE = Path(__file__).resolve().parents[1] / "service" / "sample"
 

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.store.protocols import Draft, Picture
-from service.store.record import Record, RecordSettings
+from service.record.store.protocols import Draft, Picture
+from service.record.store.record import Record, RecordSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

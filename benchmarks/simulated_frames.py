@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from calibration.store import load_calibration
-from datasets.labels import PictureLabels
-from datasets.render import render
-from datasets.simulator.render import Renderer
+from calibration.files.calibration_file import load_calibration
+from datasets.evaluation.scoring import RATES, Score, score_picture
+from datasets.labels.labels import PictureLabels
+from datasets.rendering.renderer import render
+from datasets.scenes.whole_table import Kind, table
+from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, Script, camera_json, script
-from datasets.table import Kind, table
-from vision.pipeline import Reader
-from vision.scoring import RATES, Score, score_picture
+from vision.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from calibration.store import TableCalibration
-    from vision.images import Image
+    from calibration.files.calibration_file import TableCalibration
+    from vision.capture.images import Image
 
 Labelled = tuple["Image", PictureLabels, "TableCalibration"]
 KINDS: tuple[Kind, ...] = ("round", "dice", "display")

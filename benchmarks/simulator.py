@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from datasets.render import render
+from datasets.rendering.renderer import render
+from datasets.simulator.moments import Renderer
 from datasets.simulator.readings import ReadingSource
-from datasets.simulator.render import Renderer
 from datasets.simulator.script import Options, script
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def main(width: int = 2304, height: int = 1296) -> None:
         middle = statistics.median(times)
         print(
             f"{what}: {len(times)} pictures, median {1e3 * middle:.0f} ms, mean {1e3 * statistics.mean(times):.0f} ms; "
-            f"{1 / middle:.0f} a second, {whole / middle:.0f} x datasets.render"
+            f"{1 / middle:.0f} a second, {whole / middle:.0f} x datasets.rendering.renderer"
         )
     readings = timed(lambda: [None for _ in ReadingSource(made)])
     print(f"readings of one round at 5 a second: {readings:.2f} s, {1e3 * readings / (5 * made.end_s):.1f} ms each")

@@ -24,23 +24,23 @@ import cv2
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from calibration.store import load_calibration
-from datasets.simulator.render import Renderer, empty_table
+from calibration.files.calibration_file import load_calibration
+from datasets.simulator.moments import Renderer, empty_table
 from datasets.simulator.script import Options, script
-from service.camera_watch import CameraWatch
-from service.doubt import doubted
-from service.inspection import Inspector
-from service.rounds import RoundTracker
-from vision.pipeline import Reader
+from service.monitor.camera_watch import CameraWatch
+from service.monitor.inspection import Inspector
+from service.rounds.round_tracker import RoundTracker
+from service.rounds.withheld import doubted
+from vision.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from calibration.store import TableCalibration
-    from datasets.scene import Camera
+    from calibration.files.calibration_file import TableCalibration
+    from datasets.scenes.scene import Camera
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import View
-    from vision.images import Image
+    from vision.capture.images import Image
     from vision.reading import Reading
 
 TABLES: Final = (("crown-6.1", 3), ("star-2024", 5), ("nz-1998", 8), ("uk-poster", 11), ("star-classic", 14))

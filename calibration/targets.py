@@ -9,15 +9,15 @@ import numpy as np
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.board import board_pattern
-from calibration.markers import CARD_MM, MARKER_MM, MARKERS, marker_pattern
+from calibration.lens.board import board_pattern
+from calibration.table.markers import CARD_MM, MARKER_MM, MARKERS, marker_pattern
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from calibration.board import Board
+    from calibration.lens.board import Board
 
 _A4_MM: Final = (210.0, 297.0)
 _RULER_MM: Final = 100.0

@@ -15,21 +15,21 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from datasets.labels import PictureLabels, write_labels
-from datasets.render import Drawn, render
-from datasets.shifts import SHIFTS
+from datasets.labels.labels import PictureLabels, write_labels
+from datasets.rendering.path_traced import level_camera
+from datasets.rendering.renderer import Drawn, render
+from datasets.scenes.shifts import SHIFTS
+from datasets.scenes.whole_table import DealtHand, Kind, sample_setup, table
+from datasets.scenes.whole_table import film as film_of
+from datasets.scenes.windows import bare_window, dice_window, window
 from datasets.simulate import simulate
-from datasets.table import DealtHand, Kind, sample_setup, table
-from datasets.table import film as film_of
-from datasets.traced import level_camera
-from datasets.window import bare_window, dice_window, window
-from engine.house_way import get
-from engine.setting import Deal
+from engine.books.house_ways import get
+from engine.game.setting import Deal
 
 if TYPE_CHECKING:
     from multiprocessing.pool import Pool
 
-    from datasets.scene import Scene
+    from datasets.scenes.scene import Scene
     from engine.house_way.rules import HouseWay
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
 
 
 class EngineError(ValueError):

@@ -12,13 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.homography import Pose
-from calibration.lens import Lens
-from calibration.store import TableCalibration
-from calibration.zones import Layout
-from datasets.labels import PictureLabels, Polygon, read_labels
-from engine.tiles import Tile
-from vision.dice import foot_of
+from calibration.files.calibration_file import TableCalibration
+from calibration.lens.projection import Lens
+from calibration.table.homography import Pose
+from calibration.table.zones import Layout
+from datasets.labels.labels import PictureLabels, Polygon, read_labels
+from engine.game.tiles import Tile
+from vision.dice.roles import foot_of
 
 log = logging.getLogger(__name__)
 

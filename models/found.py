@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.store import TableCalibration
-from datasets.labels import PictureLabels
+from calibration.files.calibration_file import TableCalibration
+from datasets.labels.labels import PictureLabels
 from models.bank import DIE, FOUND_FILE, Bank, camera_of, labels_of, open_bank
-from vision.card import sha256_of
-from vision.classify import DICE_CLASSES, DiceClassifier, LeanClassifier
-from vision.detect import Detector
-from vision.dice_look import SeenDice, TellsLeaning, look_at_dice
+from vision.detect.detector import Detector
+from vision.dice.dice_reader import SeenDice, TellsLeaning, look_at_dice
+from vision.networks.classifier import DICE_CLASSES, DiceClassifier, LeanClassifier
+from vision.networks.model_card import sha256_of
+from vision.networks.runtime import default_weights
 from vision.placing import table_part, tile_length_px
-from vision.runtime import default_weights
 
 log = logging.getLogger(__name__)
 

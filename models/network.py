@@ -101,7 +101,7 @@ def levelled(planes: Tensor) -> Tensor:
 
 
 class TileNet(nn.Module):
-    """Names the face in a 96x48 crop: 21 faces in the order of ``engine.tiles.Tile``, then "cannot tell"."""
+    """Names the face in a 96x48 crop: 21 faces in the order of ``engine.game.tiles.Tile``, then "cannot tell"."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -158,8 +158,8 @@ class DieTrunk(nn.Module):
 class DiceNet(DieTrunk):
     """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", and how to cut it out better.
 
-    The last four numbers say how the crop must move to lie on the upper face (``vision.dice.moved``). A crop moved so
-    is read better, and whether the die leans can be told from it alone.
+    The last four numbers say how the crop must move to lie on the upper face (``vision.dice.roles.moved``). A crop
+    moved so is read better, and whether the die leans can be told from it alone.
     """
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from models.bank import Bank, open_bank
 from models.export import rounded_all
 from models.targets import plain_window
 from models.tasks import MEASURED_WINDOWS, FoundScore
-from vision.card import Trained, card_path, read_card, sha256_of, write_trained
+from vision.networks.model_card import Trained, card_path, read_card, sha256_of, write_trained
 
 NAME = "detector"
 WINDOWS = 160

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from models import augment
 from models.bank import DIE, Bank
 from models.network import DETECTOR_KINDS, DETECTOR_STRIDE, REGRESSION_CHANNELS
-from vision.detect import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, as_one, resized
+from vision.detect.detector import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, as_one, resized
 
 BANK_TILE_PX = 64.0
 """Length of a tile in the middle of the bank's windows: from 36 to 100 px."""

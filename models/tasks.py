@@ -12,7 +12,7 @@ from models.loss import class_loss, heat_loss, lean_loss, move_loss, regression_
 from models.network import DetectorNet, DiceNet, LeanNet, TileNet
 from models.samples import UNKNOWN, DieSampler, LeanSampler, Objects, Sampler, TileSampler
 from models.targets import Target, plain_window, training_window
-from vision.detect import THRESHOLD, choose, decode
+from vision.detect.detector import THRESHOLD, choose, decode
 
 Batch = tuple[Tensor, ...]
 NAMES = ("detector", "tiles", "dice", "lean")

@@ -1,5 +1,5 @@
 """``python -m service`` is ``houseway``."""
 
-from service.commands import app
+from service.cli import app
 
 app()

@@ -38,11 +38,11 @@ def test_no_installed_distribution_provides_a_name_of_ours(name: str) -> None:
 
 @pytest.mark.parametrize("module", ["torch", "numpy", "cv2", "onnxruntime", "fastapi", "pydantic", "scipy"])
 def test_the_command_line_starts_without(module: str) -> None:
-    code = f"import sys, service.commands; sys.exit({module!r} in sys.modules)"
+    code = f"import sys, service.cli; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("module", ["torch", "models", "datasets"])
 def test_the_table_runs_without(module: str) -> None:
-    code = f"import sys, service.app; sys.exit({module!r} in sys.modules)"
+    code = f"import sys, service.http.app; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -12,7 +12,7 @@ from vision.reading import Finding
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from vision.matching import Floats
+    from vision.pip_matching import Floats
 
 OVERLAP_MOST: Final = 0.12
 """Share of the smaller tile that another may cover in a faultless lay: touching tiles with outlines a little off."""

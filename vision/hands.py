@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.errors import DealError
-from engine.hands import Hand
-from engine.ranking import rank_of
+from engine.game.hands import Hand
+from engine.game.ranking import rank_of
 from vision.reading import Finding, HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from engine.tiles import Tile
+    from engine.game.tiles import Tile
     from vision.reading import Status, TileReading
 
 TURN_MOST_DEG: Final = 25.0

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from calibration.zones import TILE_MM, TILE_TOP_MM
-from vision.detect import DIE
+from calibration.table.zones import TILE_MM, TILE_TOP_MM
+from vision.detect.detector import DIE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from calibration.store import TableCalibration
-    from vision.detect import Box, Detections
-    from vision.matching import Floats
+    from calibration.files.calibration_file import TableCalibration
+    from vision.detect.detector import Box, Detections
+    from vision.pip_matching import Floats
 
 _DIE_MM: Final = (10.0, 27.0)
 """Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""

@@ -8,12 +8,14 @@ words why a part of it is not sure. Lengths ending in ``_mm`` are in the table f
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.tiles import Tile
+    from calibration.files.calibration_file import TableCalibration
+    from engine.game.tiles import Tile
+    from vision.capture.images import Image
 
 Verdict: TypeAlias = Literal["own", "unlike", "foreign"]
 """What a likeness to the table's own tiles means: its own, not quite, or surely not."""
@@ -43,8 +45,8 @@ class TileReading:
         place: ``house``, ``box1`` ... or None outside every place and without calibration.
         own: how it compares with this table's own tiles of its face, where that is all there is to be doubted; None if
             none are enrolled.
-        scores: what each reader said in figures, by name, of a tile whose face was told (``vision.verify``); thresholds
-            are chosen by them (``houseway thresholds``).
+        scores: what each reader said in figures, by name, of a tile whose face was told (``vision.verification``);
+            thresholds are chosen by them (``houseway thresholds``).
     """
 
     face: Tile | None
@@ -147,3 +149,11 @@ class Reading:
     findings: tuple[Finding, ...]
     versions: dict[str, str]
     elapsed_ms: dict[str, float]
+
+
+class PictureReader(Protocol):
+    """Whatever reads a picture; :class:`vision.reader.Reader` in the running service, a stand-in in tests."""
+
+    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+        """What lies in the picture."""
+        ...

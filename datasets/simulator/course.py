@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from datasets.simulator.layouts import SimulatorError
-from engine.cuts import Chooser
-from engine.delivery import STACK_HEIGHT, STACKS, Place
-from engine.dice import Cup, Thrown
 from engine.errors import CutError
-from engine.facts import Bank
+from engine.game.tiles import FULL_SET
 from engine.round.events import (
     DEALER,
     BankExposed,
@@ -42,19 +39,22 @@ from engine.round.events import (
     WagerPlaced,
 )
 from engine.settlement.outcome import match_hands
-from engine.tiles import FULL_SET
+from engine.vocabulary.cuts import Chooser
+from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, Place
+from engine.vocabulary.dice import Cup, Thrown
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from datasets.sample import Rng
-    from engine.cuts import NamedCut
+    from datasets.scenes.sampling import Rng
+    from engine.game.ranking import Outcome
+    from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
-    from engine.ranking import Outcome
     from engine.round import Session
     from engine.round.events import Event
     from engine.round.state import State
-    from engine.setting import Deal, Setting
+    from engine.vocabulary.cuts import NamedCut
 
 HOUSE = "house"
 NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import cv2
 
-from datasets.labels import to_json, write_labels
+from datasets.labels.labels import to_json, write_labels
 from datasets.simulator.layouts import SimulatorError
-from datasets.simulator.render import Renderer
+from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, Script, script
-from vision.frames import Frame
+from vision.capture.sources import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from datasets.labels import PictureLabels
-    from datasets.simulator.render import Picture
+    from datasets.labels.labels import PictureLabels
+    from datasets.simulator.moments import Picture
 
 PREFIX: Final = "simulator:"
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
@@ -30,7 +30,7 @@ _JPEG_QUALITY: Final = 94
 
 
 class SimulatedSource:
-    """A session's pictures, as ``vision.frames.FrameSource`` asks for them.
+    """A session's pictures, as ``vision.capture.sources.FrameSource`` asks for them.
 
     Recorded, every picture comes; live, they come in their own time, and those that nobody asked for in time are
     passed over, as the sequence numbers show.

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from datasets.table import Layout
+from datasets.scenes.whole_table import Layout
 
 if TYPE_CHECKING:
-    from datasets.sample import Rng
-    from datasets.table import Spot
-    from engine.rulebooks.book import Rulebook
+    from datasets.scenes.sampling import Rng
+    from datasets.scenes.whole_table import Spot
+    from engine.books.book import Rulebook
 
 
 class SimulatorError(ValueError):
@@ -105,9 +105,9 @@ def lay_out(rng: Rng, kind: Pattern) -> Layout:
 
 
 def stack_spot(stack: int, level: int) -> tuple[float, float, float]:
-    """Where a stack stands: x, y and the height of its tile's underside; counted as ``engine.delivery.Place``.
+    """Where a stack stands: x, y and the height of its tile's underside.
 
-    The dealer's left is at negative x.
+    Counted as ``engine.vocabulary.delivery.Place``; the dealer's left is at negative x.
     """
     return (stack - 4.5) * 26.6, 5.0, 9.5 * (level - 1)
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.homography import Pose as CameraPose
-from calibration.lens import Lens
-from calibration.store import TableCalibration
-from calibration.zones import (
+from calibration.files.calibration_file import TableCalibration
+from calibration.lens.projection import Lens
+from calibration.table.homography import Pose as CameraPose
+from calibration.table.zones import (
     DICE_SIZE_MM,
     DISCARD_SIZE_MM,
     HOUSE_SIZE_MM,
@@ -29,20 +29,20 @@ from calibration.zones import (
     Place,
     box_places,
 )
+from datasets.scenes.whole_table import TABLE_MM
 from datasets.simulator.film import START
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
-from datasets.table import TABLE_MM
-from engine.tiles import Tile
+from engine.game.tiles import Tile
 from vision.hands import hands_at_places
-from vision.health import GRID, LIMITS
+from vision.health.picture_health import GRID, LIMITS
 from vision.reading import DieReading, Finding, Reading, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from calibration.store import DealerSide
-    from datasets.scene import Camera, DieObject, TileObject
+    from calibration.files.calibration_file import DealerSide
+    from datasets.scenes.scene import Camera, DieObject, TileObject
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Instant
     from vision.reading import Polygon

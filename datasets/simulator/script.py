@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from datasets import sample, table
+from datasets.scenes import sampling as sample
+from datasets.scenes import whole_table as table
 from datasets.simulator import course as play
 from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern, usual
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.stage import MISTAKES, Plan, Stage
 from datasets.simulator.timeline import Disturbance, Instant
-from engine.facts import Bank
+from engine.books.registry import rulebook
+from engine.game.setting import Deal
+from engine.game.tiles import Tile
 from engine.round import Session, Table
-from engine.rulebooks import rulebook
-from engine.setting import Deal
-from engine.tiles import Tile
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from datasets.sample import Rng
-    from datasets.scene import Camera, DieStyle, Prop, Scene
+    from datasets.scenes.sampling import Rng
+    from datasets.scenes.scene import Camera, DieStyle, Prop, Scene
+    from datasets.scenes.whole_table import Setup
     from datasets.simulator.timeline import Timeline
     from datasets.simulator.truth import RoundTruth
-    from datasets.table import Setup
+    from engine.game.setting import Setting
     from engine.house_way.rules import HouseWay
-    from engine.setting import Setting
 
 SIGHT_S: Final = 0.2
 """How often it is looked whether a hand can be seen."""
@@ -135,13 +136,13 @@ class Script:
         return self.line.at(t)
 
     def scene(self, now: Instant) -> Scene:
-        """The same as a scene that ``datasets.render`` draws; what befalls the light and the lens is left out."""
+        """The same as a scene that ``datasets.rendering.renderer`` draws; light and lens are left out."""
         kind: table.Kind = "display" if now.tiles[0].place == "display" else "hard" if now.hands else "round"
         scene = self.setup.scene(kind, now.tiles, now.dice, (*self.still, *now.props))
         return replace(scene, camera=now.view.camera)
 
     def calibration(self) -> dict[str, object]:
-        """The calibration of the camera as it was hung, as ``calibration.store`` reads it."""
+        """The calibration of the camera as it was hung, as ``calibration.files.calibration_file`` reads it."""
         camera = self.setup.camera
         return {
             "size": list(camera.size),

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.props import limbs
-from datasets.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM
+from datasets.rendering.props import limbs
+from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM
 
 if TYPE_CHECKING:
-    from datasets.scene import Camera, Prop
+    from datasets.scenes.scene import Camera, Prop
     from datasets.simulator.timeline import Instant, View
 
 Floats = NDArray[np.float64]

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from datasets import sample
-from datasets.scene import DISH_FLOOR_MM
+from datasets.scenes import sampling as sample
+from datasets.scenes.scene import DISH_FLOOR_MM
+from datasets.scenes.whole_table import face_down, lay_hand
 from datasets.simulator.course import HOUSE, place_of
 from datasets.simulator.layouts import away_spot, display_spot, stack_spot, wash_spot
 from datasets.simulator.timeline import HAND_Z_MM, Cup, Pose, Reach, Steps, Timeline, Track, poses_of
 from datasets.simulator.truth import HandTruth, Happening, Lay, RoundTruth
-from datasets.table import face_down, lay_hand
-from engine.hands import Hand
-from engine.irregularities import Whose
+from engine.game.hands import Hand
+from engine.game.setting import Setting
+from engine.game.tiles import FULL_SET, Tile
 from engine.round.events import (
     DEALER,
     BankExposed,
@@ -37,16 +38,15 @@ from engine.round.events import (
     TilesPutAway,
 )
 from engine.round.written import write_event
-from engine.setting import Setting
-from engine.tiles import FULL_SET, Tile
+from engine.vocabulary.irregularities import Whose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from datasets.sample import Rng
-    from datasets.scene import DieObject, DieStyle, Prop
+    from datasets.scenes.sampling import Rng
+    from datasets.scenes.scene import DieObject, DieStyle, Prop
+    from datasets.scenes.whole_table import Setup
     from datasets.simulator.course import Course, Throw
-    from datasets.table import Setup
     from engine.round.events import Event
 
 UP, DOWN = float(np.pi), 0.0

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from datasets.scene import DieObject, Prop, TileObject
+from datasets.scenes.scene import DieObject, Prop, TileObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.sample import Glare
-    from datasets.scene import Camera
-    from datasets.table import Setup
+    from datasets.scenes.sampling import Glare
+    from datasets.scenes.scene import Camera
+    from datasets.scenes.whole_table import Setup
 
 HAND_Z_MM = 60.0
 """Height at which hands are drawn over everything that lies on the table."""
@@ -356,5 +356,5 @@ def _disturbed(view: View, each: Disturbance, nudged: Camera | None, t: float) -
 
 
 def poses_of(tiles: Sequence[TileObject], roll: float) -> list[Pose]:
-    """Poses of tiles as drawn by ``datasets.table``."""
+    """Poses of tiles as drawn by ``datasets.scenes.whole_table``."""
     return [Pose(t.x_mm, t.y_mm, t.z_mm, t.angle, roll, t.place, t.hand) for t in tiles]

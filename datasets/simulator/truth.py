@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from datasets.simulator.course import Course
     from datasets.simulator.timeline import Disturbance
+    from engine.game.setting import Setting
+    from engine.game.tiles import Tile
     from engine.house_way.rules import HouseWay
-    from engine.irregularities import Whose
-    from engine.setting import Setting
-    from engine.tiles import Tile
+    from engine.vocabulary.irregularities import Whose
 
 VERSION = 1
 """Of the truth's written form."""

@@ -15,14 +15,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.errors import IllegalSettingError, UndecidedError
-from engine.facts import Milestone
-from engine.irregularities import Irregularity, Whose
-from engine.setting import Deal, Setting, all_deals
-from engine.sources import read_under, where
+from engine.game.setting import Deal, Setting, all_deals
+from engine.vocabulary.facts import Milestone
+from engine.vocabulary.irregularities import Irregularity, Whose
+from engine.vocabulary.sources import read_under, where
 
 if TYPE_CHECKING:
-    from engine.irregularities import Irregularities
-    from engine.sources import Cite, Source
+    from engine.vocabulary.irregularities import Irregularities
+    from engine.vocabulary.sources import Cite, Source
 
 Settings = tuple[Setting, ...]
 RuleFunction = Callable[[Deal, Settings], Settings | None]
@@ -196,7 +196,7 @@ class HouseWay:
         source: the rulebook; its id names the way.
         rules: in the order they are asked; the one that leaves one setting decides.
         irregularities: of the book under which it is played, which says what to do when a hand was set otherwise.
-        side_bets: names of the side bets that the book offers, see `engine.side_bets`.
+        side_bets: names of the side bets that the book offers, see `engine.analysis.side_bets`.
         definitions: words of its own that the rules use.
     """
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.hands import Name
-from engine.tiles import Kind
+from engine.game.hands import Name
+from engine.game.tiles import Kind
 
 if TYPE_CHECKING:
-    from engine.hands import Hand
+    from engine.game.hands import Hand
+    from engine.game.setting import Deal, Setting
     from engine.house_way.rules import Settings
-    from engine.setting import Deal, Setting
 
 Group = frozenset[Kind]
 

@@ -6,8 +6,8 @@ that the rulebook forbids at its moment is refused with the rule, and the log st
 
 from __future__ import annotations
 
+from engine.round.event_rule import Refusal
 from engine.round.log import Entry, RoundLog
-from engine.round.rule import Refusal
 from engine.round.session import Session
 from engine.round.state import Before, Setup, State, Table, Tenure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from engine.facts import Bank, Milestone
+from engine.round.event_rule import bank_settled, box_of_table, chips, going_on, leave, person, refuse, rule
 from engine.round.events import (
     HOUSE,
     BankAccepted,
@@ -17,11 +17,11 @@ from engine.round.events import (
     HouseWagered,
 )
 from engine.round.offers import going_on_with, next_offer, others_on_box, players_may_bank
-from engine.round.rule import bank_settled, box_of_table, chips, going_on, leave, person, refuse, rule
 from engine.round.state import Holding, Lying
+from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
     from engine.round.state import State
 
 

@@ -6,16 +6,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
-from engine.facts import Bank, Milestone
-from engine.play import SeveralBoxes
+from engine.round.as_settled import as_wager, refused, unsettleable, unwagerable
 from engine.round.bank import covered, over_in_all, short_of
 from engine.round.control import claimants, deciders
+from engine.round.event_rule import (
+    Refusal,
+    bank_settled,
+    box_of_table,
+    chips,
+    going_on,
+    has,
+    has_not,
+    person,
+    refuse,
+    rule,
+)
 from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
-from engine.round.money import as_wager, refused, unsettleable, unwagerable
-from engine.round.rule import Refusal, bank_settled, box_of_table, chips, going_on, has, has_not, person, refuse, rule
 from engine.round.state import Lying, is_whole
 from engine.settlement.side_wagers import check_bet, entitled
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
+from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.play import SeveralBoxes
 
 if TYPE_CHECKING:
     from engine.round.state import State

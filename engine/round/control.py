@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.play import Claim, SeveralBoxes
 from engine.round.events import HOUSE
 from engine.settlement.wagers import MAIN
+from engine.vocabulary.play import Claim, SeveralBoxes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

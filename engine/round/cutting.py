@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.cuts import Chooser
-from engine.dice import PIPS, Cup, Role, Thrown
 from engine.errors import CutError
-from engine.facts import BOXES, Bank, Fact, Milestone
-from engine.play import Shaker
 from engine.round.bets import closing, may_close
+from engine.round.event_rule import bank_settled, going_on, has, has_not, leave, person, refuse, rule
 from engine.round.events import (
     DEALER,
     ButtonPlaced,
@@ -20,14 +17,17 @@ from engine.round.events import (
     Shuffled,
     Stacked,
 )
-from engine.round.rule import bank_settled, going_on, has, has_not, leave, person, refuse, rule
 from engine.round.state import is_whole
 from engine.settlement.wagers import BIG_SMALL
+from engine.vocabulary.cuts import Chooser
+from engine.vocabulary.dice import PIPS, Cup, Role, Thrown
+from engine.vocabulary.facts import BOXES, Bank, Fact, Milestone
+from engine.vocabulary.play import Shaker
 
 if TYPE_CHECKING:
-    from engine.play import Cutting, LajaRule
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
     from engine.round.state import State
+    from engine.vocabulary.play import Cutting, LajaRule
 
 
 def undelivered(state: State) -> Refusal | None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.facts import Bank, Milestone
+from engine.round.as_settled import unsettleable
 from engine.round.bets import closing, may_close
 from engine.round.cutting import cutting_of, stacked, undelivered
+from engine.round.event_rule import bank_settled, going_on, refuse, rule
 from engine.round.events import BankMoved, EmptyRetrieved, TilesDelivered
 from engine.round.hands import dealt, delivered, empty_places, retrieved
-from engine.round.money import unsettleable
-from engine.round.rule import bank_settled, going_on, refuse, rule
+from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
     from engine.round.state import State
 
 

@@ -10,14 +10,15 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-# The written form reads these classes by their annotations, so all names in them exist when the program runs.
-from engine.cuts import Chooser  # noqa: TC001
-from engine.facts import Bank  # noqa: TC001
-from engine.irregularities import Effect, Irregularity  # noqa: TC001
-from engine.play import Means
-from engine.ranking import Outcome  # noqa: TC001
+from engine.game.ranking import Outcome  # noqa: TC001
+from engine.game.tiles import Tile
 from engine.settlement.wagers import MAIN
-from engine.tiles import Tile
+
+# The written form reads these classes by their annotations, so all names in them exist when the program runs.
+from engine.vocabulary.cuts import Chooser  # noqa: TC001
+from engine.vocabulary.facts import Bank  # noqa: TC001
+from engine.vocabulary.irregularities import Effect, Irregularity  # noqa: TC001
+from engine.vocabulary.play import Means
 
 DEALER = "dealer"
 """Who acts where an event is the dealer's doing."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.facts import Bank, Milestone
-from engine.ranking import Outcome
+from engine.game.ranking import Outcome
+from engine.round.as_settled import box_results, laid_at
+from engine.round.event_rule import Refusal, going_on, has, leave, refuse, rule
 from engine.round.events import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
 from engine.round.hands import delivered, fits_the_set, laid, retrieved
-from engine.round.money import box_results, laid_at
-from engine.round.rule import Refusal, going_on, has, leave, refuse, rule
 from engine.round.setting import moved, players_set, to_be_confirmed
 from engine.round.state import CLOSED, Lay
 from engine.settlement.outcome import Why, match_hands
 from engine.settlement.wagers import MAIN
+from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
     from engine.round.state import State

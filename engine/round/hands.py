@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from engine.facts import Milestone
-from engine.play import SetWhen
-from engine.round.rule import has, refuse
+from engine.game.tiles import Tile
+from engine.round.event_rule import has, refuse
 from engine.round.state import Lay
-from engine.tiles import Tile
+from engine.vocabulary.facts import Milestone
+from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
     from engine.round.state import State
 
 READY = frozenset({Lay.SET, Lay.SET_BY_DEALER, Lay.CONCEDED, Lay.VOID, Lay.EXPOSED, Lay.MATCHED})

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
+from engine.books.registry import rulebook
 from engine.errors import IllegalEventError, RecordError
 from engine.round import bank, bets, cutting, delivery, exposing, opening, remedies, setting, settling  # noqa: F401  the rules
+from engine.round.as_settled import banked_of, dice_results, results_of, settlement_of, tile_results
+from engine.round.event_rule import RULES, Refusal, not_ready, unfit
 from engine.round.events import KINDS, BigSmallSettled, Event, Settled
-from engine.round.money import banked_of, dice_results, results_of, settlement_of, tile_results
-from engine.round.rule import RULES, Refusal, not_ready, unfit
 from engine.round.state import Before, Setup, State
 from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
-from engine.rulebooks import rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engine.settlement import Settlement
+    from engine.settlement.settle import Settlement
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.facts import Bank
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from engine.round.state import State, Tenure

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from engine.display import ORDERS
 from engine.errors import EngineError
-from engine.facts import Milestone
-from engine.limits import Limits
+from engine.game.display_order import ORDERS
+from engine.game.tiles import FULL_SET
+from engine.round.as_settled import limits_of, refused
+from engine.round.event_rule import box_of_table, going_on, has_not, leave, person, refuse, rule
 from engine.round.events import (
     HOUSE,
     LimitsChanged,
@@ -19,13 +20,12 @@ from engine.round.events import (
     TilesChecked,
     TilesReplaced,
 )
-from engine.round.money import limits_of, refused
-from engine.round.rule import box_of_table, going_on, has_not, leave, person, refuse, rule
 from engine.settlement.money import check_limits
-from engine.tiles import FULL_SET
+from engine.vocabulary.facts import Milestone
+from engine.vocabulary.limits import Limits
 
 if TYPE_CHECKING:
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
     from engine.round.state import State
 
 _SET = Counter(FULL_SET)

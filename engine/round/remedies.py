@@ -1,7 +1,7 @@
 """When something goes wrong: a remedy that the book allows at this moment, by whom it allows, and what follows of it.
 
-What may be done is declared by the books (`engine.irregularities`); conditions that they put in words only ("where it
-cannot be reconstructed") are for whoever decides.
+What may be done is declared by the books (`engine.vocabulary.irregularities`); conditions that they put in words only
+("where it cannot be reconstructed") are for whoever decides.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, UnknownRulebookError
-from engine.facts import Bank, Milestone
-from engine.hands import Hand
-from engine.irregularities import Effect, Irregularity, Whose
-from engine.ranking import Outcome
+from engine.game.hands import Hand
+from engine.game.ranking import Outcome
+from engine.round.as_settled import OPEN, minimum_for, refused
 from engine.round.control import deciders
+from engine.round.event_rule import Refusal, going_on, person, refuse, rule
 from engine.round.events import DEALER, IrregularityDecided
 from engine.round.hands import delivered, fits_the_set, laid, set_at_settlement
-from engine.round.money import OPEN, minimum_for, refused
-from engine.round.rule import Refusal, going_on, person, refuse, rule
 from engine.round.state import Lay
 from engine.settlement.played import Laid
+from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.irregularities import Effect, Irregularity, Whose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from engine.irregularities import Finding, Option
+    from engine.game.tiles import Tile
     from engine.round.state import Lying, State
-    from engine.sources import Cite
-    from engine.tiles import Tile
+    from engine.vocabulary.irregularities import Finding, Option
+    from engine.vocabulary.sources import Cite
 
 _BANKS = {Bank.HOUSE: Whose.HOUSE, Bank.CO_BANK: Whose.CO_BANK, Bank.PLAYER: Whose.PLAYER_BANKER}
 _GONE = frozenset({Lay.VOID, Lay.CONCEDED})

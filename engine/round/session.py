@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
-from engine.facts import Bank, Milestone
 from engine.round.log import RoundLog, read_events, read_setup
 from engine.round.state import Before, Setup, State, Table, Tenure
 from engine.round.written import VERSION, write, write_event
+from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from engine.books.book import Rulebook
     from engine.round.events import Event
-    from engine.rulebooks.book import Rulebook
 
 
 @dataclass(frozen=True)

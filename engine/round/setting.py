@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
-from engine.facts import Bank, Milestone
-from engine.ranking import Outcome
+from engine.game.ranking import Outcome
+from engine.round.as_settled import refused
+from engine.round.event_rule import going_on, has, has_not, person, refuse, rule
 from engine.round.events import (
     DEALER,
     BankConfirmed,
@@ -21,14 +22,13 @@ from engine.round.events import (
     TilesLaidOpen,
 )
 from engine.round.hands import delivered, fits_the_set, laid, retrieved, set_at_settlement, unset
-from engine.round.money import refused
-from engine.round.rule import going_on, has, has_not, person, refuse, rule
 from engine.round.state import CLOSED, Lay
 from engine.settlement.side_wagers import check_surrender
 from engine.settlement.wagers import TIE
+from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
     from engine.round.state import State
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
-from engine.facts import Milestone
-from engine.ranking import Outcome
+from engine.game.ranking import Outcome
+from engine.round.as_settled import banked_of, dice_results, refused, results_of, tile_results
+from engine.round.event_rule import bank_settled, going_on, has, leave, refuse, rule
 from engine.round.events import (
     DEALER,
     Banked,
@@ -19,19 +20,18 @@ from engine.round.events import (
 )
 from engine.round.exposing import losers_away, none_open
 from engine.round.hands import delivered
-from engine.round.money import banked_of, dice_results, refused, results_of, tile_results
-from engine.round.rule import bank_settled, going_on, has, leave, refuse, rule
 from engine.round.state import CLOSED, Lay, is_whole
 from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
+from engine.vocabulary.facts import Milestone
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from engine.facts import Fact
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
     from engine.round.state import State
-    from engine.settlement import Result
-    from engine.sources import Cite
+    from engine.settlement.settle import Result
+    from engine.vocabulary.facts import Fact
+    from engine.vocabulary.sources import Cite
 
 
 def _settle(state: State) -> Cite:

@@ -7,27 +7,27 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.errors import TableError
-from engine.facts import Bank, Milestone
-from engine.limits import Limits  # noqa: TC001  the written form reads the annotations
-from engine.play import Means
 from engine.settlement.placing import check_terms
 from engine.settlement.wagers import BIG_SMALL, MAIN, OFFERS, TableTerms
+from engine.vocabulary.cuts import Cut  # noqa: TC001  the written form reads the annotations
+from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.limits import Limits  # noqa: TC001  the written form reads the annotations
+from engine.vocabulary.play import Means
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engine.banking import Banking
-    from engine.cuts import Choice, Cuts
-    from engine.dice import Cup, Dice
-    from engine.play import Play
-    from engine.ranking import Outcome
+    from engine.books.book import Rulebook
+    from engine.game.ranking import Outcome
+    from engine.game.tiles import Tile
     from engine.round.events import Banked, WagerResult
-    from engine.rulebooks.book import Rulebook
-    from engine.settlement import Settlement
-    from engine.sources import Cite
-    from engine.tiles import Tile
+    from engine.settlement.settle import Settlement
+    from engine.vocabulary.banking import Banking
+    from engine.vocabulary.cuts import Choice, Cuts
+    from engine.vocabulary.dice import Cup, Dice
+    from engine.vocabulary.play import Play
+    from engine.vocabulary.sources import Cite
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from engine.errors import EngineError, RecordError
-from engine.irregularities import Effect, Irregularity, by_code, code
+from engine.game.tiles import Tile
 from engine.round.events import KINDS, Event
 from engine.round.state import Before, Table, is_whole
-from engine.tiles import Tile
+from engine.vocabulary.irregularities import Effect, Irregularity, by_code, code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

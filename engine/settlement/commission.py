@@ -10,8 +10,8 @@ from engine.errors import WagerError
 from engine.settlement.money import Rounding, down_to
 
 if TYPE_CHECKING:
-    from engine.facts import Fact
-    from engine.sources import Cite
+    from engine.vocabulary.facts import Fact
+    from engine.vocabulary.sources import Cite
 
 
 @dataclass(frozen=True, slots=True)

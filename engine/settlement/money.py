@@ -10,7 +10,7 @@ from engine.errors import WagerError
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from engine.sources import Cite
+    from engine.vocabulary.sources import Cite
 
 
 class Rounding(Enum):

@@ -1,6 +1,6 @@
 """Matching a player's two hands with the bank's: who took which hand, why, and by which rule.
 
-Who wins is decided by `engine.ranking`; here the reasons are told, and the result that the literal words of a book
+Who wins is decided by `engine.game.ranking`; here the reasons are told, and the result that the literal words of a book
 would give where ruling 15 reads zero against zero otherwise.
 """
 
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from engine.hands import Hand, Name
-from engine.ranking import Outcome, outranks, player_takes
+from engine.game.hands import Hand, Name
+from engine.game.ranking import Outcome, outranks, player_takes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.facts import Fact
-    from engine.setting import Setting
-    from engine.sources import Cite
+    from engine.game.setting import Setting
+    from engine.vocabulary.facts import Fact
+    from engine.vocabulary.sources import Cite
 
 CALLS = {Outcome.WIN: "Jung", Outcome.LOSE: "Che", Outcome.PUSH: "Jowl"}
 """What the dealer calls (N 10.11, S 12.14, O 12.11)."""

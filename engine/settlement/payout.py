@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.facts import Bank
-from engine.ranking import Outcome
+from engine.game.ranking import Outcome
 from engine.settlement.money import up_to
 from engine.settlement.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
 from engine.settlement.wagers import HOUSE, MAIN, Unpayable
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.settlement import Result
     from engine.settlement.played import PlayedRound
     from engine.settlement.rules import BankRules
+    from engine.settlement.settle import Result
     from engine.settlement.side_wagers import SideWagerRules
-    from engine.sources import Cite
+    from engine.vocabulary.sources import Cite
 
 
 @dataclass(frozen=True, slots=True)

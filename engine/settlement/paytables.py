@@ -1,6 +1,6 @@
 """Paytables of side wagers that hang on the tiles: which lines four tiles make, and what the best of them pays.
 
-What a table pays is declared in the rulebook's own folder; `engine.side_bets` counts its edge and
+What a table pays is declared in the rulebook's own folder; `engine.analysis.side_bets` counts its edge and
 `engine.settlement.side_wagers` settles by it, both from the same lines.
 """
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from engine.hands import Name
+from engine.game.hands import Name
+from engine.game.tiles import Kind
 from engine.house_way.terms import FOURS, SEVENS, TEEN_OR_DAY, consists_of, two_pairs
-from engine.tiles import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from engine.hands import Hand
-    from engine.setting import Deal
-    from engine.sources import Cite
+    from engine.game.hands import Hand
+    from engine.game.setting import Deal
+    from engine.vocabulary.sources import Cite
 
 
 class Made(Enum):

@@ -1,7 +1,7 @@
 """Placing wagers: who may have one where, and how much of it is in play under a book's limits and the table's chips.
 
-What differs between the books is declared in `engine.settlement.wagers.WagerRules`, `engine.banking.Banking` and
-`engine.play.Play`; the checks are written once and refuse with the rule.
+What differs between the books is declared in `engine.settlement.wagers.WagerRules`, `engine.vocabulary.banking.Banking`
+and `engine.vocabulary.play.Play`; the checks are written once and refuse with the rule.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
-from engine.facts import BOXES, Bank
 from engine.settlement.money import check_limits, down_to, up_to, whole
 from engine.settlement.side_wagers import check_bet, check_lying, check_offers
 from engine.settlement.wagers import (
@@ -26,14 +25,15 @@ from engine.settlement.wagers import (
     Unpayable,
     Wager,
 )
+from engine.vocabulary.facts import BOXES, Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
-    from engine.banking import Banking
-    from engine.facts import Fact
-    from engine.rulebooks.book import Rulebook
+    from engine.books.book import Rulebook
+    from engine.vocabulary.banking import Banking
+    from engine.vocabulary.facts import Fact
 
 _ON_A_BOX = (BONUS, TIE, MAIN)
 """The order in which wagers of one box are paid (crown-6.1 13.9.1(c))."""

@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import DealError, WagerError
-from engine.facts import BOXES, Bank
-from engine.hands import Hand
-from engine.ranking import outranks
-from engine.setting import Deal, Setting
+from engine.game.hands import Hand
+from engine.game.ranking import outranks
+from engine.game.setting import Deal, Setting
+from engine.game.tiles import FULL_SET, Tile
 from engine.settlement.money import whole
 from engine.settlement.placing import Against, boxes_of
 from engine.settlement.side_wagers import needs_bank
 from engine.settlement.wagers import HOUSE, MAIN, Placed, TableTerms, Wager
-from engine.tiles import FULL_SET, Tile
+from engine.vocabulary.facts import BOXES, Bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engine.dice import Cup
+    from engine.books.book import Rulebook
     from engine.house_way import HouseWay
-    from engine.rulebooks.book import Rulebook
+    from engine.vocabulary.dice import Cup
 
 BANK = 0
 """The bank's hand among hands by box."""

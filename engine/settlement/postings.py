@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine.sources import Cite
+    from engine.vocabulary.sources import Cite
 
 
 class Place(Enum):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.facts import Bank
     from engine.settlement.commission import Commission
     from engine.settlement.outcome import Matching
-    from engine.sources import Cite
+    from engine.vocabulary.facts import Bank
+    from engine.vocabulary.sources import Cite
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,27 +11,27 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine.dice import BigSmall
 from engine.errors import DiceError, WagerError
-from engine.facts import Milestone
-from engine.hands import Name
+from engine.game.hands import Name
+from engine.game.ranking import Outcome
+from engine.game.tiles import Kind
 from engine.house_way.terms import two_pairs
-from engine.ranking import Outcome
 from engine.settlement.money import check_limits, up_to
 from engine.settlement.paytables import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
 from engine.settlement.wagers import BONUS, MAIN, OFFERS, TIE
-from engine.tiles import Kind
+from engine.vocabulary.dice import BigSmall
+from engine.vocabulary.facts import Milestone
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from engine.dice import Thrown
-    from engine.facts import Bank, Fact
-    from engine.setting import Deal, Setting
+    from engine.game.setting import Deal, Setting
     from engine.settlement.paytables import Paytable
     from engine.settlement.placing import Against
     from engine.settlement.wagers import Placed, TableTerms, Wager
-    from engine.sources import Cite
+    from engine.vocabulary.dice import Thrown
+    from engine.vocabulary.facts import Bank, Fact
+    from engine.vocabulary.sources import Cite
 
 
 class Whose(Enum):

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from engine.facts import Bank, Fact
-    from engine.sources import Cite
+    from engine.vocabulary.facts import Bank, Fact
+    from engine.vocabulary.sources import Cite
 
 HOUSE = "house"
 """The name under which the dealer wagers where a book allows it (the UK poster)."""

@@ -16,7 +16,7 @@ from engine.settlement.money import whole
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from engine.settlement import Settlement
+    from engine.settlement.settle import Settlement
     from engine.tournament.terms import Format, Stage, TournamentRules
 
 

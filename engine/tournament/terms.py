@@ -17,8 +17,8 @@ from engine.settlement.money import whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from engine.facts import Fact
-    from engine.sources import Cite
+    from engine.vocabulary.facts import Fact
+    from engine.vocabulary.sources import Cite
 
 
 class Aspect(Enum):

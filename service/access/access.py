@@ -15,11 +15,11 @@ from service.access.rates import Buckets
 from service.access.roles import MAY, Permission, Role
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import Sessions
-from service.wording import words
+from service.words.wording import words
 
 if TYPE_CHECKING:
-    from service.config import LimitsConfig
-    from service.store.record import Record
+    from service.config.settings import LimitsConfig
+    from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
 

@@ -20,18 +20,18 @@ from sqlalchemy import insert, select, update
 from service.access import tables
 from service.access.roles import Role
 from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
-from service.store.chain import written
-from service.store.faults import FAULTS, in_words
-from service.store.protocols import Draft, RecordUnavailableError
-from service.wording import WordedError, words
+from service.record.store.chain import written
+from service.record.store.faults import FAULTS, in_words
+from service.record.store.protocols import Draft, RecordUnavailableError
+from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlalchemy import Connection
 
-    from service.store.protocols import Kind
-    from service.store.record import Record
+    from service.record.store.protocols import Kind
+    from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
 

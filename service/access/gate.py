@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from service.access.needs import SAFE_METHODS
-from service.errors import ProblemError, problem_response, wants_page
-from service.store.protocols import RecordUnavailableError
+from service.http.errors import ProblemError, problem_response, wants_page
+from service.record.store.protocols import RecordUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

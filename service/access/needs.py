@@ -10,7 +10,7 @@ from fastapi.routing import iter_route_contexts
 
 from service.access.access import Caller
 from service.access.roles import Permission  # noqa: TC001  FastAPI resolves annotations while the service runs
-from service.errors import ProblemError
+from service.http.errors import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from service.wording import WordedError, words
+from service.words.wording import WordedError, words
 
 SHORTEST_PASSWORD: Final = 12
 LONGEST_PASSWORD: Final = 200

@@ -13,14 +13,14 @@ from sqlalchemy import delete, insert, select
 from service.access import tables
 from service.access.accounts import now
 from service.access.secrets import digest, new_secret
-from service.store.chain import written
-from service.store.database import writing
-from service.store.faults import FAULTS, in_words
-from service.store.protocols import RecordUnavailableError
+from service.record.store.chain import written
+from service.record.store.database import writing
+from service.record.store.faults import FAULTS, in_words
+from service.record.store.protocols import RecordUnavailableError
 
 if TYPE_CHECKING:
     from service.access.accounts import Account, Accounts
-    from service.store.record import Record
+    from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, ForeignKey, String, Table
 
-from service.store.database import metadata
+from service.record.store.database import metadata
 
 accounts = Table(
     "accounts",

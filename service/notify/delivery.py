@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from service.notify.outbox import MovedError
-from service.store.protocols import RecordUnavailableError
+from service.record.store.protocols import RecordUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.desk import Desk
     from service.notify.notices import Notice, NoticeKind, NoticeReader, Position
     from service.notify.outbox import Outbox, Standing
+    from service.table.live_state import Desk
 
 _log = logging.getLogger(__name__)
 

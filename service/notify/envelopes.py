@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from service.report import FacePair, SettingReport
-from service.schemas import ResultOut
+from service.http.schemas import ResultOut
+from service.rounds.reports import FacePair, SettingReport
 
 EventType: TypeAlias = Literal[
     "houseway.result", "houseway.alarm.house_hand_wrong", "houseway.alarm.needs_review", "houseway.alarm.health"

@@ -10,11 +10,11 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from service.store.protocols import Draft, RecordUnavailableError
+from service.record.store.protocols import Draft, RecordUnavailableError
 
 if TYPE_CHECKING:
-    from service.desk import Check, Desk
-    from service.store.record import Record
+    from service.record.store.record import Record
+    from service.table.live_state import Check, Desk
 
 LOOK_EVERY_S = 1.0
 WELL_FOR_S = 10.0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from paho.mqtt.client import Client, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
-from service.config import ConfigError
+from service.config.settings import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
-    from service.config import MqttConfig
-    from service.desk import Desk
+    from service.config.settings import MqttConfig
     from service.notify.notices import Notice, NoticeKind
+    from service.table.live_state import Desk
 
 CHECK: Final = "mqtt"
 _TOPICS: Final[dict[NoticeKind, str]] = {

@@ -8,18 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
-from service.feed import cursor_of, result_of
-from service.ledger import report_of
 from service.notify.envelopes import CheckTold, CloudEvent, HealthAlarm, HouseHandAlarm, ReviewAlarm, RoundNamed
-from service.shared import Shared
+from service.record.feed import cursor_of, result_of
+from service.record.ledger import report_of
+from service.record.single_flight import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.notify.envelopes import EventType
-    from service.report import HandReport, RoundReport
-    from service.store.chain import Entry
-    from service.store.protocols import Kind, RecordReader
+    from service.record.store.chain import Entry
+    from service.record.store.protocols import Kind, RecordReader
+    from service.rounds.reports import HandReport, RoundReport
 
 NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "health"]
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)

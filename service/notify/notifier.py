@@ -15,11 +15,11 @@ from service.notify.webhooks import WebhookChannel
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine
 
-    from service.config import Config, SubscriberConfig
-    from service.desk import Desk
+    from service.config.settings import Config, SubscriberConfig
     from service.notify.delivery import Channel
     from service.notify.notices import NoticeReader
-    from service.store.record import Record
+    from service.record.store.record import Record
+    from service.table.live_state import Desk
 
 _FOR_EVER: Final = Patience(attempts=2**62, first_s=1.0, longest_s=60.0)
 

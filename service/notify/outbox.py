@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, delete, func, insert, select, update
 
-from service.store.chain import written
-from service.store.database import metadata, writing
-from service.store.faults import FAULTS, in_words
-from service.store.protocols import RecordUnavailableError
+from service.record.store.chain import written
+from service.record.store.database import metadata, writing
+from service.record.store.faults import FAULTS, in_words
+from service.record.store.protocols import RecordUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibration.board import BOARDS, BoardView, find_board
+from calibration.lens.board import BOARDS, BoardView, find_board
 from tests.calibration.views import LENS, SIZE, View, board_pose, board_scenery
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from calibration.board import BOARDS, BoardView, find_board
-from calibration.markers import CARD_MM, MARKER_MM, MARKERS, find_markers
+from calibration.lens.board import BOARDS, BoardView, find_board
+from calibration.table.markers import CARD_MM, MARKER_MM, MARKERS, find_markers
 from calibration.targets import write_board, write_markers
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from calibration.board import Board, board_pattern
-from calibration.homography import Pose
-from calibration.lens import Lens
-from calibration.markers import CARD_MM, MARKER_MM, marker_pattern
+from calibration.lens.board import Board, board_pattern
+from calibration.lens.projection import Lens
+from calibration.table.homography import Pose
+from calibration.table.markers import CARD_MM, MARKER_MM, marker_pattern
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,11 +15,11 @@ import httpx2
 import pytest
 
 from examples.houseway_client import ForeignCursorError, Houseway, HousewayError, Journal
-from service.feed import cursor_of
+from service.record.feed import cursor_of
 from tests.conftest import ROOT
+from tests.service.http.test_http import play
 from tests.service.serving import serving
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, new_folder, wait_until
-from tests.service.test_http import play
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 SERVICE = """
 import sys, threading, time
 from pathlib import Path
-from service.config import RecordConfig
+from service.config.settings import RecordConfig
 from tests.service.serving import serving
 from tests.service.stand_ins import config
-from tests.service.test_http import play
+from tests.service.http.test_http import play
 
 settings = config(port=int(sys.argv[2]), max_wait_s=5)
 settings = settings.model_copy(update={"record": RecordConfig(folder=Path(sys.argv[1]), min_free_mb=0)})

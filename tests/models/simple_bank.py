@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.labels import DieLabel, PictureLabels, TileLabel, write_labels
-from engine.tiles import Tile
+from datasets.labels.labels import DieLabel, PictureLabels, TileLabel, write_labels
+from engine.game.tiles import Tile
 
 SIDE_PX = 384
 

@@ -13,7 +13,7 @@ from datasets.generate import bank as make_bank
 from models.bank import DIE, FOUND_FILE, Bank, open_bank
 from models.found import find, pairs
 from models.samples import CANNOT_TELL_DIE, UNKNOWN, DieSampler, LeanSampler, Objects, Sample
-from vision.runtime import default_weights
+from vision.networks.runtime import default_weights
 
 SQUARE = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
 

@@ -24,8 +24,8 @@ from models.samples import (
 )
 from models.targets import SHRINK, plain_window, training_window
 from tests.models.simple_bank import write_simple_bank
-from vision.detect import choose, decode
-from vision.dice import moved
+from vision.detect.detector import choose, decode
+from vision.dice.roles import moved
 
 
 @pytest.fixture(scope="module")

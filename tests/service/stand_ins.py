@@ -17,14 +17,22 @@ import numpy as np
 from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
-from engine.tiles import Tile
+from engine.game.tiles import Tile
 from service.access import secrets
 from service.access.accounts import Because
 from service.access.roles import Role
 from service.access.secrets import csrf_token
-from service.config import Config, LimitsConfig, RecordConfig, RoundsConfig, ServerConfig, SourceConfig, TableConfig
-from service.rounds import RoundTracker
-from vision.frames import BadFrame, Frame, Image, Seen
+from service.config.settings import (
+    Config,
+    LimitsConfig,
+    RecordConfig,
+    RoundsConfig,
+    ServerConfig,
+    SourceConfig,
+    TableConfig,
+)
+from service.rounds.round_tracker import RoundTracker
+from vision.capture.sources import BadFrame, Frame, Image, Seen
 from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
 
 if TYPE_CHECKING:
@@ -32,8 +40,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from calibration.store import TableCalibration
-    from service.rounds import Round
+    from calibration.files.calibration_file import TableCalibration
+    from service.rounds.round_tracker import Round
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import vision.frames
+import vision.capture.sources
 from vision.capture import IsolatedSource
 from vision.capture.camera import CameraSource, CaptureError, Shot
-from vision.frames import StillSource
+from vision.capture.sources import StillSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from vision.capture import Resume, Seen
-    from vision.images import Image
+    from vision.capture.images import Image
 
 HOUR_S = 3600.0
 LONG_S = 30.0
@@ -159,14 +159,14 @@ class PoisonedFolder:
     folder: Path
 
     def __call__(self, resume: Resume) -> StillSource:
-        load = vision.frames.load_image
+        load = vision.capture.sources.load_image
 
         def deadly(path: Path) -> Image:
             if path.name == "3.png":
                 os.kill(os.getpid(), signal.SIGKILL)
             return load(path)
 
-        vision.frames.load_image = deadly
+        vision.capture.sources.load_image = deadly
         return StillSource(tuple(sorted(self.folder.iterdir())), resume.first)
 
 

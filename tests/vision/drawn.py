@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.faces import Pip
+    from vision.tiles.faces import Pip
 
 BLACK = {"felt": (60, 110, 20), "body": (20, 18, 16), "plain": (225, 228, 222), "red": (35, 30, 150)}
 DARK_RED = {"felt": (60, 110, 20), "body": (36, 34, 34), "plain": (192, 195, 190), "red": (28, 26, 78)}

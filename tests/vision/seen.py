@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.classify import TILE_CLASSES
-from vision.detect import DIE, TILE_DOWN, TILE_UP, Box, Detections
-from vision.pipeline import Reader
+from vision.detect.detector import DIE, TILE_DOWN, TILE_UP, Box, Detections
+from vision.networks.classifier import TILE_CLASSES
+from vision.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

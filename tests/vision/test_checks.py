@@ -6,7 +6,7 @@ import pytest
 
 from tests.vision import drawn
 from vision.checks import colour_off, far_smaller, outside, overlapping, picture_health, sharpness, wrong_size
-from vision.faces import FACES, Maker, pips_of
+from vision.tiles.faces import FACES, Maker, pips_of
 
 
 def quad(

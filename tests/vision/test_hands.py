@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.tiles import Tile
+from engine.game.tiles import Tile
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.reading import Polygon, TileReading
 

@@ -10,15 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.store import load_calibration
+from calibration.files.calibration_file import load_calibration
 from tests.vision.seen import Scene
+from vision.capture.images import load_image
 from vision.crops import die_crops, tile_crops
-from vision.die_pips import read_dice
-from vision.display import read_display
-from vision.images import load_image
-from vision.pipeline import Reader
-from vision.pips import PipReading, read_tiles
-from vision.runtime import default_weights
+from vision.dice.die_pips import read_dice
+from vision.enrolment.display_check import read_display
+from vision.networks.runtime import default_weights
+from vision.reader import Reader
+from vision.tiles.pips import PipReading, read_tiles
 
 if TYPE_CHECKING:
     from pathlib import Path

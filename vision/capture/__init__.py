@@ -1,8 +1,8 @@
 """Cameras, and processes of their own for them: nothing that a driver does can hold up or bring down the table.
 
 ``camera`` says what a camera is, ``opencv`` and ``pi`` are the two kinds; ``watch`` tells a black and a frozen picture;
-``process`` runs in the child, ``isolated`` watches over it; ``statistics`` counts. ``vision.frames.open_source`` puts
-them together.
+``process`` runs in the child, ``isolated`` watches over it; ``statistics`` counts.
+``vision.capture.sources.open_source`` puts them together.
 """
 
 from vision.capture.camera import Camera, CameraSettings, CaptureError, Shot, without_password

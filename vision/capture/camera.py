@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from vision.capture.frame import BadFrame, Frame
-from vision.capture.watch import Watch
+from vision.capture.liveness import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.capture.frame import Seen
-    from vision.images import Image
+    from vision.capture.images import Image
 
 _SAMPLE_STEP: Final = 4
 """Of a camera without a small stream, every fourth pixel of every fourth row is watched."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from vision.images import Image
+    from vision.capture.images import Image
 
 
 class SourceError(ValueError):

@@ -20,7 +20,7 @@ import numpy as np
 
 from vision.capture.camera import CaptureError
 from vision.capture.frame import Frame, SourceError
-from vision.capture.watch import FrozenError
+from vision.capture.liveness import FrozenError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ A row is the irregularity, the remedy, its rule, and who decides it ("player" an
 
 from __future__ import annotations
 
-from engine.irregularities import Effect, Irregularity
+from engine.vocabulary.irregularities import Effect, Irregularity
 
 Row = tuple[Irregularity, Effect, str, str]
 

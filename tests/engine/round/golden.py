@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.facts import Bank
 from engine.round.written import read_event
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from engine.round.events import Event

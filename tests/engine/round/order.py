@@ -6,7 +6,7 @@ A row reads ``needs | bars``: marks that must be on the table before an event of
 
 from __future__ import annotations
 
-from engine.facts import Bank
+from engine.vocabulary.facts import Bank
 
 NEVER = "never"
 

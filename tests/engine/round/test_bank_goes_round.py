@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
-from engine.facts import Bank
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
-from engine.rulebooks import BOOKS
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
 
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from engine.books.registry import BOOKS
 from engine.round import RoundLog, Session, Table
-from engine.rulebooks import BOOKS
 from engine.settlement.wagers import Offered, TableTerms
 from tests.engine.round.golden import ANN, BOB, CHO, FULL, event, rows
 from tests.engine.round.test_bank_goes_round import after, refused

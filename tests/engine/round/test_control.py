@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError, TableError
 from engine.round import RoundLog, Session, Setup, Table
 from engine.round.control import deciders
 from engine.round.state import Before
-from engine.rulebooks import BOOKS
 from tests.engine.round.golden import event
 
 BEGIN = {

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.facts import Bank, Fact
+from engine.books.registry import BOOKS
 from engine.round import RoundLog
 from engine.round.events import KINDS
-from engine.rulebooks import BOOKS
-from engine.sources import Cite
+from engine.vocabulary.facts import Bank, Fact
+from engine.vocabulary.sources import Cite
 from tests.conftest import ROOT
 from tests.engine.round.test_golden_rounds import TEXTS
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.facts import Bank, Milestone
-from engine.hands import Hand
-from engine.ranking import match
+from engine.books.registry import BOOKS
+from engine.game.hands import Hand
+from engine.game.ranking import match
+from engine.game.setting import Setting
 from engine.round import Session
 from engine.round.events import BankExposed, HandExposed, HandMatched
-from engine.rulebooks import BOOKS
-from engine.setting import Setting
+from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import GOLDEN, event, rows
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
-from engine.facts import Bank
 from engine.round import Session, Table
 from engine.round.events import KINDS, Banked, Event, Settled
-from engine.rulebooks import BOOKS
 from engine.settlement.postings import LAYOUT
 from engine.settlement.wagers import Offered, TableTerms
+from engine.vocabulary.facts import Bank
 from tests.engine.round.order import PARSED
 from tests.engine.round.walk import SIDE, Walk
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import IllegalEventError
-from engine.facts import Bank
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.round.test_golden_rounds import played
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
-from engine.facts import Bank, Milestone
-from engine.irregularities import Effect, Irregularity
-from engine.ranking import Outcome
+from engine.game.ranking import Outcome
 from engine.round import RoundLog, Setup, Table
 from engine.round.remedies import may_decide
 from engine.round.state import Lay
-from engine.rulebooks import BOOKS
+from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.irregularities import Effect, Irregularity
 from tests.engine.round.golden import event
 from tests.engine.round.test_bank_goes_round import after, conceded, fresh, opened, refused
 from tests.engine.round.test_golden_rounds import played

@@ -8,18 +8,18 @@ from fractions import Fraction
 
 import pytest
 
-from engine.cuts import Cut
+from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError, RecordError, UnknownRulebookError
-from engine.facts import Bank
-from engine.limits import Limits
-from engine.ranking import Outcome
+from engine.game.ranking import Outcome
+from engine.game.tiles import FULL_SET, Tile
 from engine.round import Before, RoundLog, Session, Setup, Table, Tenure
+from engine.round.event_rule import RULES
 from engine.round.events import KINDS, BankExposed, HandMatched, TilesChecked, WagerPlaced
-from engine.round.rule import RULES
 from engine.round.written import VERSION, read_before, read_table, write
-from engine.rulebooks import BOOKS
 from engine.settlement.wagers import Offered, TableTerms
-from engine.tiles import FULL_SET, Tile
+from engine.vocabulary.cuts import Cut
+from engine.vocabulary.facts import Bank
+from engine.vocabulary.limits import Limits
 from tests.engine.round.golden import GOLDEN
 from tests.engine.round.test_bank_goes_round import after
 from tests.engine.round.test_golden_rounds import EACH, played

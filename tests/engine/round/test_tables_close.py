@@ -6,14 +6,14 @@ import json
 
 import pytest
 
+from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
-from engine.facts import Bank
-from engine.limits import Limits
 from engine.round import Session, Table
+from engine.round.as_settled import minimum_for
 from engine.round.events import LimitsChanged
-from engine.round.money import minimum_for
-from engine.rulebooks import BOOKS
 from engine.settlement.wagers import TableTerms
+from engine.vocabulary.facts import Bank
+from engine.vocabulary.limits import Limits
 from tests.engine.round.golden import FULL, event
 from tests.engine.round.test_bank_goes_round import after, fresh, refused
 from tests.engine.round.test_golden_rounds import played

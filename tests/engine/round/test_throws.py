@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from engine.cuts import Cut
+from engine.books.registry import BOOKS
 from engine.errors import CutError, IllegalEventError, TableError, UnknownRulebookError
-from engine.facts import Bank
 from engine.round import Before, RoundLog, Setup, Table
-from engine.rulebooks import BOOKS
+from engine.vocabulary.cuts import Cut
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import GOLDEN, event
 from tests.engine.round.test_golden_rounds import EACH, played
 

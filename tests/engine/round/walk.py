@@ -6,18 +6,18 @@ from collections import Counter
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from engine.cuts import Chooser
-from engine.facts import Bank
-from engine.hands import Hand
-from engine.irregularities import Effect
-from engine.play import Means
-from engine.ranking import Outcome, match
+from engine.books.registry import BOOKS
+from engine.game.hands import Hand
+from engine.game.ranking import Outcome, match
+from engine.game.setting import Deal, Setting
+from engine.game.tiles import FULL_SET, Tile
 from engine.round import events as ev
 from engine.round.events import DEALER, HOUSE
-from engine.rulebooks import BOOKS
-from engine.setting import Deal, Setting
 from engine.settlement.wagers import MAIN
-from engine.tiles import FULL_SET, Tile
+from engine.vocabulary.cuts import Chooser
+from engine.vocabulary.facts import Bank
+from engine.vocabulary.irregularities import Effect
+from engine.vocabulary.play import Means
 from tests.engine.round import faults
 from tests.engine.round.order import BONANZA, PARSED
 

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.books.registry import rulebook
 from engine.errors import IllegalEventError
-from engine.facts import Bank, Milestone
 from engine.round import Before, RoundLog, Session, Setup, Table
-from engine.rulebooks import rulebook
-from engine.settlement import Settlement, settle
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.settle import Settlement, settle
 from engine.settlement.wagers import TableTerms, Wager
+from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.setting import Deal
+    from engine.game.setting import Deal
 
 __all__ = ["BANK", "BOOK", "HANDS", "Bank", "Milestone", "began", "left_off", "refused", "settled", "then"]
 

@@ -12,20 +12,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.facts import Bank, Milestone
-from engine.irregularities import Irregularity, Whose, by_code, code
+from engine.books.registry import rulebook
 from engine.round.events import Settled
-from engine.rulebooks import rulebook
-from engine.settlement import Settlement, settle
 from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.settle import Settlement, settle
 from engine.settlement.wagers import TableTerms, Wager
+from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.irregularities import Irregularity, Whose, by_code, code
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.round.rule import Refusal
+    from engine.round.event_rule import Refusal
 
 
 def check_event(rule: str, bank: str, before: str, tried: str, verdict: str) -> None:

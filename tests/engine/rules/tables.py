@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.books.registry import rulebook
 from engine.round import Before, RoundLog, Setup, Table
-from engine.rulebooks import rulebook
 from tests.engine.round.golden import event
 
 

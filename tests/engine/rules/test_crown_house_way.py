@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.irregularities import Whose
-from engine.setting import Deal, Setting
+from engine.game.setting import Deal, Setting
+from engine.vocabulary.irregularities import Whose
 from tests.engine.rules.crown import BOOK
 from tests.engine.rules.tables import rows
 

@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from engine.errors import IrregularityError
-from engine.irregularities import Irregularity, Whose, by_code, code
+from engine.vocabulary.irregularities import Irregularity, Whose, by_code, code
 from tests.engine.rules.crown import BOOK, Bank, Milestone
 from tests.engine.rules.tables import rows
 

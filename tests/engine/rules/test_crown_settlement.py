@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import pytest
 
+from engine.books.registry import BOOKS
 from engine.errors import WagerError
-from engine.ranking import Outcome
-from engine.rulebooks import BOOKS
-from engine.setting import Setting
+from engine.game.ranking import Outcome
+from engine.game.setting import Setting
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
 from engine.settlement.postings import COMMISSION, FLOAT, Account, Place

@@ -10,13 +10,13 @@ from collections import Counter
 
 import pytest
 
-from engine.cuts import Chooser, Cut
-from engine.delivery import Place, Turn
-from engine.dice import COCKED, Cup, ShakeAgain, Thrown
 from engine.errors import CutError, DiceError
-from engine.hands import Hand
-from engine.ranking import rank_of
-from engine.tiles import FULL_SET, Kind, Tile
+from engine.game.hands import Hand
+from engine.game.ranking import rank_of
+from engine.game.tiles import FULL_SET, Kind, Tile
+from engine.vocabulary.cuts import Chooser, Cut
+from engine.vocabulary.delivery import Place, Turn
+from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, Bank
 from tests.engine.rules.tables import rows
 

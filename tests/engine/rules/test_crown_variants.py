@@ -10,16 +10,16 @@ from math import comb
 
 import pytest
 
-from engine.dice import COCKED, Cup, ShakeAgain, Thrown
+from engine.analysis.side_bets import side_bet
+from engine.books.house_ways import get
 from engine.errors import DiceError, TournamentError, WagerError
-from engine.house_way import get
 from engine.settlement.paytables import Made
 from engine.settlement.played import Laid
 from engine.settlement.side_wagers import SideWagerRules, check_placing
 from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
-from engine.side_bets import side_bet
 from engine.tournament.play import Place, Stake, award, check_entries, may_end, play, progress, seat
 from engine.tournament.terms import Format, Stage
+from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, HANDS, Bank, Milestone, settled
 
 TWO_PAIR_LINES = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.registry import rulebook
 from engine.errors import TableError
-from engine.facts import Bank
 from engine.round import Before, RoundLog, Setup, Table, Tenure
-from engine.rulebooks import rulebook
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_bank_goes_round import after, banked, fresh
 from tests.engine.round.test_bank_goes_round import opened as session_opened

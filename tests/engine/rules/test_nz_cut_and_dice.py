@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from engine.cuts import Chooser, Cut
-from engine.dice import COCKED, Cup, ShakeAgain, Thrown
+from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError
-from engine.facts import Bank, Milestone
-from engine.rulebooks import rulebook
+from engine.vocabulary.cuts import Chooser, Cut
+from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
+from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.nz_uk import check_event, check_option, check_refusal

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cuts import Cut
-from engine.dice import COCKED, Cup, Face
+from engine.books.registry import rulebook
 from engine.errors import DiceError, TableError
-from engine.facts import Bank
 from engine.round import Before, Setup, Table
-from engine.rulebooks import rulebook
+from engine.vocabulary.cuts import Cut
+from engine.vocabulary.dice import COCKED, Cup, Face
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.rules.nz_uk import check_event, check_option, check_refusal
 from tests.engine.rules.tables import opened, rows

@@ -10,11 +10,11 @@ from itertools import product
 
 import pytest
 
-from engine.hands import Hand, Name
-from engine.house_way import get
-from engine.house_way.nz import reaches_harmony_3
-from engine.setting import Deal
-from engine.tiles import FULL_SET, Kind
+from engine.books.house_ways import get
+from engine.books.nz.house_way import reaches_harmony_3
+from engine.game.hands import Hand, Name
+from engine.game.setting import Deal
+from engine.game.tiles import FULL_SET, Kind
 
 WAY = get("nz-1998")
 

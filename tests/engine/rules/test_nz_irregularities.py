@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.house_ways import get
+from engine.books.registry import rulebook
 from engine.errors import IrregularityError
-from engine.facts import Bank
-from engine.house_way import get
+from engine.game.setting import Deal, Setting
 from engine.house_way.rules import Moment
-from engine.irregularities import Irregularity
-from engine.rulebooks import rulebook
-from engine.setting import Deal, Setting
+from engine.vocabulary.facts import Bank
+from engine.vocabulary.irregularities import Irregularity
 from tests.engine.rules.nz_uk import check_option
 from tests.engine.rules.tables import rows
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.dice import Cup
+from engine.books.registry import rulebook
 from engine.errors import DiceError
-from engine.facts import Bank, Milestone
 from engine.round import Before, RoundLog
-from engine.rulebooks import rulebook
+from engine.vocabulary.dice import Cup
+from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.nz_uk import check_event, check_refusal

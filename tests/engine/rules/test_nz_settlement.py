@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.registry import rulebook
 from engine.errors import WagerError
-from engine.facts import Bank
-from engine.ranking import Outcome
-from engine.rulebooks import rulebook
+from engine.game.ranking import Outcome
 from engine.settlement.outcome import Match, match_hands
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import Wager
+from engine.vocabulary.facts import Bank
 from tests.engine.rules.nz_uk import BANK, LOSES, STANDS_OFF, WINS, banker, house, moved, settled
 
 MATCHING = rulebook("nz-1998").settlement.matching

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import WagerError
-from engine.facts import Bank
 from engine.settlement.wagers import TableTerms, Wager
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.rules.nz_uk import banker, check_event, check_option, check_refusal, house, moved, settled
 from tests.engine.rules.tables import followed, opened, rows

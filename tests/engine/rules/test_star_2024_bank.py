@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.dice import Cup, Thrown
+from engine.books.registry import rulebook
 from engine.errors import DealError, DiceError, TableError, WagerError
-from engine.facts import Bank
 from engine.round import Before, RoundLog, Setup, Table, Tenure
-from engine.rulebooks import rulebook
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import Wager
+from engine.vocabulary.dice import Cup, Thrown
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_bank_goes_round import after, banked, fresh, refused
 from tests.engine.round.test_bank_goes_round import opened as opened_table

@@ -6,14 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from engine.dice import COCKED, Cup, ShakeAgain
+from engine.books.registry import rulebook
 from engine.errors import DiceError
-from engine.facts import Bank
-from engine.hands import Hand
-from engine.ranking import outranks, rank_of
-from engine.rulebooks import rulebook
-from engine.setting import Deal
-from engine.tiles import FULL_SET, Kind
+from engine.game.hands import Hand
+from engine.game.ranking import outranks, rank_of
+from engine.game.setting import Deal
+from engine.game.tiles import FULL_SET, Kind
+from engine.vocabulary.dice import COCKED, Cup, ShakeAgain
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import FULL, event
 from tests.engine.rules.star import check_event, check_refusal
 from tests.engine.rules.tables import opened, rows

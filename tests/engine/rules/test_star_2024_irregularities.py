@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.registry import rulebook
 from engine.errors import IrregularityError
-from engine.facts import Bank, Milestone
-from engine.irregularities import Irregularity, Whose
-from engine.rulebooks import rulebook
-from engine.tiles import FULL_SET, Tile
+from engine.game.tiles import FULL_SET, Tile
+from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.irregularities import Irregularity, Whose
 from tests.engine.rules.star import check_option
 from tests.engine.rules.tables import rows
 

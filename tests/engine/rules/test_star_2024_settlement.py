@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import WagerError
-from engine.facts import Bank
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.postings import COMMISSION, FLOAT, LOSING_AREA, Account, Place
 from engine.settlement.wagers import TableTerms, Wager
+from engine.vocabulary.facts import Bank
 from tests.engine.rules.star import settled
 
 if TYPE_CHECKING:
-    from engine.settlement import Settlement
+    from engine.settlement.settle import Settlement
 
 STAR = "star-2024"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import WagerError
-from engine.facts import Bank
 from engine.round import Before, RoundLog, Table
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import TableTerms, Wager
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.rules.star import check_event, check_refusal, settled
 from tests.engine.rules.tables import followed, opened, rows

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cuts import Chooser, Cut
-from engine.delivery import Turn
-from engine.dice import Cup, Thrown
+from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError
-from engine.facts import Bank, Milestone
-from engine.rulebooks import rulebook
+from engine.vocabulary.cuts import Chooser, Cut
+from engine.vocabulary.delivery import Turn
+from engine.vocabulary.dice import Cup, Thrown
+from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.star import check_event, check_refusal

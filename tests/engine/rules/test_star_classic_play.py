@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import WagerError
-from engine.facts import Bank
-from engine.ranking import Outcome
+from engine.game.ranking import Outcome
 from engine.round import Before, RoundLog, Table
 from engine.round.state import Lay
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import Wager
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.star import check_event, check_refusal, check_settlement_order, settled

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cuts import Chooser, Cut
-from engine.dice import Cup, Thrown
+from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError, UnknownRulebookError, WagerError
-from engine.facts import Bank
-from engine.hands import Hand, Name
-from engine.ranking import Outcome, outranks
+from engine.game.hands import Hand, Name
+from engine.game.ranking import Outcome, outranks
 from engine.round import Before, Table
-from engine.rulebooks import rulebook
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
 from engine.settlement.wagers import HOUSE, TableTerms, Wager
+from engine.vocabulary.cuts import Chooser, Cut
+from engine.vocabulary.dice import Cup, Thrown
+from engine.vocabulary.facts import Bank
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 from tests.engine.rules.nz_uk import (

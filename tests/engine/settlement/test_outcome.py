@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from engine.ranking import Outcome, match
-from engine.rulebooks import BOOKS
-from engine.setting import Setting, all_deals
+from engine.books.registry import BOOKS
+from engine.game.ranking import Outcome, match
+from engine.game.setting import Setting, all_deals
 from engine.settlement.outcome import CALLS, Why, ZeroReading, match_hands
 
 BANK_0_8 = "5-5 6-4 / 6-5 4-3"  # 0 with the High 10, 8 with the eleven

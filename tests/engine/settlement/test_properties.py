@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.facts import Bank
-from engine.ranking import Outcome
-from engine.rulebooks import BOOKS
-from engine.setting import Deal
-from engine.settlement import Result, Settlement, settle
+from engine.books.registry import BOOKS
+from engine.game.ranking import Outcome
+from engine.game.setting import Deal
+from engine.game.tiles import FULL_SET
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, PlayedRound
 from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.settlement.settle import Result, Settlement, settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
-from engine.tiles import FULL_SET
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
-    from engine.rulebooks.book import Rulebook
+    from engine.books.book import Rulebook
 
 ALL = [pytest.param(book, method, id=f"{name}-{method.value}") for name, book in BOOKS.items()
        for method in book.settlement.banks]  # fmt: skip

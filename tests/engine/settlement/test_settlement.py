@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.books.house_ways import get
+from engine.books.registry import BOOKS, rulebook
 from engine.errors import DealError, EngineError, UnknownRulebookError, WagerError
-from engine.facts import Bank
-from engine.house_way import get
-from engine.rulebooks import BOOKS, rulebook
-from engine.setting import Deal
-from engine.settlement import Settlement, settle
+from engine.game.setting import Deal
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.postings import LAYOUT
+from engine.settlement.settle import Settlement, settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
+from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

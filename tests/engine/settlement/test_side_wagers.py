@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.dice import COCKED, Cup
+from engine.books.registry import BOOKS, rulebook
 from engine.errors import DealError, DiceError, EngineError, UnknownRulebookError, WagerError
-from engine.facts import Bank, Milestone
-from engine.rulebooks import BOOKS, rulebook
-from engine.setting import Deal
-from engine.settlement import Result, Settlement, settle
+from engine.game.setting import Deal
+from engine.game.tiles import FULL_SET
 from engine.settlement.paytables import Made, dealt_lines
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.settlement.settle import Result, Settlement, settle
 from engine.settlement.side_wagers import check_placing, check_surrender, entitled, who_decides
 from engine.settlement.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
-from engine.tiles import FULL_SET
+from engine.vocabulary.dice import COCKED, Cup
+from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,12 +18,12 @@ from service.access import secrets, tables
 from service.access.accounts import Because
 from service.access.needs import CSRF_HEADER, declared, routes_of
 from service.access.roles import MAY, Permission, Role
-from service.app import create_app
-from service.config import LimitsConfig
-from service.routes.events import events
-from service.store.database import writing
+from service.config.settings import LimitsConfig
+from service.http.app import create_app
+from service.http.routes.events import events
+from service.record.store.database import writing
+from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
-from tests.service.test_http import play, problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from service.access.accounts import Accounts
-from service.commands import app
-from service.config import load_config
-from service.ledger import record_settings
-from service.store.record import Record
+from service.cli import app
+from service.config.settings import load_config
+from service.record.ledger import record_settings
+from service.record.store.record import Record
 
 if TYPE_CHECKING:
     from pathlib import Path

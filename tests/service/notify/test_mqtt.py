@@ -17,13 +17,13 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from service.app import create_app
-from service.config import MqttConfig
+from service.config.settings import MqttConfig
+from service.http.app import create_app
 from service.notify.health import HealthWatch
 from tests.conftest import ROOT
+from tests.service.http.test_http import play
+from tests.service.http.test_record import DOUBTFUL
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, signed_in, wait_until
-from tests.service.test_http import play
-from tests.service.test_record_http import DOUBTFUL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-    from service.config import Config
-    from service.desk import Desk
+    from service.config.settings import Config
+    from service.table.live_state import Desk
 
 PASSWORD = "a password"  # noqa: S105  made up
 
@@ -209,7 +209,7 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.app import create_app
+from service.http.app import create_app
 from tests.service.notify.test_mqtt import Broker, with_broker
 from tests.service.stand_ins import FakeReader
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from service.commands import app as command
+from service.cli import app as command
+from tests.service.http.test_http import play
 from tests.service.notify.receiver import SECRET, receiving
 from tests.service.notify.test_webhooks import serving, shown, with_webhook
 from tests.service.stand_ins import HOUSE_WRONG, wait_until
-from tests.service.test_http import play
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.app import create_app
-from service.config import Config, ConfigError, WebhookConfig
+from service.config.settings import Config, ConfigError, WebhookConfig
+from service.http.app import create_app
 from service.notify.addresses import AddressError, find, judge
 from service.notify.delivery import Patience
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import MovedError, Outbox
 from tests.conftest import ROOT
+from tests.service.http.test_http import play
+from tests.service.http.test_record import DOUBTFUL
 from tests.service.notify.receiver import SECRET, Receiver, receiving
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, signed_in, wait_until
-from tests.service.test_http import play
-from tests.service.test_record_http import DOUBTFUL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -176,12 +176,12 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.app import create_app
-from service.config import RecordConfig
+from service.http.app import create_app
+from service.config.settings import RecordConfig
 from tests.service.notify.receiver import Receiver
 from tests.service.notify.test_webhooks import with_webhook
 from tests.service.stand_ins import FakeReader, config
-from tests.service.test_http import play
+from tests.service.http.test_http import play
 
 settings = config().model_copy(update={"record": RecordConfig(folder=Path(sys.argv[1]), min_free_mb=0)})
 settings = with_webhook(Receiver(url=sys.argv[2]), settings, begin="start", kinds=["result"])

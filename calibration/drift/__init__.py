@@ -1,0 +1,1 @@
+"""Whether the camera still hangs where it was calibrated."""

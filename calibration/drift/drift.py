@@ -1,0 +1,209 @@
+"""Whether a camera still hangs where it was calibrated, told from one picture.
+
+The printed layout is compared with the picture of the empty table taken at calibration; where too little of it is in
+sight, or there is no such picture, the markers are asked. Cheap enough for every few seconds: markers are looked for
+near where they should be, and in the whole picture only when they are not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import cv2
+import numpy as np
+
+from calibration.drift.landmarks import Landmarks, find_landmarks
+from calibration.table.markers import find_markers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from calibration.files.calibration_file import TableCalibration
+
+__all__ = ["LIMIT_MM", "Drift", "DriftUnknown", "drift"]
+
+LIMIT_MM: Final = 2.0
+"""More is a calibration not to be used. Noise and sharpening move what is measured by some tenths."""
+MIN_MARKERS: Final = 2
+MIN_LANDMARKS: Final = 8
+_FIT_MM: Final = 1.0
+"""Landmarks further than this from where the common movement puts them are taken for something laid on the felt."""
+_AGREE: Final = 0.5
+"""Share of the landmarks found that must follow the common movement."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Drift:
+    """How far things on the table seem to have moved since the calibration.
+
+    Attributes:
+        by: what was compared.
+        names: of what was compared, one for each row.
+        expected_px: (n, 2) float64, where it should be.
+        seen_px: (n, 2) float64, where it is.
+        shift_mm: (n, 2) float64, the difference on the table.
+        limit_mm: the shift from which the calibration does not hold.
+    """
+
+    by: Literal["markers", "layout"]
+    names: tuple[str, ...]
+    expected_px: NDArray[np.float64]
+    seen_px: NDArray[np.float64]
+    shift_mm: NDArray[np.float64]
+    limit_mm: float = LIMIT_MM
+
+    @property
+    def largest_mm(self) -> float:
+        """The largest shift."""
+        return float(np.linalg.norm(self.shift_mm, axis=1).max())
+
+    @property
+    def holds(self) -> bool:
+        """Whether the calibration may still be used."""
+        return self.largest_mm <= self.limit_mm
+
+    @property
+    def lone(self) -> str | None:
+        """The one marker that moved while all others (two at least) stand: then the card slid, not the camera."""
+        sizes = np.linalg.norm(self.shift_mm, axis=1)
+        off = np.flatnonzero(sizes > self.limit_mm)
+        still = np.delete(sizes, off)
+        if self.by != "markers" or len(off) != 1 or len(still) < 2 or still.max() > self.limit_mm / 2:
+            return None
+        return self.names[int(off[0])]
+
+    @property
+    def message(self) -> str:
+        """What it means, in words, with what to do."""
+        measured = f"{self.largest_mm:.1f} mm by {len(self.names)} {_WORDS[self.by]}, {self.limit_mm:.1f} mm allowed"
+        if self.holds:
+            return f"The camera stands as calibrated ({measured})"
+        if self.lone is not None:
+            return f"Only {self.lone} has moved ({measured}): lay it back where it was, or calibrate the table again"
+        return f"The camera or the table has moved ({measured}): calibrate the table again"
+
+
+_WORDS: Final = {"markers": "markers", "layout": "spots of the layout"}
+
+
+@dataclass(frozen=True, slots=True)
+class DriftUnknown:
+    """A picture that does not show whether the camera has moved. It is false where a drift is true.
+
+    Attributes:
+        reason: why not.
+    """
+
+    reason: str
+
+    def __bool__(self) -> Literal[False]:
+        """Never true."""
+        return False
+
+
+def drift(
+    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None = None, limit_mm: float = LIMIT_MM
+) -> Drift | DriftUnknown:
+    """How far the camera has moved against the table.
+
+    Args:
+        calibration: with the markers fixed to the table, if there are any.
+        image: (height, width, 3) uint8, of the calibration's size.
+        marks: landmarks of the picture of the empty table, if there is one.
+        limit_mm: the shift from which the calibration does not hold.
+
+    Returns:
+        The shift; or why the picture does not show it.
+
+    Raises:
+        CalibrationError: if the picture has another size.
+    """
+    calibration.check_size((image.shape[1], image.shape[0]))
+    # Dozens of spots together are known ten times better than the corners of four markers.
+    by_layout = _by_layout(calibration, image, marks, limit_mm)
+    if isinstance(by_layout, Drift):
+        return by_layout
+    by_markers = _by_markers(calibration, image, limit_mm)
+    if isinstance(by_markers, Drift):
+        return by_markers
+    return DriftUnknown(f"{by_layout.reason}; {by_markers.reason}")
+
+
+def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8], limit_mm: float) -> Drift | DriftUnknown:
+    expected: dict[int, NDArray[np.float64]] = {}
+    heights: dict[int, float] = {}
+    width, height = calibration.size
+    for marker in calibration.markers:
+        corners = calibration.project(np.array([(*corner, marker.z_mm) for corner in marker.corners_mm]))
+        if np.isfinite(corners).all() and (corners > 0).all() and (corners < (width - 1, height - 1)).all():
+            expected[marker.number] = corners
+            heights[marker.number] = marker.z_mm
+    if len(expected) < MIN_MARKERS:
+        return DriftUnknown(f"the calibration has {len(expected)} markers inside the picture, {MIN_MARKERS} are needed")
+    seen = _near(image, expected)
+    if len(seen) < len(expected):
+        everywhere = find_markers(image)
+        seen |= {number: everywhere[number] for number in expected.keys() & everywhere.keys() - seen.keys()}
+    if len(seen) < MIN_MARKERS:
+        return DriftUnknown(f"{len(seen)} of {len(expected)} markers are seen, {MIN_MARKERS} are needed")
+    numbers = sorted(seen)
+    shifts = []
+    for number in numbers:
+        z_mm = heights[number]
+        moved = calibration.to_plane(seen[number], z_mm) - calibration.to_plane(expected[number], z_mm)
+        shifts.append(moved.mean(axis=0))
+    return Drift(
+        "markers",
+        tuple(f"marker {number}" for number in numbers),
+        np.array([expected[number].mean(axis=0) for number in numbers]),
+        np.array([seen[number].mean(axis=0) for number in numbers]),
+        np.array(shifts),
+        limit_mm,
+    )
+
+
+def _near(image: NDArray[np.uint8], expected: dict[int, NDArray[np.float64]]) -> dict[int, NDArray[np.float64]]:
+    """The markers found in the piece of the picture around where each should be."""
+    found: dict[int, NDArray[np.float64]] = {}
+    for number, corners in expected.items():
+        reach = 0.6 * np.ptp(corners, axis=0).max()
+        left, top = np.maximum(corners.min(axis=0) - reach, 0).astype(int).tolist()
+        right, bottom = (corners.max(axis=0) + reach).astype(int).tolist()
+        piece = np.ascontiguousarray(image[top : bottom + 1, left : right + 1])
+        # Its perimeter is measured against the piece's size: small pieces make nothing of it too small.
+        if (here := find_markers(piece).get(number)) is not None:
+            found[number] = here + np.array((left, top))
+    return found
+
+
+def _by_layout(
+    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None, limit_mm: float
+) -> Drift | DriftUnknown:
+    if marks is None:
+        return DriftUnknown("there is no picture of the empty table")
+    seen = find_landmarks(marks, image)
+    before, after = calibration.to_plane(marks.points_px, 0.0), calibration.to_plane(seen, 0.0)
+    there = np.asarray(np.isfinite(before).all(axis=1) & np.isfinite(after).all(axis=1), np.bool_)
+    count = int(there.sum())
+    if count < MIN_LANDMARKS:
+        return DriftUnknown(f"{count} of {len(there)} spots of the layout are seen, {MIN_LANDMARKS} are needed")
+    movement, follows = cv2.estimateAffinePartial2D(
+        before[there], after[there], method=cv2.RANSAC, ransacReprojThreshold=_FIT_MM, confidence=0.999
+    )
+    agreed = 0 if movement is None else int(np.count_nonzero(follows))
+    if agreed < max(MIN_LANDMARKS, _AGREE * count):
+        return DriftUnknown(f"only {agreed} of {count} spots of the layout moved alike")
+    movement = np.asarray(movement, np.float64)
+    at = before[there][np.asarray(follows).ravel().astype(bool)]
+    # The common movement, not each spot's own: it has the noise of all of them together.
+    shift_mm = at @ movement[:, :2].T + movement[:, 2] - at
+    kept = np.flatnonzero(there)[np.asarray(follows).ravel().astype(bool)]
+    return Drift(
+        "layout",
+        tuple(f"spot {index}" for index in kept.tolist()),
+        marks.points_px[kept],
+        seen[kept],
+        shift_mm,
+        limit_mm,
+    )

@@ -1,0 +1,1 @@
+"""Calibration files: read strictly, written sealed."""

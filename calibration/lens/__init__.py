@@ -1,0 +1,1 @@
+"""The lens: the printed board, its views, and the distortion solved from them."""

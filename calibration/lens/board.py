@@ -1,0 +1,114 @@
+"""The board a lens is calibrated with: a chessboard with markers, found also where only a part of it is in the picture.
+
+Its markers come from another dictionary than those fixed to a table (``calibration.table.markers``), so that one is
+never taken for the other. How long its squares really are after printing does not matter to a lens: only that they are
+square and flat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from calibration.solved import NotSolved
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_UNITS: Final = 20
+"""A square is this many units wide, a marker 14: seven modules (five and the border) of two units."""
+_MARKER_UNITS: Final = 14
+MIN_CORNERS: Final = 8
+"""Fewer corners of one view say too little about a lens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A chessboard whose white squares hold markers (ChArUco, DICT_5X5_100).
+
+    Attributes:
+        columns: squares along.
+        rows: squares across.
+        square_mm: side of a square as drawn.
+        paper_mm: width and height of the sheet it is drawn for.
+    """
+
+    columns: int
+    rows: int
+    square_mm: float
+    paper_mm: tuple[float, float]
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height of the board."""
+        return self.columns * self.square_mm, self.rows * self.square_mm
+
+
+BOARDS: Final = {"a4": Board(9, 6, 30.0, (297.0, 210.0)), "a3": Board(9, 6, 44.0, (420.0, 297.0))}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BoardView:
+    """The corners of the board that one picture shows.
+
+    Attributes:
+        name: of the picture.
+        size: its width and height in pixels.
+        points_px: (n, 2) float64, pixels.
+        points_mm: (n, 2) float64, in the plane of the board.
+    """
+
+    name: str
+    size: tuple[int, int]
+    points_px: NDArray[np.float64]
+    points_mm: NDArray[np.float64]
+
+
+def board_pattern(board: Board) -> NDArray[np.bool_]:
+    """Where the board is black, one value for each unit (a twentieth of a square).
+
+    Returns:
+        (20 * rows, 20 * columns) bool, from the upper left corner.
+    """
+    size = (board.columns * _UNITS, board.rows * _UNITS)
+    drawn = np.asarray(_charuco(board.columns, board.rows).generateImage(size, marginSize=0), np.uint8)
+    black: NDArray[np.bool_] = drawn < 128
+    return black
+
+
+def find_board(image: NDArray[np.uint8], board: Board, name: str = "the picture") -> BoardView | NotSolved:
+    """Looks for the board.
+
+    Args:
+        image: (height, width) or (height, width, 3) uint8.
+        board: which one.
+        name: what to call the picture.
+
+    Returns:
+        The corners, or why there are not enough.
+    """
+    detector = cv2.aruco.CharucoDetector(_charuco(board.columns, board.rows))
+    corners, numbers, _, _ = detector.detectBoard(image)
+    count = 0 if numbers is None else len(numbers)
+    if count < MIN_CORNERS:
+        seen = "the board is not seen" if not count else f"only {count} corners of the board are seen"
+        return NotSolved(
+            f"{name}: {seen}", "Hold all of it in the picture, flat, still, without glare, and not too small"
+        )
+    points_px = np.asarray(corners, np.float64).reshape(-1, 2)
+    column, row = np.divmod(np.asarray(numbers, np.intp).reshape(-1), board.columns - 1)[::-1]
+    points_mm = np.column_stack([column + 1, row + 1]) * board.square_mm
+    if np.linalg.matrix_rank(points_mm - points_mm.mean(axis=0)) < 2:
+        return NotSolved(f"{name}: the corners seen of the board lie on one line", "Hold all of it in the picture")
+    height, width = image.shape[:2]
+    return BoardView(name, (width, height), points_px, points_mm)
+
+
+@cache
+def _charuco(columns: int, rows: int) -> cv2.aruco.CharucoBoard:
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    return cv2.aruco.CharucoBoard((columns, rows), float(_UNITS), float(_MARKER_UNITS), dictionary)

@@ -1,0 +1,220 @@
+"""Solving a lens from views of a board, and the file that keeps it.
+
+A fit that passes its own data proves little; so every fit is also asked about views that it was not made from. The
+third radial term is used only where it makes that hold-out error smaller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from calibration.files.calibration_file import CalibrationError, lens_of
+from calibration.files.fields import Fields, read_object
+from calibration.files.seal import Seal, read_seal, write_sealed
+from calibration.lens.projection import Lens
+from calibration.lens.view_coverage import coverage
+from calibration.solved import NotSolved
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from calibration.lens.board import BoardView
+
+__all__ = ["ACCEPT_PX", "REFUSE_PX", "LensFit", "load_lens", "save_lens", "solve_lens"]
+
+FORMAT: Final = "houseway-lens"
+VERSION: Final = 1
+ACCEPT_PX: Final = 0.5
+"""A good lens calibration stays below; above it the technician is told."""
+REFUSE_PX: Final = 1.0
+"""Above this no lens is given."""
+_FOLDS: Final = 4
+_WORTH: Final = 0.98
+"""The third radial term must bring the hold-out error below this share of the error without it."""
+_FOCAL_RANGE: Final = (0.3, 6.0)
+_FOCAL_GUESS: Final = 0.8
+"""Focal lengths as shares of the picture's width: what lenses over a table have, and a middling one."""
+_STOP: Final = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 100, 1e-10)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LensFit:
+    """A lens and how well it is known.
+
+    Attributes:
+        size: width and height in pixels of the pictures it is for.
+        lens: the lens.
+        rms_px: root mean square of the distances between corners as found and as the lens has them.
+        hold_out_px: the same for views that the fit was not made from.
+        per_view_px: the same, view by view, with the picture's name.
+        seal: date and hash of the file, None before it is written.
+    """
+
+    size: tuple[int, int]
+    lens: Lens
+    rms_px: float
+    hold_out_px: float
+    per_view_px: tuple[tuple[str, float], ...]
+    seal: Seal | None = None
+
+    @property
+    def good(self) -> bool:
+        """Whether both errors are below what a good calibration reaches."""
+        return max(self.rms_px, self.hold_out_px) <= ACCEPT_PX
+
+
+def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
+    """The lens that views of a board were taken through.
+
+    Args:
+        views: at least ten of one camera at one picture size, covering the picture, some of them leaning.
+
+    Returns:
+        The fit; or why there is none: too few or too similar views, or an error above one pixel.
+    """
+    if len({view.size for view in views}) > 1:
+        sizes = ", ".join(sorted({f"{w} x {h}" for w, h in (view.size for view in views)}))
+        return NotSolved(f"the pictures differ in size ({sizes})", "Take all of them with one camera in one mode")
+    covered = coverage(views)
+    if not covered.enough:
+        lacks = f"{len(views)} views, {covered.sideways} leaning to the side, {covered.forward} forward or back"
+        missing = f", none in the {', '.join(covered.missing)} part" if covered.missing else ""
+        return NotSolved(f"the views do not cover the lens: {lacks}{missing}", covered.advice)
+    try:
+        fits = [(_hold_out(views, flags), flags) for flags in (cv2.CALIB_FIX_K3, 0)]
+        (plain_px, flags), (full_px, full) = fits
+        hold_out_px = plain_px
+        if full_px < _WORTH * plain_px:
+            hold_out_px, flags = full_px, full
+        lens, rms_px, errors = _fit(views, flags)
+    except cv2.error as fault:
+        return NotSolved(f"the views fit no lens ({fault.err})", "Take them again, the board flat and still")
+    per_view = tuple((view.name, float(error)) for view, error in zip(views, errors, strict=True))
+    return _checked(LensFit(views[0].size, lens, rms_px, hold_out_px, per_view))
+
+
+def _checked(fit: LensFit) -> LensFit | NotSolved:
+    """The fit, unless it is one not to be used."""
+    worst, worst_px = max(fit.per_view_px, key=lambda each: each[1])
+    for what, error_px in (("error", fit.rms_px), ("hold-out error", fit.hold_out_px)):
+        if not error_px <= REFUSE_PX:
+            return NotSolved(
+                f"the {what} is {error_px:.2f} px, above {REFUSE_PX:.1f} px; worst is {worst} ({worst_px:.2f} px)",
+                "Take that view out or take the views again: board flat and still, focus locked, no glare",
+            )
+    width, height = fit.size
+    fx, fy, cx, cy = (float(fit.lens.matrix[at]) for at in ((0, 0), (1, 1), (0, 2), (1, 2)))
+    if not (min(fx, fy) > 0 and 0 <= cx <= width and 0 <= cy <= height):
+        return NotSolved(
+            f"the lens found is impossible (focal lengths {fx:.0f} and {fy:.0f} px, middle {cx:.0f}, {cy:.0f})",
+            "Take more views that lean, by 20 to 40 degrees and each to another side",
+        )
+    edges = np.array([(x, y) for x in (0, width / 2, width - 1) for y in (0, height / 2, height - 1)], np.float64)
+    if not np.isfinite(fit.lens.rays_from_image(edges)).all():
+        return NotSolved(
+            "the lens found does not reach the corners of the picture",
+            "Take more views with the board right in the corners of the picture",
+        )
+    return fit
+
+
+def _fit(views: Sequence[BoardView], flags: int) -> tuple[Lens, float, NDArray[np.float64]]:
+    """The lens, its error and the error of each view, pixels."""
+    objects = [np.column_stack([view.points_mm, np.zeros(len(view.points_mm))]).astype(np.float32) for view in views]
+    images = [view.points_px.astype(np.float32) for view in views]
+    width, height = views[0].size
+    first = np.asarray(cv2.initCameraMatrix2D(objects, images, (width, height)), np.float64)
+    focal = float(first[0, 0])
+    if not _FOCAL_RANGE[0] * width <= focal <= _FOCAL_RANGE[1] * width:
+        focal = _FOCAL_GUESS * width
+    guess = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1.0]])
+    rms_px, matrix, distortion, _, _, _, _, errors = cv2.calibrateCameraExtended(
+        objects,
+        images,
+        (width, height),
+        guess,
+        np.zeros(5),
+        flags=flags | cv2.CALIB_USE_INTRINSIC_GUESS,
+        criteria=_STOP,
+    )
+    lens = Lens(np.asarray(matrix, np.float64), np.asarray(distortion, np.float64).ravel()[:5])
+    return lens, float(rms_px), np.asarray(errors, np.float64).ravel()
+
+
+def _hold_out(views: Sequence[BoardView], flags: int) -> float:
+    """The error on views left out of the fit, each view left out once.
+
+    Only the place of the board is fitted to a view left out, and only by every other of its corners; the error is that
+    of the rest.
+    """
+    squared: list[NDArray[np.float64]] = []
+    for fold in range(_FOLDS):
+        lens, _, _ = _fit([view for index, view in enumerate(views) if index % _FOLDS != fold], flags)
+        for view in views[fold::_FOLDS]:
+            points = np.column_stack([view.points_mm, np.zeros(len(view.points_mm))])
+            fitted_mm, fitted_px = points[::2].copy(), view.points_px[::2].copy()
+            found, turn, move = cv2.solvePnP(fitted_mm, fitted_px, lens.matrix, lens.distortion)
+            if not found:
+                return float("inf")
+            again, _ = cv2.projectPoints(points[1::2].copy(), turn, move, lens.matrix, lens.distortion)
+            off = np.asarray(again, np.float64).reshape(-1, 2) - view.points_px[1::2]
+            squared.append(np.square(off).sum(axis=1))
+    return float(np.sqrt(np.concatenate(squared).mean()))
+
+
+def save_lens(path: Path, fit: LensFit) -> Seal:
+    """Writes a lens with date and hash; the file it replaces is kept.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    return write_sealed(
+        path,
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "size": list(fit.size),
+            "camera": {"K": fit.lens.matrix.tolist(), "dist": fit.lens.distortion.tolist()},
+            "rms_px": fit.rms_px,
+            "hold_out_px": fit.hold_out_px,
+            "per_view_px": [{"name": name, "rms_px": error} for name, error in fit.per_view_px],
+            "opencv": cv2.__version__,
+        },
+    )
+
+
+def load_lens(path: Path) -> LensFit:
+    """The lens in a file.
+
+    Raises:
+        CalibrationError: if it is no lens file, was changed since it was written, or its error is too large.
+    """
+    fields = read_object(path, CalibrationError)
+    seal = read_seal(fields)
+    if (name := fields.text("format")) != FORMAT:
+        raise fields.fail("format", f"expected {FORMAT!r}, got {name!r}")
+    if (version := fields.integer("version")) != VERSION:
+        raise fields.fail("version", f"this program reads version {VERSION}, the file is version {version}")
+    width, height = fields.numbers("size", 2)
+    views = [Fields(item, f"{path.name}, per_view_px", CalibrationError) for item in fields.items("per_view_px")]
+    fields.text("opencv")
+    fit = LensFit(
+        (int(width), int(height)),
+        lens_of(fields.section("camera"), width, height),
+        fields.number("rms_px"),
+        fields.number("hold_out_px"),
+        tuple((view.text("name"), view.number("rms_px")) for view in views),
+        seal,
+    )
+    fields.close()
+    for key, error_px in (("rms_px", fit.rms_px), ("hold_out_px", fit.hold_out_px)):
+        if error_px > REFUSE_PX:
+            raise fields.fail(key, f"is {error_px:.2f}, above {REFUSE_PX:.1f}: calibrate the lens again")
+    return fit

@@ -1,0 +1,138 @@
+"""What the views of a board taken so far still lack, and what to do next, in words for whoever holds the board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from calibration.lens.board import BoardView
+
+GRID: Final = (4, 3)
+"""Columns and rows of the parts of the picture that must each have been seen."""
+MIN_CORNERS_A_PART: Final = 4
+MIN_VIEWS: Final = 10
+MIN_LEANING: Final = 2
+"""Views wanted that lean to the side, and as many that lean forward or back; without them focal length and height of
+the camera cannot be told apart."""
+_LEAN: Final = 0.94
+"""A board counts as leaning once it looks this much narrower one way: the cosine of 20 degrees."""
+_SAME_VIEW: Final = 0.04
+"""Two views are one and the same if no corner moved by more than this share of the picture's width."""
+
+_COLUMNS: Final = ("left", "middle left", "middle right", "right")
+_ROWS: Final = ("upper", "central", "lower")
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How well a set of views covers a picture.
+
+    Attributes:
+        views: how many there are.
+        seen: by row and column, whether enough corners fell into that part of the picture.
+        sideways: views that lean to the left or right.
+        forward: views that lean forward or back.
+    """
+
+    views: int
+    seen: tuple[tuple[bool, ...], ...]
+    sideways: int
+    forward: int
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The parts of the picture still without a view, in words."""
+        return tuple(
+            f"{_ROWS[row]} {_COLUMNS[column]}"
+            for row, parts in enumerate(self.seen)
+            for column, there in enumerate(parts)
+            if not there
+        )
+
+    @property
+    def enough(self) -> bool:
+        """Whether a lens may be solved from the views."""
+        leaning = min(self.sideways, self.forward) >= MIN_LEANING
+        return self.views >= MIN_VIEWS and leaning and not self.missing
+
+    @property
+    def advice(self) -> str:
+        """The one thing to do next."""
+        if self.missing:
+            return f"Hold the board in the {self.missing[0]} part of the picture"
+        if self.sideways < MIN_LEANING:
+            return "Tip the board by 20 to 40 degrees so that its left or right edge comes toward the camera"
+        if self.forward < MIN_LEANING:
+            return "Tip the board by 20 to 40 degrees so that its upper or lower edge comes toward the camera"
+        if self.views < MIN_VIEWS:
+            return f"Take {MIN_VIEWS - self.views} more views, each at another place and lean"
+        return "Enough: the lens can be solved"
+
+
+def coverage(views: Sequence[BoardView]) -> Coverage:
+    """How well views cover the picture.
+
+    Args:
+        views: of one camera, all of one size.
+    """
+    columns, rows = GRID
+    counts = np.zeros((rows, columns), np.intp)
+    leans = {"sideways": 0, "forward": 0}
+    for view in views:
+        part = np.floor(view.points_px / np.asarray(view.size) * GRID).astype(np.intp)
+        column, row = np.clip(part, 0, (columns - 1, rows - 1)).T
+        np.add.at(counts, (row, column), 1)
+        lean = _lean(view)
+        if lean is not None:
+            leans[lean] += 1
+    seen = tuple(tuple(bool(count >= MIN_CORNERS_A_PART) for count in row) for row in counts)
+    return Coverage(len(views), seen, leans["sideways"], leans["forward"])
+
+
+def is_new(view: BoardView, taken: Sequence[BoardView]) -> bool:
+    """Whether a view shows what none of those taken does, so that a board held still is not counted again and again."""
+    return all(_moved(view, other) > _SAME_VIEW * view.size[0] for other in taken)
+
+
+def is_still(view: BoardView, before: BoardView, limit_px: float = 1.0) -> bool:
+    """Whether the board did not move between two pictures: a moving one is smeared."""
+    return _moved(view, before) <= limit_px
+
+
+def _moved(view: BoardView, other: BoardView) -> float:
+    """The largest move of a corner between two views, pixels; infinite if they have none in common."""
+    places = {tuple(point): index for index, point in enumerate(other.points_mm.tolist())}
+    pairs = [(i, places[tuple(p)]) for i, p in enumerate(view.points_mm.tolist()) if tuple(p) in places]
+    if not pairs:
+        return float("inf")
+    mine, theirs = np.array(pairs).T
+    return float(np.linalg.norm(view.points_px[mine] - other.points_px[theirs], axis=1).max())
+
+
+def _lean(view: BoardView) -> str | None:
+    """Which way the board leans, by the direction in which it looks narrower."""
+    middle = view.points_mm.mean(axis=0)
+    to_picture, _ = cv2.findHomography(view.points_mm - middle, view.points_px)
+    if to_picture is None:
+        return None
+    stretch = _jacobian(np.asarray(to_picture, np.float64))
+    directions, sizes, _ = np.linalg.svd(stretch)
+    if sizes[1] > _LEAN * sizes[0]:
+        return None
+    across, down = np.abs(directions[:, 1])
+    return "sideways" if across > down else "forward"
+
+
+def _jacobian(homography: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(2, 2): how a small step on the board moves in the picture, at the middle of the board."""
+    h = homography / homography[2, 2]
+    jacobian: NDArray[np.float64] = h[:2, :2] - np.outer(h[:2, 2], h[2, :2])
+    return jacobian

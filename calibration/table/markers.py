@@ -1,0 +1,189 @@
+"""Printed markers: where a picture shows them, and what follows from the places of their middles.
+
+A technician measures only where the middle of each card lies: the crossing of a marker's diagonals is its middle from
+wherever it is seen, so the card may be turned as it likes. That the side then comes out as long as it was printed is a
+check that does not depend on the tape measure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from calibration.files.calibration_file import Marker
+from calibration.solved import NotSolved
+from calibration.table.table_fit import PoseFit, solve_pose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from calibration.lens.projection import Lens
+
+MARKER_MM: Final = 60.0
+"""Side of the black square."""
+CARD_MM: Final = 80.0
+"""Side of the white card it is printed on."""
+MARKERS: Final = 8
+"""Markers that are printed, numbered from 0."""
+_SIDE_TOLERANCE: Final = 0.04
+_SIDE_TOLERANCE_PX: Final = 3.0
+"""How far a side may be from the printed one. Light that spreads from the card makes a marker look about one and a half
+pixels too small, from all sides alike; its middle stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerSpot:
+    """Where a technician laid a marker.
+
+    Attributes:
+        number: its id.
+        x_mm: of its middle, table frame.
+        y_mm: of its middle, table frame.
+        z_mm: its height over the felt: 0 for a card on the felt, more on the rail.
+    """
+
+    number: int
+    x_mm: float
+    y_mm: float
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TableFit:
+    """A pose found from markers.
+
+    Attributes:
+        fit: the pose and its residuals, in the order of the markers.
+        markers: the markers as the camera sees them on the table.
+        missing: numbers of markers that were laid but not seen.
+    """
+
+    fit: PoseFit
+    markers: tuple[Marker, ...]
+    missing: tuple[int, ...]
+
+
+def find_markers(image: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
+    """The table markers (DICT_4X4_50) that a picture shows.
+
+    Args:
+        image: (height, width) or (height, width, 3) uint8.
+
+    Returns:
+        By id the 4 corners, (4, 2) float64 pixels in OpenCV's order. An id seen twice is left out: one is wrong.
+    """
+    corners, numbers, _ = _detector().detectMarkers(image)
+    if numbers is None:
+        return {}
+    ids = [int(number) for number in np.asarray(numbers).reshape(-1)]
+    return {
+        number: np.asarray(four, np.float64).reshape(4, 2)
+        for number, four in zip(ids, corners, strict=True)
+        if ids.count(number) == 1
+    }
+
+
+def mean_markers(seen: Sequence[Mapping[int, NDArray[np.float64]]]) -> dict[int, NDArray[np.float64]]:
+    """The markers of several pictures of a still table: the median of each corner, of those in half of them or more."""
+    numbers = {number for each in seen for number in each}
+    grouped = {number: [each[number] for each in seen if number in each] for number in sorted(numbers)}
+    return {
+        number: np.asarray(np.median(views, axis=0), np.float64)
+        for number, views in grouped.items()
+        if 2 * len(views) >= len(seen)
+    }
+
+
+def solve_markers(
+    seen: Mapping[int, NDArray[np.float64]], spots: Sequence[MarkerSpot], lens: Lens, marker_mm: float = MARKER_MM
+) -> TableFit | NotSolved:
+    """The pose from which markers are seen.
+
+    Args:
+        seen: the markers in the picture, as ``find_markers`` gives them.
+        spots: where they were laid.
+        lens: the lens.
+        marker_mm: side of the black square as printed.
+
+    Returns:
+        The fit; or why there is none, naming the marker to look at.
+    """
+    numbers = [spot.number for spot in spots]
+    if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
+        return NotSolved(f"marker {twice[0]} is given two places", "Give each marker one place")
+    there = [spot for spot in spots if spot.number in seen]
+    missing = tuple(spot.number for spot in spots if spot.number not in seen)
+    lost = f"; not seen: {', '.join(map(str, missing))}" if missing else ""
+    if len(there) < 4:
+        return NotSolved(
+            f"{len(there)} of the {len(spots)} markers given are seen, at least 4 are needed{lost}",
+            "See that they lie flat, whole, without glare, and inside the picture",
+        )
+    middles_px = np.array([_middle(seen[spot.number], lens) for spot in there])
+    middles_mm = np.array([(spot.x_mm, spot.y_mm, spot.z_mm) for spot in there])
+    fit = solve_pose(middles_px, middles_mm, lens)
+    if isinstance(fit, NotSolved):
+        order = ", ".join(f"{index} is marker {spot.number}" for index, spot in enumerate(there, 1))
+        return NotSolved(f"{fit.reason}{lost}", f"{fit.advice} (point {order})")
+    markers = []
+    for spot in there:
+        rays = lens.rays_from_image(seen[spot.number])
+        corners_mm = fit.pose.plane_from_rays(rays, spot.z_mm)
+        side_mm = _side(corners_mm)
+        allowed_mm = max(_SIDE_TOLERANCE * marker_mm, _SIDE_TOLERANCE_PX * side_mm / _side(seen[spot.number]))
+        if not abs(side_mm - marker_mm) <= allowed_mm:
+            return NotSolved(
+                f"marker {spot.number} would have sides of {side_mm:.1f} mm, it was printed with {marker_mm:.1f} mm",
+                "Check the height given for it, that places are in millimetres, and the scale it was printed in",
+            )
+        markers.append(Marker(spot.number, _square(corners_mm, marker_mm), spot.z_mm))
+    return TableFit(fit, tuple(markers), missing)
+
+
+def _middle(corners_px: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
+    """(2,): where the diagonals cross, straightened for the crossing and put back into the picture."""
+    rays = lens.rays_from_image(corners_px)
+    first, second = rays[2] - rays[0], rays[3] - rays[1]
+    along = np.linalg.solve(np.column_stack([first, -second]), rays[1] - rays[0])[0]
+    middle: NDArray[np.float64] = lens.image_from_rays((rays[0] + along * first)[None])[0]
+    return middle
+
+
+def _side(corners: NDArray[np.float64]) -> float:
+    """The mean length of the four sides."""
+    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+
+
+def _square(corners_mm: NDArray[np.float64], side_mm: float) -> tuple[tuple[float, float], ...]:
+    """The square of the printed size that lies where a marker is seen."""
+    middle = corners_mm.mean(axis=0)
+    # The four corners turned onto each other: their mean is the half diagonal to the first of them.
+    quarter = np.array([[0.0, -1.0], [1.0, 0.0]])
+    if np.linalg.det(np.diff(corners_mm[:3], axis=0)) < 0:
+        quarter = quarter.T
+    turns = [np.linalg.matrix_power(quarter, number) for number in range(4)]
+    first = np.mean([turn.T @ (corner - middle) for turn, corner in zip(turns, corners_mm, strict=True)], axis=0)
+    first *= side_mm / np.sqrt(2) / np.linalg.norm(first)
+    return tuple((float(x), float(y)) for x, y in (middle + turn @ first for turn in turns))
+
+
+@cache
+def _detector() -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    # A marker 60 mm wide is some 70 px wide in a picture of a whole table; far smaller ones are not ours.
+    parameters.minMarkerPerimeterRate = 0.02
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
+
+
+def marker_pattern(number: int) -> NDArray[np.bool_]:
+    """Where a marker is black, module by module with its border: (6, 6) bool, from the upper left."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    black: NDArray[np.bool_] = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, 6), np.uint8) < 128
+    return black

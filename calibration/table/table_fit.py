@@ -1,0 +1,189 @@
+"""Solving where a camera hangs over a table from points whose places on the table were measured.
+
+Felt, tile-top and die-top planes all follow from one pose, so the error is given where it matters: in millimetres
+on the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from calibration.solved import NotSolved
+from calibration.table.homography import Pose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from calibration.lens.projection import Lens
+
+__all__ = ["ACCEPT_MM", "REFUSE_MM", "PoseFit", "solve_pose"]
+
+MIN_POINTS: Final = 4
+ACCEPT_MM: Final = 1.5
+"""What careful measuring with a tape reaches; above it the technician is told."""
+REFUSE_MM: Final = 4.0
+"""Above this no pose is given: a tile is 25 mm wide, and places are told apart by a few millimetres."""
+_MIN_HEIGHT_MM: Final = 300.0
+_MIN_SPREAD_MM: Final = 300.0
+"""The points must reach this far across in their narrower direction, or tilt and place cannot be told apart."""
+_RIVAL: Final = 3.0
+"""A second pose that fits less than this many times worse makes the first one a guess."""
+_RIVAL_TURN_RAD: Final = 0.02
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PoseFit:
+    """A pose and how well it is known.
+
+    Attributes:
+        pose: the camera over the table.
+        residual_mm: (n,) float64; for each point how far from its measured place the camera sees it.
+        left_out_mm: (n,) float64, the same for each point when it is left out of the fit; None below five points.
+    """
+
+    pose: Pose
+    residual_mm: NDArray[np.float64]
+    left_out_mm: NDArray[np.float64] | None
+
+    @property
+    def good(self) -> bool:
+        """Whether no point is off by more than careful measuring allows."""
+        return float(self.residual_mm.max()) <= ACCEPT_MM
+
+
+def solve_pose(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens: Lens) -> PoseFit | NotSolved:
+    """The pose from which points of the table are seen where they are seen.
+
+    Args:
+        points_px: (n, 2) float64, pixels.
+        points_mm: (n, 3) float64, or (n, 2) for points on the felt; table frame.
+        lens: the lens.
+
+    Returns:
+        The fit; or why there is none: too few points, points too close together or on one line, a residual above
+        ``REFUSE_MM`` (with the point most likely at fault), or a camera that could not hang over a table.
+    """
+    # Slices of a larger array are copied: OpenCV takes none.
+    points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
+    points_mm = np.asarray(points_mm, np.float64)
+    if points_mm.ndim == 2 and points_mm.shape[1] == 2:
+        points_mm = np.column_stack([points_mm, np.zeros(len(points_mm))])
+    points_mm = np.ascontiguousarray(points_mm).reshape(-1, 3)
+    if (fault := _unfit(points_px, points_mm)) is not None:
+        return fault
+    rays = lens.rays_from_image(points_px)
+    if not np.isfinite(rays).all():
+        number = int(np.flatnonzero(~np.isfinite(rays).all(axis=1))[0]) + 1
+        return NotSolved(f"the lens sees nothing at point {number}", "Give it again, or use the lens of this camera")
+    pose = _solve(points_px, points_mm, lens)
+    if isinstance(pose, NotSolved):
+        return pose
+    residual_mm = _residual_mm(pose, rays, points_mm)
+    left_out_mm = _left_out(points_px, points_mm, lens, rays) if len(points_mm) > MIN_POINTS else None
+    if (fault := _refused(pose, residual_mm, left_out_mm)) is not None:
+        return fault
+    return PoseFit(pose, residual_mm, left_out_mm)
+
+
+def _unfit(points_px: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NotSolved | None:
+    """Why these points can give no pose, if they cannot."""
+    if len(points_px) != len(points_mm):
+        return NotSolved(
+            f"{len(points_px)} points in the picture, {len(points_mm)} on the table", "Give each of them both"
+        )
+    if len(points_mm) < MIN_POINTS:
+        return NotSolved(
+            f"{len(points_mm)} points are too few, at least {MIN_POINTS} are needed",
+            "Add points far apart: near all four corners of the table",
+        )
+    if not (np.isfinite(points_px).all() and np.isfinite(points_mm).all()):
+        return NotSolved("a point is not a finite number", "Give it again")
+    # The spread of the points along their narrower direction on the table.
+    flat = points_mm[:, :2] - points_mm[:, :2].mean(axis=0)
+    _, _, directions = np.linalg.svd(flat)
+    narrow_mm = float(np.ptp(flat @ directions[1]))
+    if narrow_mm < _MIN_SPREAD_MM:
+        return NotSolved(
+            f"the points lie within {narrow_mm:.0f} mm of one line, {_MIN_SPREAD_MM:.0f} mm are needed",
+            "Use points near all four corners of the table",
+        )
+    return None
+
+
+def _solve(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens: Lens) -> Pose | NotSolved:
+    """The pose with the smallest error in the picture."""
+    level = float(np.ptp(points_mm[:, 2])) < 1e-9
+    method = cv2.SOLVEPNP_IPPE if level else cv2.SOLVEPNP_SQPNP
+    try:
+        count, turns, moves, _ = cv2.solvePnPGeneric(points_mm, points_px, lens.matrix, lens.distortion, flags=method)
+    except cv2.error as fault:
+        return NotSolved(f"the points fit no pose ({fault.err})", "Check their order and places")
+    found: list[tuple[float, Pose]] = []
+    for turn, move in zip(turns[:count], moves[:count], strict=True):
+        turned, moved = cv2.solvePnPRefineLM(
+            points_mm, points_px, lens.matrix, lens.distortion, turn.copy(), move.copy()
+        )
+        again, _ = cv2.projectPoints(points_mm, turned, moved, lens.matrix, lens.distortion)
+        error = float(np.sqrt(np.square(np.asarray(again).reshape(-1, 2) - points_px).sum(axis=1).mean()))
+        rotation, _ = cv2.Rodrigues(turned)
+        pose = Pose(np.asarray(rotation, np.float64), np.asarray(moved, np.float64).ravel())
+        if np.isfinite(error) and pose.camera_mm[2] > 0:
+            found.append((error, pose))
+    if not found:
+        return NotSolved(
+            "the points fit no camera above the table",
+            "Check that x runs to the dealer's right and y toward the players, and that no two points are exchanged",
+        )
+    found.sort(key=lambda each: each[0])
+    error, best = found[0]
+    for other_error, other in found[1:]:
+        apart_rad = float(np.arccos(np.clip((np.trace(best.rotation.T @ other.rotation) - 1) / 2, -1, 1)))
+        if apart_rad > _RIVAL_TURN_RAD and other_error < _RIVAL * max(error, 0.05):
+            return NotSolved(
+                "two different poses fit the points alike", "Use points further apart, at all four corners"
+            )
+    return best
+
+
+def _residual_mm(pose: Pose, rays: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,): how far from its place each point is seen, on the plane at its own height."""
+    seen = pose.plane_from_rays(rays, points_mm[:, 2])
+    off: NDArray[np.float64] = np.linalg.norm(seen - points_mm[:, :2], axis=1)
+    return np.where(np.isfinite(off), off, np.inf)
+
+
+def _left_out(
+    points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens: Lens, rays: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(n,): the residual of each point under the pose that the others give; infinite where they give none."""
+    off = np.full(len(points_mm), np.inf)
+    for index in range(len(points_mm)):
+        others = np.arange(len(points_mm)) != index
+        pose = _solve(points_px[others], points_mm[others], lens)
+        if not isinstance(pose, NotSolved):
+            off[index] = _residual_mm(pose, rays[index : index + 1], points_mm[index : index + 1])[0]
+    return off
+
+
+def _refused(pose: Pose, residual_mm: NDArray[np.float64], left_out_mm: NDArray[np.float64] | None) -> NotSolved | None:
+    """Why a pose is not to be used, if it is not."""
+    if not float(residual_mm.max()) <= REFUSE_MM:
+        # The point whose absence helps most is the one to look at first.
+        blamed = int(np.argmax(residual_mm if left_out_mm is None else left_out_mm)) + 1
+        return NotSolved(
+            f"the points do not fit together: off by up to {residual_mm.max():.1f} mm, {REFUSE_MM:.0f} mm are allowed",
+            f"Measure or give point {blamed} again first, then the others",
+        )
+    height_mm = float(pose.camera_mm[2])
+    if height_mm < _MIN_HEIGHT_MM:
+        return NotSolved(
+            f"the camera would hang {height_mm:.0f} mm over the felt", "Check that places are in millimetres"
+        )
+    if pose.rotation[2, 2] > -0.5:
+        lean = np.degrees(np.arccos(np.clip(-pose.rotation[2, 2], -1, 1)))
+        return NotSolved(f"the camera would lean by {lean:.0f} degrees", "Check the places, or hang it over the table")
+    return None

@@ -1,0 +1,1 @@
+"""The label format of pictures, written and strictly read."""

@@ -1,0 +1,1 @@
+"""A described scene to a picture: surfaces, props, glass, light and sensor."""

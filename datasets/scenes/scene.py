@@ -1,0 +1,203 @@
+"""A described table: plain values a renderer can draw and a label can be written from.
+
+Frame of reference of every length: the table, millimetres, z = 0 on the felt, z up (right-handed).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from vision.tiles.faces import Maker
+
+Colour = tuple[float, float, float]
+"""Linear-light blue, green, red in 0..1 (OpenCV's channel order)."""
+
+Floats = NDArray[np.float64]
+
+TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = 63.5, 25.4, 9.5
+DISH_FLOOR_MM = 2.0
+"""Height on which dice lie in their dish."""
+DISH_FLOOR_SHARE = 0.9
+"""Radius of that floor over the dish's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A pinhole with OpenCV's five distortion coefficients, looking down at the table."""
+
+    size: tuple[int, int]
+    """Width and height of the picture, pixels."""
+    k: Floats
+    """(3, 3) intrinsics, pixels."""
+    dist: Floats
+    """(5,) k1, k2, p1, p2, k3."""
+    r: Floats
+    """(3, 3) rotation, camera from table."""
+    t: Floats
+    """(3,) translation, millimetres."""
+
+    @property
+    def position_mm(self) -> Floats:
+        """(3,) place of the lens in the table frame."""
+        return np.asarray(-self.r.T @ self.t)
+
+
+@dataclass(frozen=True, slots=True)
+class TileSet:
+    """How one maker's 32 tiles look."""
+
+    body: Colour
+    pip_plain: Colour
+    """The "white" pips; black on an ivory body."""
+    pip_red: Colour
+    back: Colour
+    maker: Maker
+    """How the faces are laid out."""
+    pip_scale: float
+    """Diameter of the pips relative to the maker's usual."""
+    spread: float
+    """Distance of the pips from the middle of the face relative to the maker's usual."""
+    cone: float
+    """Slope of the pip's wall, radians; 0 is painted flat."""
+    bowl: float
+    """0 a cone, 1 a spherical hollow."""
+    gloss: float
+    """Strength of the body's highlights, 0..1."""
+    pip_gloss: float
+    """Share of a mirror reflection that a pip still shows, 0..1."""
+    corner_mm: float
+    bevel_mm: float
+    back_mark: int
+    """Which mark is on the back; 0 none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileObject:
+    """One tile; `z_mm` is the height of its underside, `angle` counter-clockwise from +x to the larger half."""
+
+    face: str
+    face_up: bool
+    x_mm: float
+    y_mm: float
+    angle: float
+    z_mm: float = 0.0
+    lean: tuple[float, float] = (0.0, 0.0)
+    """Tilt about the tile's own long and short axes, radians."""
+    veil: float = 0.0
+    """Mirror light of a lamp over the face, linear, at the brightest corner."""
+    veil_fall: tuple[float, float] = (0.0, 0.0)
+    """How much of the veil is lost along the length and across the width, 0..1."""
+    place: str | None = None
+    hand: Literal["low", "high"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DieStyle:
+    """How one die looks."""
+
+    side_mm: float
+    colour: Colour
+    name: str
+    pip: Colour
+    opaque: bool
+    round_mm: float
+    pip_diameter: float
+    """In sides."""
+    spread: float
+    """Distance of the outer pips from the middle, in sides."""
+    red_one: float
+    """Diameter of a red single pip in sides; 0 when the one looks as the others."""
+    red_four: bool
+    mirrored: bool
+    """Left-handed numbering."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieObject:
+    """One die: `r` turns the die's own axes (face 1 on +z, 2 on +y, 3 on +x) into the table's."""
+
+    style: DieStyle
+    r: Floats
+    x_mm: float
+    y_mm: float
+    z_mm: float
+    """Height of the centre."""
+    value: int
+    cocked: bool
+    tilt_deg: float
+    role: Literal["box", "cut"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prop:
+    """Anything else on the table: drawn, never read."""
+
+    kind: str
+    x_mm: float
+    y_mm: float
+    angle: float
+    size_mm: tuple[float, float]
+    z_mm: float
+    height_mm: float
+    colour: Colour
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp far above: direction from the table, and its colour."""
+
+    direction: Floats
+    """(3,) unit vector toward the lamp."""
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What lens, sensor and JPEG do to the light."""
+
+    exposure: float
+    white_balance: Colour
+    vignette: float
+    bloom: float
+    defocus_px: float
+    motion_px: tuple[float, float]
+    shot_noise: float
+    read_noise: float
+    chroma_blur_px: float
+    noise_reduction: float
+    sharpen: float
+    contrast: float
+    saturation: float
+    lift: float
+    jpeg: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that is needed to draw one picture and to label it."""
+
+    kind: str
+    camera: Camera
+    ground: str
+    """felt, wood, paper, box, desk, carpet."""
+    ground_colour: Colour
+    ground_seed: int
+    print_colour: Colour
+    tile_set: TileSet
+    tiles: tuple[TileObject, ...]
+    dice: tuple[DieObject, ...]
+    props: tuple[Prop, ...]
+    lamps: tuple[Lamp, ...]
+    ambient: float
+    capture: Capture
+    light_slope: tuple[float, float] = (0.0, 0.0)
+    """Relative fall of the light along x and y, per metre."""
+    layout: dict[str, object] | None = None
+    dealer_side: str | None = None
+    seed: int = field(default=0)

@@ -1,0 +1,275 @@
+"""Exact chances of the main game: every one of the 736,281,000 pairs of deals, counted, none drawn.
+
+Two hands are dealt from one set, so the bank's tiles depend on the player's. For a player's hand A, the bank's hands
+that hold none of its tiles are counted by inclusion and exclusion over the tiles S that they might share with it:
+
+    N(A) = sum over S in A of (-1)^|S| x (number of hands B that hold S and stand so against A)
+
+Tiles of one rank are worth the same, so the sum runs over 16 ranks of two tiles each, not over 32 tiles; only a House
+Way that sets two faces of one rank differently (a 6-3 and a 5-4, say) is counted by its 21 faces. One book prints the
+result (uk-poster House edge).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.errors import RateError
+from engine.game.ranking import worth_of
+from engine.game.tiles import Kind, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from engine.game.hands import Hand
+    from engine.game.setting import Deal, Setting
+    from engine.house_way.rules import HouseWay
+
+    Table = Mapping[Deal, Setting]
+
+COMMISSION = Fraction(5, 100)
+"""5 % of what is won (C 11.1, N 6.11, S and O 14.1; the UK poster pays 19 to 20)."""
+
+HANDS = comb(32, 4)
+AGAINST_ONE = comb(28, 4)
+PAIRS_OF_DEALS = HANDS * AGAINST_ONE
+
+_SWEEP_FROM = 24  # with fewer hands, comparing each with each is quicker than sweeping
+
+Key = tuple[int, ...]
+
+_RATE = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(%)?|([0-9]+)\s*/\s*([0-9]+))\s*")
+
+
+def rate(text: str) -> Fraction:
+    """Read a rate of commission, exactly: ``4%``, ``4.5 %``, ``1/20`` or ``0.05``.
+
+    >>> rate("4.5%"), rate("1/20")
+    (Fraction(9, 200), Fraction(1, 20))
+
+    Raises:
+        RateError: it is none, or not at least 0 and less than 1.
+    """
+    read = _RATE.fullmatch(text)
+    if read is None or (read[4] is not None and not int(read[4])):
+        raise RateError(f"{text!r} is no rate of commission: write it as 4%, 4.5%, 1/20 or 0.05")
+    number, per_cent, numerator, denominator = read.groups()
+    value = Fraction(int(numerator), int(denominator)) if numerator else Fraction(number) / (100 if per_cent else 1)
+    if value >= 1:
+        raise RateError(
+            f"a commission of {text.strip()} is all of the winnings or more: write 5% for five in a hundred"
+        )
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Of all pairs of deals, how many the player wins, pushes and loses."""
+
+    player_wins: int
+    pushes: int
+    player_loses: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.player_wins + self.pushes + self.player_loses
+
+    def edge(self, commission: Fraction = COMMISSION) -> Fraction:
+        """What the house keeps of one unit wagered against it: losses less winnings paid after commission."""
+        return (self.player_loses - (1 - commission) * self.player_wins) / self.total
+
+    def banker_edge(self, commission: Fraction = COMMISSION) -> Fraction:
+        """What a player-banker gives up for each unit wagered against him; below zero he is ahead.
+
+        He pays what the player wins and, of what the player loses, keeps all but the commission. It falls due once a
+        round on his net win (ruling 22): against one opponent that is the same as on each wager he wins.
+        """
+        return (self.player_wins - (1 - commission) * self.player_loses) / self.total
+
+    def banker_edge_without_commission(self) -> Fraction:
+        """What a player-banker would give up if no commission were ever due: he cannot come below it.
+
+        Against more opponents than one his wins and losses of a round are netted before commission is taken, so what
+        he gives up lies between this and `banker_edge`.
+        """
+        return self.banker_edge(Fraction(0))
+
+    def house_from_player_bank(self, commission: Fraction = COMMISSION) -> Fraction:
+        """What the house keeps of each unit wagered against a player-banker: the commission of either side's win."""
+        return commission * Fraction(self.player_wins + self.player_loses, self.total)
+
+    def house_from_co_bank(self, commission: Fraction = COMMISSION) -> Fraction:
+        """What the house keeps of each unit wagered against a co-bank.
+
+        Its half of what the bank wins or loses, the commission of the players' wins, and that of the co-banker's half;
+        the co-banker gives up half of `banker_edge` for each unit wagered against the bank, since half of it is his.
+        """
+        won_by_bank = Fraction(self.player_loses - self.player_wins, 2)
+        commissions = commission * (self.player_wins + Fraction(self.player_loses, 2))
+        return (won_by_bank + commissions) / self.total
+
+
+class _Worth(NamedTuple):
+    """What a set hand is worth in a comparison, low hand and high hand; zeros alike (ruling 15)."""
+
+    low: int
+    high: int
+
+
+def chances(player: HouseWay, bank: HouseWay) -> Chances:
+    """The exact chances when each side sets by its House Way.
+
+    A copy goes to the bank, and so does zero against zero (rulings 15 and 16).
+    """
+    return summed(chances_by_deal(player.table, bank.table))
+
+
+def summed(by_deal: Mapping[Deal, Chances]) -> Chances:
+    """The chances over all deals, each as often as it is dealt."""
+    return Chances(
+        sum(deal.ways * one.player_wins for deal, one in by_deal.items()),
+        sum(deal.ways * one.pushes for deal, one in by_deal.items()),
+        sum(deal.ways * one.player_loses for deal, one in by_deal.items()),
+    )
+
+
+def chances_by_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
+    """For each deal of the player, how it fares against the bank's 20,475 hands.
+
+    Args:
+        player: the player's setting of each deal by face.
+        bank: the bank's.
+    """
+    return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(player, bank, worth_of)}
+
+
+def chances_by_bank_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
+    """For each deal of the bank, how the player's 20,475 hands fare against it."""
+
+    def turned(hand: Hand) -> int:
+        return -worth_of(hand)
+
+    # With the order of worth turned round, the hands that "the player" beats are those that beat him outright.
+    return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(bank, player, turned)}
+
+
+def _matched(mine: Table, theirs: Table, worth: Callable[[Hand], int]) -> Iterator[tuple[Deal, int, int]]:
+    """Each deal of mine, how many of their hands are worth less than it in both hands, and how many as much or more."""
+    one, other = _worths(mine, _ranks, worth), _worths(theirs, _ranks, worth)
+    key_of, copies = _ranks, [2 for _ in Kind]
+    if not one or not other:
+        one, other = _worths(mine, _faces, worth), _worths(theirs, _faces, worth)
+        key_of, copies = _faces, [face.copies for face in Tile]
+    counted = _count(one, other, copies)
+    for deal in mine:
+        yield deal, *counted[key_of(deal)]
+
+
+def _ranks(deal: Deal) -> Key:
+    return tuple(kind - 1 for kind in deal.kinds)
+
+
+def _faces(deal: Deal) -> Key:
+    return tuple(tile.index for tile in deal.tiles)
+
+
+def _worths(table: Table, key_of: Callable[[Deal], Key], worth: Callable[[Hand], int]) -> dict[Key, _Worth]:
+    """What each deal is worth; nothing at all if deals of one key are set to different worth."""
+    worths: dict[Key, _Worth] = {}
+    for deal, setting in table.items():
+        both = _Worth(worth(setting.low), worth(setting.high))
+        if worths.setdefault(key_of(deal), both) != both:
+            return {}
+    return worths
+
+
+def _count(player: dict[Key, _Worth], bank: dict[Key, _Worth], copies: list[int]) -> dict[Key, tuple[int, int]]:
+    """For each hand of the player, how many disjoint hands of the bank it beats and how many beat it."""
+    player_ranks, bank_ranks = _compressed(player, bank)
+    holders: dict[Key, list[tuple[Key, int, int]]] = defaultdict(list)
+    for key in bank:
+        for shared, within, beyond in _parts(key, copies):
+            holders[shared].append((key, within, beyond))
+    wins, loses = dict.fromkeys(player, 0), dict.fromkeys(player, 0)
+    for shared, held in holders.items():
+        sign = -1 if len(shared) % 2 else 1
+        players = [player_ranks[key] for key, _, _ in held]
+        banks = [(*bank_ranks[key], beyond) for key, _, beyond in held]
+        won, lost = (_sweep if len(held) >= _SWEEP_FROM else _each_with_each)(players, banks)
+        for (key, within, _), one_won, one_lost in zip(held, won, lost, strict=True):
+            wins[key] += sign * within * one_won
+            loses[key] += sign * within * one_lost
+    return {key: (wins[key], loses[key]) for key in player}
+
+
+def _compressed(
+    player: dict[Key, _Worth], bank: dict[Key, _Worth]
+) -> tuple[dict[Key, tuple[int, int]], dict[Key, tuple[int, int]]]:
+    """Worths as places 0, 1, 2 ... in the order of all that occur."""
+    occurring = {worth for table in (player, bank) for pair in table.values() for worth in pair}
+    place = {worth: index for index, worth in enumerate(sorted(occurring))}
+    first, second = (
+        {key: (place[worth.low], place[worth.high]) for key, worth in table.items()} for table in (player, bank)
+    )
+    return first, second
+
+
+def _parts(key: Key, copies: list[int]) -> list[tuple[Key, int, int]]:
+    """Every choice S of none to all of a hand's tiles.
+
+    With each, in how many ways the tiles of S can be chosen from this hand, and in how many a hand that holds S comes
+    by the rest of these tiles.
+    """
+    parts: list[tuple[Key, int, int]] = [((), 1, 1)]
+    for tile, held in Counter(key).items():
+        parts = [
+            (part + (tile,) * shared, within * comb(held, shared), beyond * comb(copies[tile] - shared, held - shared))
+            for part, within, beyond in parts
+            for shared in range(held + 1)
+        ]
+    return parts
+
+
+_Place = tuple[int, int]
+_Held = tuple[int, int, int]
+
+
+def _each_with_each(players: list[_Place], banks: list[_Held]) -> tuple[list[int], list[int]]:
+    """For each player's hand, how many of the bank's it beats in both hands, and how many win or copy both."""
+    won = [sum(ways for low, high, ways in banks if low < p_low and high < p_high) for p_low, p_high in players]
+    lost = [sum(ways for low, high, ways in banks if low >= p_low and high >= p_high) for p_low, p_high in players]
+    return won, lost
+
+
+def _sweep(players: list[_Place], banks: list[_Held]) -> tuple[list[int], list[int]]:
+    """As `_each_with_each`, for many hands: sweep the low hands upwards and keep sums over the high ones."""
+    heights = 1 + max(high for _, high, *_ in (*players, *banks))
+    bank_rows: dict[int, Counter[int]] = defaultdict(Counter)
+    for low, high, ways in banks:
+        bank_rows[low][high] += ways
+    asked: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number, (low, high) in enumerate(players):
+        asked[low].append((number, high))
+    won, lost = [0] * len(players), [0] * len(players)
+    below, above = [0] * heights, [0] * heights  # above: hands whose low hand is at least as good
+    for row in bank_rows.values():
+        for high, ways in row.items():
+            above[high] += ways
+    for low in sorted(bank_rows.keys() | asked.keys()):
+        if low in asked:
+            up_to, total = [0, *accumulate(below)], sum(above)
+            above_up_to = [0, *accumulate(above)]
+            for number, high in asked[low]:
+                won[number] = up_to[high]
+                lost[number] = total - above_up_to[high]
+        for high, ways in bank_rows.get(low, {}).items():
+            below[high] += ways
+            above[high] -= ways
+    return won, lost

@@ -1,0 +1,72 @@
+"""Ways for a player to set his hands other than by a House Way, each the same on every deal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.analysis.edge import COMMISSION, chances_by_deal
+from engine.game.ranking import worth_of
+from engine.game.setting import all_deals
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from engine.analysis.edge import Table
+    from engine.game.setting import Deal, Setting
+
+MAXIMISE_LOW = "maximise-low"
+MAXIMISE_HIGH = "maximise-high"
+BEST_REPLY = "best-reply"
+STRATEGIES: dict[str, str] = {
+    MAXIMISE_LOW: "always the best low hand, and then the best high hand",
+    MAXIMISE_HIGH: "always the best high hand, and then the best low hand",
+    BEST_REPLY: "on every deal the setting that costs him least against this bank's way",
+}
+"""The strategies by name, in words. "Best" is best against a bank: every zero is worth the same (ruling 15)."""
+
+
+def strategy(name: str, bank: Table, commission: Fraction = COMMISSION) -> Table:
+    """The setting of every deal by a strategy.
+
+    Args:
+        name: one of `STRATEGIES`.
+        bank: how the bank sets, which only the best reply looks at.
+        commission: on what the player wins, which only the best reply looks at.
+
+    Raises:
+        KeyError: no such strategy.
+    """
+    if name == BEST_REPLY:
+        return best_reply(bank, commission)
+    key = {MAXIMISE_LOW: _low_first, MAXIMISE_HIGH: _high_first}[name]
+    return {deal: max(deal.settings, key=key) for deal in all_deals()}
+
+
+def _low_first(setting: Setting) -> tuple[int, int]:
+    return worth_of(setting.low), worth_of(setting.high)
+
+
+def _high_first(setting: Setting) -> tuple[int, int]:
+    return worth_of(setting.high), worth_of(setting.low)
+
+
+def best_reply(bank: Table, commission: Fraction = COMMISSION) -> dict[Deal, Setting]:
+    """The setting of every deal that costs least against a bank that sets by this table: no player can do better.
+
+    Of settings that cost the same, the one with the better high hand.
+    """
+    choices = {deal: _by_rank(deal) for deal in all_deals()}
+    kept: dict[Deal, tuple[Fraction, Setting]] = {}
+    for place in range(3):
+        table = {deal: settings[min(place, len(settings) - 1)] for deal, settings in choices.items()}
+        for deal, fate in chances_by_deal(table, bank).items():
+            cost = fate.edge(commission)
+            if deal not in kept or cost < kept[deal][0]:
+                kept[deal] = cost, table[deal]
+    return {deal: setting for deal, (_, setting) in kept.items()}
+
+
+def _by_rank(deal: Deal) -> tuple[Setting, ...]:
+    """A deal's settings, one of those that rank alike, so that deals of one rank have the same number in one order."""
+    by_rank = {setting.ranks: setting for setting in deal.settings}
+    return tuple(by_rank[ranks] for ranks in sorted(by_rank, key=lambda ranks: (ranks[1], ranks[0]), reverse=True))

@@ -1,0 +1,108 @@
+"""A rulebook as one object: every section of a document that the game is decided by, each fact with its citation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.books.house_ways import get
+from engine.errors import UnknownRulebookError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.books.contents import Contents
+    from engine.house_way import HouseWay
+    from engine.settlement.rules import SettlementRules
+    from engine.settlement.side_wagers import SideWagerRules
+    from engine.settlement.wagers import WagerRules
+    from engine.tournament.terms import TournamentRules
+    from engine.vocabulary.banking import Banking
+    from engine.vocabulary.cuts import Cuts
+    from engine.vocabulary.dice import Dice
+    from engine.vocabulary.irregularities import Irregularities
+    from engine.vocabulary.limits import LimitRules
+    from engine.vocabulary.play import Play
+    from engine.vocabulary.sources import Source
+    from engine.vocabulary.variants import Variant
+
+
+@dataclass(frozen=True, eq=False)
+class Rulebook:
+    """What one document says about the game.
+
+    Attributes:
+        source: the document.
+        dice: the dice of Pai Gow, what they decide, and the buttons.
+        cuts: the cuts it names, and who decides which is made.
+        banking: who may hold the bank, and for how long.
+        play: the course of a round.
+        wagers: who may wager what and where, and within which limits.
+        settlement: how hands are matched and wagers paid, under each way of banking.
+        irregularities: what must or may be done when something goes wrong.
+        contents: all of its rules by number, and which of them software has no part in.
+        variants: those that have dice and dealing of their own, by name.
+        side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
+        tournament: what it lays down about tournaments; None where it knows none.
+        limits: how limits are altered; None where it does not say.
+        prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
+            (ruling 12).
+    """
+
+    source: Source
+    dice: Dice
+    cuts: Cuts
+    banking: Banking
+    play: Play
+    wagers: WagerRules
+    settlement: SettlementRules
+    irregularities: Irregularities
+    contents: Contents
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    side_wagers: SideWagerRules | None = None
+    tournament: TournamentRules | None = None
+    limits: LimitRules | None = None
+    prints_house_way: bool = True
+
+    @property
+    def id(self) -> str:
+        """The id, such as ``crown-6.1``."""
+        return self.source.rulebook
+
+    def house_way(self, named: str | None = None) -> HouseWay:
+        """The House Way played under this book: whatever way it is, the remedies are those of this book.
+
+        Args:
+            named: the id or file that the table's configuration names, where the book prints none or the casino has its
+                own.
+
+        Raises:
+            UnknownRulebookError: the book prints none and none is named, or the named one is not known.
+        """
+        return self.playing(get(self.id if named is None else named))
+
+    def playing(self, way: HouseWay) -> HouseWay:
+        """A House Way as it is played under this book: remedies and side bets are those of this book."""
+        if way.irregularities is self.irregularities:
+            return way
+        side_bets = get(self.id).side_bets if self.prints_house_way else ()
+        return replace(way, irregularities=self.irregularities, side_bets=side_bets)
+
+    @property
+    def dealers_place(self) -> int | None:
+        """The box that stands for the dealer's own place; None where the House has a box like any other."""
+        box = self.banking.house_box.value
+        return box if box > self.play.boxes.value else None
+
+    def dice_of(self, variant: str | None = None) -> Dice:
+        """The dice of Pai Gow, or of a variant that has its own, such as ``crown-pai-gow``.
+
+        Raises:
+            UnknownRulebookError: the book has no such variant.
+        """
+        if variant is None:
+            return self.dice
+        if variant not in self.variants:
+            known = ", ".join(self.variants) or "none"
+            raise UnknownRulebookError(f"{self.id} has no variant {variant!r} with dice of its own; it has: {known}")
+        return self.variants[variant].dice

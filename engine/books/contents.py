@@ -1,0 +1,174 @@
+"""What a document contains, rule by rule: the list that shows what of it is implemented, and what is outside.
+
+The words of a rule are ours, and few; the texts themselves are not part of this repository.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.errors import UnknownRuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from engine.vocabulary.sources import Source
+
+_JOINT = re.compile(r",? and |, |; | to ")
+_INDENT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """One rule as the document prints it.
+
+    Attributes:
+        number: as printed, such as ``7.5.4(a)(i)``; the folder's ``contents.py`` says what goes by another name.
+        words: what it is about. They end with a colon where it says nothing but what its parts say.
+        depth: 0 for a section, one more for each step down.
+        within: the number of the rule it is a part of; empty for a section.
+    """
+
+    number: str
+    words: str
+    depth: int
+    within: str = ""
+
+    @property
+    def leads_in(self) -> bool:
+        """Whether it says nothing but what its parts say."""
+        return self.words.endswith(":")
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Rules that software has no part in.
+
+    Attributes:
+        why: the reason, for a regulator to read.
+        rules: their numbers, as a citation names them; the parts of a rule come with it.
+        but: numbers among those that software does have a part in.
+    """
+
+    why: str
+    rules: str
+    but: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """All rules of one document, in its order.
+
+    Attributes:
+        source: the document.
+        rules: every rule, each after the one it is a part of.
+        outside: those that software has no part in.
+    """
+
+    source: Source
+    rules: tuple[Printed, ...]
+    outside: tuple[Outside, ...] = ()
+
+    @classmethod
+    def read(cls, source: Source, text: str, outside: tuple[Outside, ...] = ()) -> Contents:
+        """Read lines of ``number | words``, a part indented by two more spaces than what it is a part of."""
+        rules: list[Printed] = []
+        above: list[str] = []
+        for line in text.strip("\n").splitlines():
+            number, _, words = line.partition(" | ")
+            depth = (len(number) - len(number.lstrip())) // _INDENT
+            above[depth:] = [number.strip()]
+            rules.append(Printed(number.strip(), words.strip(), depth, above[depth - 1] if depth else ""))
+        return cls(source, tuple(rules), outside)
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """Every number, in the document's order."""
+        return tuple(rule.number for rule in self.rules)
+
+    @cached_property
+    def parts(self) -> dict[str, tuple[str, ...]]:
+        """The direct parts of each rule that has any."""
+        found: dict[str, list[str]] = {}
+        for rule in self.rules:
+            if rule.within:
+                found.setdefault(rule.within, []).append(rule.number)
+        return {number: tuple(parts) for number, parts in found.items()}
+
+    @cached_property
+    def reasons(self) -> dict[str, str]:
+        """Why each rule is outside that software has no part in, its parts included.
+
+        Raises:
+            UnknownRuleError: a number that the document does not print.
+        """
+        found: dict[str, str] = {}
+        for each in self.outside:
+            but = set(self.with_parts(self.named(each.but))) if each.but else set()
+            found |= {number: each.why for number in self.with_parts(self.named(each.rules)) if number not in but}
+        return found
+
+    def with_parts(self, numbers: Iterable[str]) -> Iterator[str]:
+        """Each of these rules and, behind it, all of its parts."""
+        for number in numbers:
+            yield number
+            yield from self.with_parts(self.parts.get(number, ()))
+
+    def named(self, section: str) -> tuple[str, ...]:
+        """The rules that a citation's section names, such as ``13.4, Table 3`` or ``8.12 to 8.16``.
+
+        A range runs over every rule from the first to the last, with their parts; a single number names itself alone.
+
+        Raises:
+            UnknownRuleError: part of it is no rule of the document.
+        """
+        numbers, rest = self.leading(section)
+        if rest or not numbers:
+            raise UnknownRuleError(
+                f"{self.source.rulebook} has no rule {(rest or section)!r}; name one of its contents, such as "
+                f"{self.numbers[-1]}"
+            )
+        return numbers
+
+    def leading(self, text: str) -> tuple[tuple[str, ...], str]:
+        """The rules named at the beginning of a text, and what of the text is left."""
+        found: list[str] = []
+        joint, rest = "", text
+        while (first := self._first(rest, found)) is not None:
+            number, length = first
+            found += self._range(found.pop(), number) if joint == " to " else [number]
+            rest = rest[length:]
+            match = _JOINT.match(rest)
+            if match is None or self._first(rest[match.end() :], found) is None:
+                break
+            joint, rest = match[0], rest[match.end() :]
+        return tuple(found), rest
+
+    def _first(self, text: str, before: list[str]) -> tuple[str, int] | None:
+        """The longest number that the text begins with, and the length of its writing there.
+
+        Within an appendix its name need not be repeated: ``Appendix 4: 2.1 and 2.2``.
+        """
+        unsaid = before[-1].partition(": ")[0] + ": " if before and ": " in before[-1] else ""
+        for left_out in (unsaid, "") if unsaid else ("",):
+            for number in self._longest_first:
+                if len(number) > len(left_out) and _begins(left_out + text, number):
+                    return number, len(number) - len(left_out)
+        return None
+
+    @cached_property
+    def _longest_first(self) -> tuple[str, ...]:
+        return tuple(sorted(self.numbers, key=len, reverse=True))
+
+    def _range(self, first: str, last: str) -> tuple[str, ...]:
+        start, end = self.numbers.index(first), self.numbers.index(last)
+        inside = self.numbers[start:end]
+        return (*inside, *self.with_parts((last,)))
+
+
+def _begins(text: str, number: str) -> bool:
+    """Whether the text begins with this number and not with a longer one."""
+    return text.startswith(number) and not re.match(r"[\w(]|[.-]\w", text[len(number) :])

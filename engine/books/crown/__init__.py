@@ -1,0 +1,34 @@
+"""Crown Melbourne, Pai Gow Rules, version 6.1."""
+
+from __future__ import annotations
+
+from engine.books.book import Rulebook
+from engine.books.crown.banking import BANKING
+from engine.books.crown.contents import CONTENTS
+from engine.books.crown.cuts import CUTS
+from engine.books.crown.dice import DICE
+from engine.books.crown.irregularities import IRREGULARITIES
+from engine.books.crown.limits import LIMITS
+from engine.books.crown.play import PLAY
+from engine.books.crown.settlement import SETTLEMENT
+from engine.books.crown.side_wagers import SIDE_WAGERS
+from engine.books.crown.tournament import TOURNAMENT
+from engine.books.crown.variants import VARIANTS
+from engine.books.crown.wagers import WAGERS
+from engine.vocabulary.sources import CROWN
+
+BOOK = Rulebook(
+    source=CROWN,
+    dice=DICE,
+    cuts=CUTS,
+    banking=BANKING,
+    play=PLAY,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
+    irregularities=IRREGULARITIES,
+    contents=CONTENTS,
+    limits=LIMITS,
+    side_wagers=SIDE_WAGERS,
+    tournament=TOURNAMENT,
+    variants=VARIANTS,
+)

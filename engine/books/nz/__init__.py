@@ -1,0 +1,26 @@
+"""New Zealand Gazette of 29 January 1998, Division 12: Pai Gow."""
+
+from __future__ import annotations
+
+from engine.books.book import Rulebook
+from engine.books.nz.banking import BANKING
+from engine.books.nz.contents import CONTENTS
+from engine.books.nz.cuts import CUTS
+from engine.books.nz.dice import DICE
+from engine.books.nz.irregularities import IRREGULARITIES
+from engine.books.nz.play import PLAY
+from engine.books.nz.settlement import SETTLEMENT
+from engine.books.nz.wagers import WAGERS
+from engine.vocabulary.sources import NZ
+
+BOOK = Rulebook(
+    source=NZ,
+    dice=DICE,
+    cuts=CUTS,
+    banking=BANKING,
+    play=PLAY,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
+    irregularities=IRREGULARITIES,
+    contents=CONTENTS,
+)

@@ -1,0 +1,28 @@
+"""The Star Sydney, Rules for the playing of Pai Gow, 2024."""
+
+from __future__ import annotations
+
+from engine.books.book import Rulebook
+from engine.books.star_2024.banking import BANKING
+from engine.books.star_2024.contents import CONTENTS
+from engine.books.star_2024.cuts import CUTS
+from engine.books.star_2024.dice import DICE
+from engine.books.star_2024.irregularities import IRREGULARITIES
+from engine.books.star_2024.limits import LIMITS
+from engine.books.star_2024.play import PLAY
+from engine.books.star_2024.settlement import SETTLEMENT
+from engine.books.star_2024.wagers import WAGERS
+from engine.vocabulary.sources import STAR_2024
+
+BOOK = Rulebook(
+    source=STAR_2024,
+    dice=DICE,
+    cuts=CUTS,
+    banking=BANKING,
+    play=PLAY,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
+    irregularities=IRREGULARITIES,
+    contents=CONTENTS,
+    limits=LIMITS,
+)

@@ -1,0 +1,68 @@
+"""The Star 2024: twenty cuts by name and options (Appendix 3), the cut die (Appendix 4), and who decides (8.4)."""
+
+from __future__ import annotations
+
+from engine.books.crown.cuts import ORDERS
+from engine.books.star_2024.banking import BANKING
+from engine.vocabulary.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
+from engine.vocabulary.delivery import DEPTH, END, LEVEL, SIDE
+from engine.vocabulary.facts import Bank, Fact
+from engine.vocabulary.sources import STAR_2024
+
+_LIST = STAR_2024.at("Appendix 3")
+
+NAMED = (
+    NamedCut(Cut.YAT_DONG_DONG, "Yat Dong Dong", "One Stack", _LIST, (SIDE,), ORDERS[Cut.YAT_DONG_DONG]),
+    NamedCut(Cut.CUP_SAY, "Cup Say", "Tiger", _LIST, (SIDE, LEVEL), ORDERS[Cut.CUP_SAY]),
+    NamedCut(Cut.CHEE_YEE, "Chee Yee", "Chop the Ears", _LIST, (LEVEL,), ORDERS[Cut.CHEE_YEE]),
+    NamedCut(Cut.DAI_PIN, "Dai Pin", "Big Slice", _LIST, (SIDE,), ORDERS[Cut.DAI_PIN]),
+    NamedCut(Cut.JUNG_QUAT, "Jung Quat", "From the Heart", _LIST, (LEVEL,), ORDERS[Cut.JUNG_QUAT]),
+    NamedCut(
+        Cut.LONG_TAU_FONG_MAY,
+        "Long Tau/Fong May",
+        "Dragon Head/Phoenix Tail",
+        _LIST,
+        # Right or left is printed as an option; head or tail is in the name.
+        (SIDE, END),
+        ORDERS[Cut.LONG_TAU_FONG_MAY],
+    ),
+    NamedCut(Cut.WUI_FUNG_BANK, "Wui Fung Bank", "Hong Kong Bank", _LIST, (), ORDERS[Cut.WUI_FUNG_BANK]),
+    NamedCut(Cut.FOOT_SAY, "Foot Say", "Four Across", _LIST, (), ORDERS[Cut.FOOT_SAY]),
+    NamedCut(Cut.SYDNEY_HARBOUR_BRIDGE, "Sydney Harbour Bridge", "Sydney Harbour Bridge", _LIST),
+    NamedCut(Cut.GHAN_DONG_PING_SAY, "Ghan Dong Ping Say", "Kangaroo Jump", _LIST, (SIDE,)),
+    NamedCut(Cut.PONG_YUN, "Pong Yun", "Buddhas Signal", _LIST, (SIDE,)),
+    NamedCut(Cut.BO_BO_GO_SING, "Bo Bo Go Sing", "Boy Walks Up Stairs", _LIST, (SIDE,)),
+    NamedCut(Cut.GHAN_DONG_CUP_SAY, "Ghan Dong Cup Say", "Striped Tiger", _LIST, (SIDE,)),
+    NamedCut(Cut.YAT_KAI_SUM_MAY, "Yat Kai Sum May", "Chicken Three Ways", _LIST),
+    NamedCut(Cut.ARN_LOK_PENG_SAR, "Arn Lok Peng Sar", "Flying Dragon", _LIST, (SIDE,)),
+    NamedCut(Cut.SYDNEY_TOWER, "Sydney Tower", "Sydney Tower", _LIST),
+    NamedCut(Cut.CHINA_BANK, "China Bank", "China Bank", _LIST),
+    NamedCut(Cut.CHONG_WAN_SUP_LOK, "Chong Wan Sup Lok", "Sixteen Across", _LIST),
+    NamedCut(Cut.SEUNG_GWAI_PAK_MOON, "Seung Gwai Pak Moon", "Ghost Closing the Door", _LIST),
+    NamedCut(Cut.GUM_UN_QUE, "Gum Un Que", "Double Bridge", _LIST, (SIDE, DEPTH)),
+)
+
+CUTS = Cuts(
+    named=NAMED,
+    cite=_LIST,
+    choice={
+        Bank.HOUSE: Choice((Chooser.CUT_DIE,), STAR_2024.at("8.4.4")),
+        Bank.PLAYER: Choice((Chooser.BANKER, Chooser.CUT_DIE), STAR_2024.at("8.4.3")),
+    },
+    banking=BANKING,
+    by_die=Fact(
+        {
+            1: Cut.LONG_TAU_FONG_MAY,
+            2: Cut.JUNG_QUAT,
+            3: Cut.CUP_SAY,
+            4: Cut.DAI_PIN,
+            5: Cut.WUI_FUNG_BANK,
+            6: Cut.CHEE_YEE,
+        },
+        STAR_2024.at("Appendix 4"),
+    ),
+    others=Fact(
+        Leave("casino supervisor", frozenset({Bank.PLAYER}), besides="if the regulator approved it before"),
+        STAR_2024.at("8.4.5"),
+    ),
+)

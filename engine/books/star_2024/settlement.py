@@ -1,0 +1,48 @@
+"""The Star 2024: matching (9.3, its parts printed as 9.2.x, ruling 37), procedures (13), settlement (14)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.settlement.commission import Commission
+from engine.settlement.money import Rounding
+from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.rules import BankRules, SettlementRules
+from engine.vocabulary.facts import Bank, Fact
+from engine.vocabulary.sources import STAR_2024
+
+SETTLEMENT = SettlementRules(
+    matching=Matching(
+        win=STAR_2024.at("9.2.1.1"),
+        lose=STAR_2024.at("9.2.2.1"),
+        stand_off=STAR_2024.at("9.2.3"),
+        high_tile=STAR_2024.at("9.2.1.2"),
+        copy=STAR_2024.at("9.2.2.4"),
+        zero=Fact(ZeroReading.WAGER_LOST, STAR_2024.at("9.2.2.2"), rulings=(15,)),
+    ),
+    commission=Commission(
+        rate=Fact(Fraction(5, 100), STAR_2024.at("14.1"), rulings=(22,)),
+        lower=None,
+        rounding=Fact(Rounding.DOWN, STAR_2024.at("14.3"), rulings=(22,)),
+        banker=STAR_2024.at("14.2"),
+    ),
+    banks={
+        Bank.HOUSE: BankRules(
+            method=STAR_2024.at("11.1.1"),
+            opened=STAR_2024.at("13.1.6"),
+            taken=STAR_2024.at("13.1.7"),
+            paid=STAR_2024.at("13.1.8"),
+            stand_off=STAR_2024.at("13.1.9"),
+            house_way=STAR_2024.at("13.1.5"),
+        ),
+        Bank.PLAYER: BankRules(
+            method=STAR_2024.at("11.1.2"),
+            opened=STAR_2024.at("13.2.5"),
+            taken=STAR_2024.at("13.2.6"),
+            paid=STAR_2024.at("13.2.7"),
+            stand_off=STAR_2024.at("13.2.9"),
+            remainder=STAR_2024.at("13.2.7"),
+            shortfall=STAR_2024.at("13.2.8"),
+        ),
+    },
+)

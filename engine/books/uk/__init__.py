@@ -1,0 +1,27 @@
+"""Pai Gow Tiles, the poster of a British casino."""
+
+from __future__ import annotations
+
+from engine.books.book import Rulebook
+from engine.books.uk.banking import BANKING
+from engine.books.uk.contents import CONTENTS
+from engine.books.uk.cuts import CUTS
+from engine.books.uk.dice import DICE
+from engine.books.uk.irregularities import IRREGULARITIES
+from engine.books.uk.play import PLAY
+from engine.books.uk.settlement import SETTLEMENT
+from engine.books.uk.wagers import WAGERS
+from engine.vocabulary.sources import UK
+
+BOOK = Rulebook(
+    source=UK,
+    dice=DICE,
+    cuts=CUTS,
+    banking=BANKING,
+    play=PLAY,
+    wagers=WAGERS,
+    settlement=SETTLEMENT,
+    irregularities=IRREGULARITIES,
+    contents=CONTENTS,
+    prints_house_way=False,
+)

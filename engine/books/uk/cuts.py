@@ -1,0 +1,22 @@
+"""The UK poster: a player-banker may choose among ways to cut that it does not name (point 25)."""
+
+from __future__ import annotations
+
+from engine.books.uk.banking import BANKING
+from engine.vocabulary.cuts import Choice, Chooser, Cuts, Leave
+from engine.vocabulary.facts import Bank, Fact
+from engine.vocabulary.sources import UK
+
+_POINT_25 = UK.at("point 25")
+
+CUTS = Cuts(
+    named=(),
+    cite=_POINT_25,
+    choice={
+        # Against the house the stacks are dealt as they stand; no cut is spoken of.
+        Bank.HOUSE: Choice((), UK.at("point 3")),
+        Bank.PLAYER: Choice((Chooser.BANKER,), _POINT_25),
+    },
+    banking=BANKING,
+    others=Fact(Leave("management", frozenset({Bank.PLAYER}), besides="if it designated it beforehand"), _POINT_25),
+)

@@ -1,0 +1,177 @@
+"""The British poster: what it says when something goes wrong; its points are counted in the order printed."""
+
+from __future__ import annotations
+
+from engine.vocabulary.facts import Milestone
+from engine.vocabulary.irregularities import (
+    MAY,
+    MUST,
+    Effect,
+    Irregularities,
+    Irregularity,
+    Option,
+    Whose,
+    as_the_star_does,
+)
+from engine.vocabulary.sources import UK
+
+at = UK.at
+
+DEALER = "Dealer"
+CASINO = "casino (the poster names nobody)"
+
+TURN_OVER = Option(MUST, DEALER, "turn the tile over and deal on: it is no misdeal", Effect.NONE, at("point 23"))
+TURN_ALL_OVER = Option(
+    MUST, DEALER, "turn the tiles over and play on: it is no misdeal", Effect.NONE, at("point 23"), rulings=(35,)
+)
+VOID_HAND = Option(MAY, CASINO, "declare the hand void", Effect.HAND_VOID, at("point 20"))
+SILENT_ON_THE_SET = as_the_star_does(CASINO, at("preamble"))
+
+IRREGULARITIES = Irregularities(
+    UK,
+    said={
+        Irregularity.EXPOSED_STACKING: (TURN_ALL_OVER,),
+        Irregularity.TILE_EXPOSED: (TURN_OVER,),
+        Irregularity.DEALER_EXPOSES: (TURN_ALL_OVER,),
+        Irregularity.WRONG_DEAL: (
+            Option(
+                MUST,
+                DEALER,
+                "call a misdeal",
+                Effect.ROUND_VOID,
+                at("point 22"),
+                rulings=(34,),
+                where="a hand was dealt more or fewer than four tiles",
+            ),
+            Option(
+                MUST,
+                CASINO,
+                "decide: the poster speaks only of a wrong number of tiles",
+                Effect.AS_DECIDED,
+                at("preamble"),
+                where="every hand has four tiles",
+            ),
+        ),
+        Irregularity.NOT_HOUSE_WAY: (
+            Option(
+                MUST,
+                DEALER,
+                "set {hand} right as soon as possible",
+                Effect.AS_SET_NOW,
+                at("point 29"),
+                whose=frozenset({Whose.HOUSE}),
+            ),
+            Option(
+                MUST,
+                DEALER,
+                "assess again every hand already compared",
+                Effect.AS_SET_NOW,
+                at("point 29"),
+                rulings=(33,),
+                whose=frozenset({Whose.HOUSE}),
+                after=Milestone.FIRST_HAND_EXPOSED,
+            ),
+        ),
+        Irregularity.LOW_LAID_HIGH: (
+            Option(
+                MUST,
+                DEALER,
+                "compare the higher two tiles as the high hand: it is no foul",
+                Effect.NONE,
+                at("point 5"),
+                also=(at("point 21"),),
+                rulings=(18,),
+            ),
+        ),
+        Irregularity.OUT_OF_VIEW: (
+            Option(MUST, DEALER, "have the tiles kept on the layout in full view", Effect.NONE, at("point 19")),
+        ),
+        Irregularity.TILES_EXCHANGED: (VOID_HAND,),
+        Irregularity.COMMUNICATING: (VOID_HAND,),
+        Irregularity.ABOVE_MAXIMUM: (
+            Option(
+                MAY,
+                "management",
+                "authorise bets of more than twice the house maximum in all",
+                Effect.WAGER_STANDS,
+                at("point 28"),
+                where="a player banks",
+            ),
+            Option(
+                MUST,
+                CASINO,
+                "decide: the poster names no other maximum",
+                Effect.AS_DECIDED,
+                at("preamble"),
+                where="the house banks",
+            ),
+        ),
+        Irregularity.LATE_WAGER: (
+            Option(
+                MAY,
+                DEALER,
+                "accept it: no tile has been dealt",
+                Effect.WAGER_STANDS,
+                at("point 2"),
+                before=Milestone.BETS_CLOSED,
+            ),
+            Option(
+                MUST,
+                DEALER,
+                "refuse it",
+                Effect.NOT_ACCEPTED,
+                at("point 2"),
+                after=Milestone.BETS_CLOSED,
+            ),
+        ),
+        Irregularity.BANK_NOT_COVERED: (
+            Option(
+                MUST,
+                DEALER,
+                "not let the player bank: the funds must cover all wagers made",
+                Effect.BANK_CHANGES,
+                at("point 24"),
+            ),
+        ),
+        Irregularity.DISPUTE: (
+            Option(
+                MUST,
+                CASINO,
+                "decide; for the player, as long as the rules are ambiguous",
+                Effect.AS_DECIDED,
+                at("preamble"),
+            ),
+        ),
+    },
+    silent={
+        Irregularity.DAMAGED_TILE: (),
+        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
+        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
+        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
+        Irregularity.TILE_TRACKING: (),
+        Irregularity.EXPOSED_LAJA: (),
+        Irregularity.COCKED_DIE: (),
+        Irregularity.DICE_NOT_TUMBLED: (),
+        Irregularity.DICE_FAULT: (),
+        Irregularity.BANKER_EXPOSES: (),
+        Irregularity.PLAYER_EXPOSES: (),
+        Irregularity.UNUSED_TILES_SEEN: (),
+        Irregularity.HANDLED_AFTER_SET: (),
+        Irregularity.HOUSE_WAY_TOUCHED: (),
+        Irregularity.HANDLED_BY_ANOTHER: (),
+        Irregularity.HAND_DISTURBED: (),
+        Irregularity.HANDS_MIXED: (),
+        Irregularity.ABSENT_PLAYER: (),
+        Irregularity.SPYING: (),
+        Irregularity.CONCEDED: (),
+        Irregularity.BELOW_MINIMUM: (),
+        Irregularity.NOT_PAYABLE: (),
+        Irregularity.ORAL_WAGER: (),
+        Irregularity.INVALID_WAGER: (),
+        Irregularity.WRONGLY_SETTLED: (),
+        Irregularity.PROHIBITED_DEVICE: (),
+        Irregularity.FRAUD: (),
+        Irregularity.DISRUPTION: (),
+        Irregularity.RULE_BROKEN: (),
+    },
+)

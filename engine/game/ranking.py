@@ -1,0 +1,79 @@
+"""Which hand beats which: rank order, copies, and the comparison of a player with the bank."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from engine.game.hands import Hand, Name
+from engine.game.tiles import Kind
+
+if TYPE_CHECKING:
+    from engine.game.setting import Setting
+
+_LOWEST_KIND = max(Kind)
+
+
+class Outcome(Enum):
+    """How a player's wager on the main game ends.
+
+    The stand-off is that of crown-6.1 1.1 Stand-off; star-2024 1.1 stand off; star-classic 1.1 stand off.
+    """
+
+    WIN = "win"
+    PUSH = "push"
+    LOSE = "lose"
+
+
+@cache
+def rank_of(hand: Hand) -> int:
+    """The place of a hand in the order of all hands, greater is better; copies share a place.
+
+    Pairs rank from Gee Jun down, though its tiles rank last (crown-6.1 3.5, Appendix 1: Pairs), then Wongs, Gongs and
+    High Nines, Teen over Day, then points with only the highest tile breaking a tie (crown-6.1 8.12.1;
+    uk-poster point 18; ruling 17).
+
+    >>> rank_of(Hand.parse("4-2 2-1")) > rank_of(Hand.parse("6-6 6-6"))
+    True
+    >>> rank_of(Hand.parse("6-6 6-3")) == rank_of(Hand.parse("6-6 5-4"))
+    True
+    """
+    high_tile = hand.first.kind
+    lowest_tiles_highest_pair = hand.name is Name.PAIR and high_tile is Kind.GEE_JUN
+    height = int(_LOWEST_KIND) if lowest_tiles_highest_pair else _LOWEST_KIND - high_tile
+    major = hand.points if hand.name is Name.POINTS else 9 + hand.name
+    return major * 100 + height
+
+
+@cache
+def worth_of(hand: Hand) -> int:
+    """As `rank_of`, but every zero is worth the same, since zero against zero is not compared (ruling 15)."""
+    return 0 if hand.name is Name.POINTS and hand.points == 0 else rank_of(hand) + 1
+
+
+def outranks(hand: Hand, other: Hand) -> bool:
+    """Whether `hand` stands above `other` in rank order."""
+    return rank_of(hand) > rank_of(other)
+
+
+def player_takes(player: Hand, bank: Hand) -> bool:
+    """Whether the player wins this one hand: copies and zero against zero go to the bank (rulings 15 and 16).
+
+    Of hands of the same value the higher tile wins (crown-6.1 8.14.2); what is identical is the bank's
+    (crown-6.1 8.13.3; star-2024 9.2.2.3; star-classic 9.1.1.2.3).
+    """
+    return worth_of(player) > worth_of(bank)
+
+
+def match(player: Setting, bank: Setting) -> Outcome:
+    """Match a player's two hands with the bank's, high with high and low with low.
+
+    crown-6.1 1.1 Matching; nz-1998 1.0 Match; star-2024 1.1 match; star-classic 1.1 match; uk-poster point 14.
+
+    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16). A player-banker's wager wins what
+    the players' lose and loses what they win (nz-1998 6.2(a) to 6.2(c); star-2024 9.3.1 to 9.3.3;
+    star-classic 9.1.2.1 to 9.1.2.3; zero against zero under ruling 15).
+    """
+    taken = player_takes(player.low, bank.low) + player_takes(player.high, bank.high)
+    return (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[taken]

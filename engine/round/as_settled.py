@@ -1,0 +1,195 @@
+"""A round's log as settlement reads it: what was wagered, how the hands lie, and what that comes to.
+
+The log and ``houseway settle`` have one source for every amount: `engine.settlement.settle`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.errors import EngineError
+from engine.game.hands import Hand
+from engine.round.event_rule import Refusal, refuse
+from engine.round.events import Banked, WagerResult
+from engine.round.state import Lay
+from engine.settlement.placing import Against, check_wager
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.settle import check_wagers, settle, settle_dice
+from engine.settlement.wagers import MAIN, TableTerms, Wager
+from engine.vocabulary.facts import Bank
+from engine.vocabulary.limits import Limits
+from engine.vocabulary.play import Means
+from engine.vocabulary.sources import Cite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.round.state import Lying, State
+    from engine.settlement.settle import Result, Settlement
+
+OPEN = frozenset({Lay.EXPOSED, Lay.MATCHED})
+
+
+def settlement_of(state: State) -> Settlement:
+    """What the round comes to under its rulebook, as far as it has gone.
+
+    Raises:
+        EngineError: something is missing for it, or the book does not allow it; the message names the rule.
+    """
+    if state.settled_as is None:
+        # Kept with the state: whoever asks before an event is verified, and the verification, have it once.
+        object.__setattr__(state, "settled_as", settle(as_played(state)))
+    if state.settled_as is None:
+        raise AssertionError
+    return state.settled_as
+
+
+def as_played(state: State) -> PlayedRound:
+    """The round as settlement reads it.
+
+    Raises:
+        EngineError: nobody holds the bank yet.
+    """
+    setup, bank = state.setup, state.bank
+    if bank is None:
+        raise EngineError(f"it is not settled yet who holds the bank ({state.banking.methods.where})")
+    house = bank.method is Bank.HOUSE
+    holder = BankHolder(
+        bank.method, laid_at(state, bank.box), bank.players, None if house else bank.box, state.bank_wager
+    )
+    hands = {box: laid for box, lay in state.hands.items() if lay in OPEN and (laid := laid_at(state, box))}
+    return PlayedRound(
+        book=setup.book,
+        bank=holder,
+        hands=hands,
+        wagers=tuple(as_wager(state, box, each) for box, lying in state.wagers.items() for each in lying),
+        terms=terms_of(state),
+        house_way=None if setup.table.house_way is None else setup.book.house_way(setup.table.house_way),
+        void="" if state.void is None else f"the round is void ({state.void})",
+        dice=state.cup,
+        variant=setup.table.variant,
+    )
+
+
+def laid_at(state: State, box: int) -> Laid | None:
+    """The two hands that lie open at a place; None where they do not."""
+    tiles = state.tiles.get(box, ())
+    if len(tiles) != 4 or not (state.hands.get(box) in OPEN or box == state.held.box):
+        return None
+    return Laid(Hand.of(tiles[:2]), Hand.of(tiles[2:]))
+
+
+def as_wager(state: State, box: int, lying: Lying) -> Wager:
+    """A wager of the log as settlement reads it."""
+    return Wager(
+        box,
+        lying.player,
+        lying.amount,
+        lying.bet,
+        conceded=state.hands.get(box) is Lay.CONCEDED and not (lying.by_dice or lying.surrendered),
+        void="" if lying.void is None else f"void by {lying.void}",
+        token=lying.means is Means.TOKEN,
+        minimum=state.kept.get(lying.player) if lying.bet == MAIN else None,
+        surrendered=lying.surrendered,
+        forfeited=lying.forfeited,
+        dealt=lying.void is not None,
+    )
+
+
+def terms_of(state: State) -> TableTerms:
+    """What holds at the table now."""
+    terms, limits = state.setup.table.terms, state.limits
+    if limits is not None:
+        terms = replace(terms, minimum=limits.minimum, maximum=limits.maximum)
+    return replace(terms, total_authorised=True) if state.authorised else terms
+
+
+def limits_of(state: State) -> Limits:
+    """What the sign says; a change during a round is counted from when it was decided."""
+    terms = state.setup.table.terms
+    return state.limits_later or state.limits or Limits(terms.minimum, terms.maximum)
+
+
+def minimum_for(state: State, player: str) -> int | None:
+    """The least that a player may wager: his own where he began under another (star-2024 10.6.1)."""
+    return state.kept.get(player, terms_of(state).minimum)
+
+
+# What cannot be settled is refused while it can still be put right
+
+
+def unwagerable(state: State, box: int, lying: Lying) -> Refusal | None:
+    """Why this wager by itself may not lie there; asked once it is settled who banks."""
+    bank, book = state.bank, state.setup.book
+    if bank is None:
+        return None
+    terms = terms_of(state)
+    try:
+        rate = book.settlement.commission.rate_at(terms.commission)
+        against = Against(bank.method, bank.box, bank.players)
+        check_wager(as_wager(state, box, lying), against, terms, book, rate)
+    except EngineError as fault:
+        return refused(state, fault, state.play.chips)
+    return None
+
+
+def unsettleable(state: State) -> Refusal | None:
+    """Why these wagers could not be settled whatever the hands are; None if they can."""
+    if not state.wagers:
+        return None
+    try:
+        check_wagers(as_played(state))
+    except EngineError as fault:
+        return refused(state, fault, state.play.chips)
+    return None
+
+
+def refused(state: State, fault: EngineError, rule: Cite) -> Refusal:
+    """What another part of the engine refuses, with the rule that its message ends with; else with this one."""
+    text = str(fault)
+    book = state.setup.book.id
+    at = text.rfind(f" ({book} ")
+    if at < 0 or not text.endswith(")"):
+        return refuse(text, rule)
+    section, _, under = text[at + len(book) + 3 : -1].partition(", read under ruling")
+    numbers = under.removeprefix("s").replace(" and ", " ").split()
+    return Refusal(text[:at], Cite(book, section), tuple(map(int, numbers)))
+
+
+# Results
+
+
+def results_of(results: Iterable[Result]) -> tuple[WagerResult, ...]:
+    """Results of settlement as the log writes them."""
+    return tuple(
+        WagerResult(
+            one.wager.box, one.wager.player, one.outcome, one.winnings, one.commission, one.collected, one.wager.bet
+        )
+        for one in results
+    )
+
+
+def tile_results(state: State) -> tuple[Result, ...]:
+    """What the wagers on the tiles come to; errors as for `settlement_of`."""
+    return tuple(one for one in settlement_of(state).results if not one.wager.by_dice)
+
+
+def box_results(state: State, box: int) -> tuple[Result, ...]:
+    """What the wagers on one open hand come to; errors as for `settlement_of`."""
+    played = as_played(state)
+    wagers = tuple(wager for wager in played.wagers if wager.box == box and not wager.by_dice)
+    return settle(replace(played, wagers=wagers)).results
+
+
+def dice_results(state: State) -> tuple[Result, ...]:
+    """What the wagers on the dice come to; errors as for `settlement_of`."""
+    return settle_dice(as_played(state))
+
+
+def banked_of(state: State) -> Banked | None:
+    """What the player in the bank has; None where the House banks. Errors as for `settlement_of`."""
+    if state.method is Bank.HOUSE:
+        return None
+    bank = settlement_of(state).bank
+    return Banked(bank.handed, bank.commission, bank.returned)

@@ -1,0 +1,84 @@
+"""The bank: who may hold it, from where to where it is offered, for how long, and what it must cover.
+
+What differs between the books is declared in a `Banking` for each; the rules over it stand in `engine.round`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.vocabulary.facts import Bank, Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from engine.vocabulary.sources import Cite
+
+
+@dataclass(frozen=True)
+class Banking:
+    """What a book lays down about the bank. Boxes count counter-clockwise from the dealer's right.
+
+    Attributes:
+        methods: who may hold the bank (ruling 24).
+        chung: by method, where the chung may lie: the bank's tiles are dealt there.
+        house_first: the rule by which the House banks the first round of play; None where a player may.
+        first_offer: the box with which the offer begins (ruling 31).
+        after_house: the box with which it begins again once the House has banked.
+        controller: the rule that offers the bank to whoever controls a box.
+        others: the rule by which it may be offered to others on the box when that player declines.
+        furthest: the rule for a player on several boxes who controls none: only on the one furthest from the chung.
+        played: the rule that a banker must have played the round before; None where the book asks for none.
+        rounds: rounds that one bank lasts.
+        most_banks: banks in a row that a table may allow one box.
+        once: the rule by which a player banks once a rotation of the bank.
+        shared: the rule by which several players at one box may share the bank.
+        funds: the rule that a banker has the funds.
+        cover: by method, what part of the players' wagers the banker's own wager must cover.
+        fall_back: how the round is banked when the player-banker does not cover the wagers.
+        co_bank_leave: whose leave co-banking takes; None where asking is enough.
+        nominee: the rule that somebody else shakes the cup for a banker in his second and third bank.
+        no_takers: the rule that the House banks where no player does.
+        banker_box: the rule that nobody else wagers on the banker's box.
+        against: the rule that wagers are made by the *other* players.
+        house_box_free: the rule that nobody wagers on the House's box, where it is a rule of its own.
+        dealer_bet: the rule by which the dealer may bet against a player-banker, and the limit on all wagers
+            together as a multiple of the house maximum.
+    """
+
+    methods: Fact[frozenset[Bank]]
+    chung: Mapping[Bank, Fact[frozenset[int]]]
+    first_offer: Fact[int]
+    after_house: Fact[int]
+    controller: Cite
+    rounds: Fact[int]
+    most_banks: Fact[int]
+    funds: Cite
+    cover: Mapping[Bank, Fact[Fraction]]
+    fall_back: Fact[frozenset[Bank]]
+    no_takers: Cite
+    banker_box: Cite
+    against: Cite
+    house_first: Cite | None = None
+    others: Cite | None = None
+    furthest: Cite | None = None
+    played: Cite | None = None
+    once: Cite | None = None
+    shared: Cite | None = None
+    co_bank_leave: Fact[str] | None = None
+    nominee: Cite | None = None
+    house_box_free: Cite | None = None
+    dealer_bet: Fact[int] | None = None
+
+    @cached_property
+    def house_box(self) -> Fact[int]:
+        """Where the House's tiles are dealt when it banks; nobody wagers there."""
+        at = self.chung[Bank.HOUSE]
+        return Fact(min(at.value), self.house_box_free or at.cite, at.rulings)
+
+    def instead_of(self, method: Bank) -> frozenset[Bank]:
+        """How a round is banked whose bank does not cover the wagers."""
+        return (self.fall_back.value if method is Bank.PLAYER else frozenset({Bank.HOUSE})) - {method}

@@ -1,0 +1,77 @@
+"""Words that all rulebooks share: cited facts, who holds the bank, and what has happened in a round so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from engine.vocabulary.sources import where
+
+if TYPE_CHECKING:
+    from engine.vocabulary.sources import Cite
+
+T = TypeVar("T")
+
+BOXES: Final = 8
+"""Places that tiles are dealt to, four each of the 32; numbered counter-clockwise from the dealer's right."""
+
+ANY_BOX: Final = frozenset(range(1, BOXES + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Generic[T]):
+    """What a rulebook lays down, and where.
+
+    Attributes:
+        value: what holds.
+        cite: the rule that says so.
+        rulings: numbers of our rulings under which the rule is read.
+    """
+
+    value: T
+    cite: Cite
+    rulings: tuple[int, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """The citation, and the rulings it is read under: ``nz-1998 9.6, read under ruling 26``."""
+        return where(self.cite, self.rulings)
+
+
+class Bank(Enum):
+    """Who holds the bank in a round of play.
+
+    In New Zealand's words: the House (nz-1998 5.1(a)), a player who covers all wagers (nz-1998 5.1(b)), or a player and
+    the House with half each (nz-1998 5.1(c)).
+    """
+
+    HOUSE = "house"
+    PLAYER = "player"
+    CO_BANK = "co-bank"
+
+
+class Milestone(Enum):
+    """Something that has happened in a round and that later rules ask about.
+
+    They are not in one order: when betting closes, for one, differs from book to book (ruling 30).
+    """
+
+    SHUFFLED = "the tiles have been shuffled"
+    STACKED = "the tiles have been stacked"
+    BETS_CLOSED = "betting has closed"
+    CUT_NAMED = "the cut has been named"
+    DICE_SHOWN = "the dice have been exposed"
+    TILES_DELIVERED = "the tiles have been delivered"
+    TILES_HANDLED = "a player has handled tiles"
+    # Two or more tiles shown by the dealer let a player void the hand until this (C 12.2.1, N 12.3, S and O 15.3).
+    TILES_VIEWED = "the player has looked at the other tiles of the hand"
+    HANDS_SET = "all hands have been set"
+    BANK_EXPOSED = "the bank's hand has been exposed"
+    FIRST_HAND_EXPOSED = "the first player's hand has been exposed"
+    SETTLED = "every wager has been settled"
+    BANK_PUT_AWAY = "the bank's tiles have been put away"
+    ROUND_OVER = "all tiles have been put away"
+
+    # Members are singletons, so identity is hash enough; rounds ask for milestones all the time.
+    __hash__ = object.__hash__

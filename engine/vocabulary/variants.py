@@ -1,0 +1,94 @@
+"""Variants of a game: their own dice and dealing, declared; in all else the book's other rules hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import DealError, DiceError
+from engine.vocabulary.dice import Role, around, counted
+from engine.vocabulary.facts import BOXES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from engine.vocabulary.dice import Cup, Dice
+    from engine.vocabulary.facts import Fact
+    from engine.vocabulary.sources import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Who got which tiles.
+
+    Attributes:
+        order: the boxes in the order of dealing; the first gets the first group of four.
+        in_play: those whose tiles are played: with a wager, and the bank's.
+        taken_back: those whose tiles are taken back undisclosed.
+        left: groups of four that were never dealt.
+    """
+
+    order: tuple[int, ...]
+    in_play: tuple[int, ...]
+    taken_back: tuple[int, ...]
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A variant of a book's game.
+
+    Attributes:
+        name: such as ``crown-pai-gow``.
+        dice: its own.
+        thrown: how many dice are thrown, and how many where Big/Small is offered.
+        otherwise: the book's other rules hold, unless these differ.
+        dealt: every box gets four tiles, seated or not, and what is left lies aside.
+        taken_back: tiles of boxes without a wager lie with those.
+        may_add: what may be played on top of it.
+    """
+
+    name: str
+    dice: Dice
+    thrown: Fact[tuple[int, int]]
+    otherwise: Cite
+    dealt: Fact[int]
+    taken_back: Cite
+    may_add: Fact[str]
+
+    def check_cup(self, cup: Cup, *, big_small: bool) -> None:
+        """Refuse more or fewer dice than are thrown at a table that does or does not offer Big/Small.
+
+        Raises:
+            DiceError: with the rule.
+        """
+        lie = sum(len(cup.of(role)) for role in Role)
+        asked = self.thrown.value[big_small]
+        if lie != asked:
+            offered = "offered" if big_small else "not offered"
+            raise DiceError(f"{asked} dice are thrown where Big/Small is {offered}, not {lie} ({self.thrown.where})")
+
+    def deal(self, die: int, chung: int, wagered: Collection[int], boxes: int = BOXES) -> Dealt:
+        """Deal a round: crown-6.1 14.3.2(c), 14.3.2(c)(i), 14.4.1, 14.4.2.
+
+        Args:
+            die: what the box die shows, counted counter-clockwise from the chung's box as 1.
+            chung: the bank's box.
+            wagered: the boxes with a wager.
+            boxes: how many the table has.
+
+        Raises:
+            DealError: no such box, or the die counts to a box that this table lacks.
+        """
+        order = tuple(box for box in around(counted(die, chung)) if box <= boxes)
+        for box in (chung, *wagered):
+            if box not in order:
+                raise DealError(f"there is no box {box}: this table's boxes are 1 to {boxes} ({self.dealt.where})")
+        if boxes < BOXES and counted(die, chung) > boxes:
+            raise DealError(
+                f"the die counts to box {counted(die, chung)}, and this table's boxes are 1 to {boxes} "
+                f"({self.dice.counting.where})"
+            )
+        in_play = tuple(box for box in order if box in wagered or box == chung)
+        back = tuple(box for box in order if box not in in_play)
+        return Dealt(order, in_play, back, BOXES - len(order))

@@ -1,0 +1,1 @@
+"""Commands for who answers for accounts and the record."""

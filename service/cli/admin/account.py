@@ -1,0 +1,175 @@
+"""``houseway account`` and ``houseway key``: who may do what, from the machine itself."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.access.roles import Role
+from service.cli.common import AsJson, refuse, user_at_the_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.access.accounts import Accounts, Because
+
+Settings = Annotated[
+    Path | None, typer.Option("--config", help="The settings (TOML) of the table; the sample table if left out.")
+]
+Reason = Annotated[str, typer.Option("--reason", help="Why; recorded with the change.")]
+RoleOption = Annotated[Role, typer.Option("--role", help="What it may do.")]
+Name = Annotated[str, typer.Argument(help="Name of the account.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to `app`."""
+    account = typer.Typer(no_args_is_help=True, help="Accounts of persons.")
+    account.command("add")(add_account)
+    account.command("list")(list_accounts)
+    account.command("role")(change_role)
+    account.command("disable")(disable)
+    account.command("enable")(enable)
+    account.command("password")(change_password)
+    app.add_typer(account, name="account")
+    key = typer.Typer(no_args_is_help=True, help="Keys of machines.")
+    key.command("add")(add_key)
+    key.command("list")(list_keys)
+    key.command("revoke")(revoke_key)
+    app.add_typer(key, name="key")
+
+
+def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Settings = None) -> None:
+    """Add an account; asks for its password, or reads it from standard input."""
+    with _accounts(config) as accounts:
+        accounts.add(name, role, _password(), _because(reason))
+    typer.echo(f"{name} may sign in as {role.value}")
+
+
+def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
+    """All accounts."""
+    with _accounts(config) as accounts:
+        found = accounts.all_accounts()
+    if as_json:
+        import json
+
+        told = [
+            {"name": one.name, "role": one.role.value, "disabled": one.disabled, "created_at": one.created_at}
+            for one in found
+        ]
+        typer.echo(json.dumps(told))
+        return
+    for one in found:
+        state = "disabled" if one.disabled else "initial password" if one.initial else "active"
+        typer.echo(f"{one.name:<20} {one.role.value:<11} {state:<16} since {one.created_at[:10]}")
+
+
+def change_role(
+    name: Name, role: Annotated[Role, typer.Argument()], reason: Reason, *, config: Settings = None
+) -> None:
+    """Give an account another role."""
+    with _accounts(config) as accounts:
+        accounts.set_role(name, role, _because(reason))
+    typer.echo(f"{name} is {role.value} now")
+
+
+def disable(name: Name, reason: Reason, *, config: Settings = None) -> None:
+    """Let nobody sign in with an account any more; its pages are signed out."""
+    with _accounts(config) as accounts:
+        accounts.disable(name, _because(reason))
+    typer.echo(f"{name} is disabled")
+
+
+def enable(name: Name, reason: Reason, *, config: Settings = None) -> None:
+    """Let an account be signed in with again."""
+    with _accounts(config) as accounts:
+        accounts.enable(name, _because(reason))
+    typer.echo(f"{name} is enabled")
+
+
+def change_password(name: Name, reason: Reason, *, config: Settings = None) -> None:
+    """Give an account another password, asked for or read from standard input; its pages are signed out."""
+    with _accounts(config) as accounts:
+        accounts.set_password(name, _password(), _because(reason))
+    typer.echo(f"{name} has another password")
+
+
+def add_key(
+    name: Annotated[str, typer.Argument(help="What the key is for.")],
+    role: RoleOption,
+    reason: Reason,
+    *,
+    days: Annotated[int, typer.Option("--days", help="How long it holds.")] = 365,
+    config: Settings = None,
+) -> None:
+    """Add a key and print it; it is not kept and cannot be shown again."""
+    with _accounts(config) as accounts:
+        key, text = accounts.add_key(name, role, days, _because(reason))
+    typer.echo(f"key {key.id} for {name}, {role.value}, holds until {key.expires_at[:10]}; shown only now:", err=True)
+    typer.echo(text)
+
+
+def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
+    """All keys, but not what they are."""
+    with _accounts(config) as accounts:
+        found = accounts.all_keys()
+    if as_json:
+        import json
+
+        told = [
+            {"id": one.id, "name": one.name, "role": one.role.value, "state": one.state, "expires_at": one.expires_at}
+            for one in found
+        ]
+        typer.echo(json.dumps(told))
+        return
+    for one in found:
+        typer.echo(f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}")
+
+
+def revoke_key(
+    key: Annotated[str, typer.Argument(help="Id or name of the key.")], reason: Reason, *, config: Settings = None
+) -> None:
+    """Refuse a key from now on."""
+    with _accounts(config) as accounts:
+        revoked = accounts.revoke_key(key, _because(reason))
+    typer.echo(f"key {revoked.id} ({revoked.name}) is revoked")
+
+
+@contextmanager
+def _accounts(config: Path | None) -> Iterator[Accounts]:
+    """The accounts of a table; leaves with status 2 and one line if something is refused."""
+    from service.access.accounts import AccountError, Accounts
+    from service.access.secrets import WeakPasswordError
+    from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
+    from service.record.ledger import record_settings
+    from service.record.store.database import DatabaseError
+    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.record import Record
+
+    try:
+        record = Record(record_settings(load_config(config or SAMPLE_CONFIG)), claim=False)
+        try:
+            yield Accounts(record)
+        finally:
+            record.close()
+    except (ConfigError, DatabaseError, RecordUnavailableError, AccountError, WeakPasswordError) as error:
+        refuse(str(error))
+
+
+def _because(reason: str) -> Because:
+    """The word of whoever uses this machine."""
+    from service.access.accounts import Because
+
+    return Because(user_at_the_machine(), reason)
+
+
+def _password() -> str:
+    """A password from the terminal, or one line of standard input; never an argument, which other users can see."""
+    import sys
+
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password

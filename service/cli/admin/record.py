@@ -1,0 +1,188 @@
+"""``houseway record verify`` and ``houseway record export``: what happened, proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import AsJson, refuse
+
+if TYPE_CHECKING:
+    from service.record.store.reading import DatabaseReader
+    from service.record.store.record import RecordSettings
+    from service.record.store.verify import Proof
+
+Where = Annotated[
+    str | None,
+    typer.Option("--record", help="Folder of the record, its database file, or its URL.", metavar="PATH_OR_URL"),
+]
+Settings = Annotated[
+    Path | None, typer.Option("--config", help="The settings (TOML) of the table whose record it is; else the sample.")
+]
+Evidence = Annotated[
+    Path | None, typer.Option("--evidence", help="The folder of pictures, where --record is a file or a URL.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to `app`."""
+    record = typer.Typer(no_args_is_help=True, help="The record of a table: proven, and exported.")
+    record.command("verify")(verify)
+    record.command("export")(export)
+    app.add_typer(record, name="record")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A record that was named on the command line."""
+
+    settings: RecordSettings
+    evidence: Path | None
+
+
+def verify(
+    folder: Annotated[
+        Path | None, typer.Argument(help="An export, or the folder of a record; else as --record or --config say.")
+    ] = None,
+    *,
+    record: Where = None,
+    config: Settings = None,
+    evidence: Evidence = None,
+    public_key: Annotated[
+        Path | None, typer.Option("--public-key", help="The public key as you know it (PEM), not as the record has it.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove that no entry, signature or picture was changed, removed or moved.
+
+    Leaves with status 1 if one was, and names the first entry that does not hold.
+    """
+    from service.record.store.database import open_database
+    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.reading import DatabaseReader
+    from service.record.store.signing import KeyFileError, PublicKey
+    from service.record.store.verify import MANIFEST, NotARecordError, verify_database, verify_export
+
+    try:
+        key = None if public_key is None else PublicKey.load(public_key)
+        if folder is not None and (folder / MANIFEST).exists():
+            proof = verify_export(folder, key=key)
+        else:
+            found = _find(record if folder is None else str(folder), config, evidence)
+            reader = DatabaseReader(open_database(found.settings.database_url))
+            proof = verify_database(reader, found.evidence, key=key)
+    except (KeyFileError, NotARecordError, RecordUnavailableError) as error:
+        refuse(str(error))
+    if as_json:
+        import json
+        from dataclasses import asdict
+
+        typer.echo(json.dumps({**asdict(proof), "holds": proof.holds}))
+    else:
+        typer.echo(_told(proof, known_key=public_key is not None))
+    if not proof.holds:
+        raise typer.Exit(1)
+
+
+def export(
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to; must be new or empty.")],
+    *,
+    since: Annotated[
+        str, typer.Option("--since", help="Only what is beyond this entry's number; 'last' for beyond the last export.")
+    ] = "0",
+    record: Where = None,
+    config: Settings = None,
+    evidence: Evidence = None,
+) -> None:
+    """Write entries, pictures, signatures and public key to a folder that proves itself, and note that in the record.
+
+    Pictures that are noted as exported may later be removed to make room; no others ever are.
+    """
+    from service.record.store.database import open_database
+    from service.record.store.evidence import EvidenceStore
+    from service.record.store.export import export_record
+    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.reading import DatabaseReader
+    from service.record.store.record import EVIDENCE, Record
+    from service.record.store.verify import NotARecordError
+
+    found = _find(record, config, evidence)
+    try:
+        reader = DatabaseReader(open_database(found.settings.database_url))
+        seq, begun = _since(since, reader), reader.head() is not None
+        # Opening a record to write begins one where there is none.
+        writer = Record(found.settings, claim=False) if begun else None
+        pictures = EvidenceStore(
+            found.evidence or found.settings.folder / EVIDENCE, max_bytes=found.settings.max_bytes, min_free_bytes=0
+        )
+        done = export_record(reader, pictures, out, since=seq, mark_in=writer)
+        if writer is not None:
+            writer.close()
+    except (NotARecordError, RecordUnavailableError) as error:
+        refuse(str(error))
+    except OSError as error:
+        refuse(f"{out}: the export cannot be written: {error.strerror or error}")
+    typer.echo(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
+    for sha256 in done.lacking:
+        typer.echo(f"houseway: picture {sha256} is missing or spoilt", err=True)
+    if done.unmarked is not None:
+        typer.echo(f"houseway: not noted as exported: {done.unmarked}", err=True)
+    if done.lacking:
+        raise typer.Exit(1)
+
+
+def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Found:
+    """The record that was named; leaves with status 2 if there is none."""
+    from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
+    from service.record.ledger import record_settings
+    from service.record.store.database import DatabaseError, open_database, sqlite_url
+    from service.record.store.record import DATABASE, EVIDENCE, RecordSettings
+
+    if record is None:
+        try:
+            settings = record_settings(load_config(config or SAMPLE_CONFIG))
+        except ConfigError as error:
+            refuse(str(error))
+    elif "://" in record:
+        settings = RecordSettings(Path() if evidence is None else evidence.parent, record)
+    elif Path(record).suffix == ".toml":
+        refuse(f"{record}: is no record; a table's settings are given as --config {record}")
+    elif Path(record).is_file():
+        settings = RecordSettings(Path(record).parent, sqlite_url(Path(record).resolve()))
+    else:
+        settings = RecordSettings(Path(record))
+    try:
+        database = open_database(settings.database_url)
+    except DatabaseError as error:
+        refuse(str(error))
+    if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
+        refuse(f"{settings.folder}: there is no record here (no {DATABASE}), and no whole export")
+    folder = evidence or settings.folder / EVIDENCE
+    return _Found(settings, folder if folder.is_dir() else None)
+
+
+def _since(text: str, reader: DatabaseReader) -> int:
+    if text.isdecimal():
+        return int(text)
+    if text != "last":
+        refuse(f"--since {text}: the number of an entry, or 'last'")
+    return max((int(entry.data["through"]) for entry in reader.last(("export",))), default=0)
+
+
+def _told(proof: Proof, *, known_key: bool) -> str:
+    lines = [f"record {proof.record}"]
+    if proof.broken is not None:
+        lines.append(f"BROKEN at entry {proof.broken}: {proof.why}")
+    if proof.last >= proof.first:
+        lines += [f"entries {proof.first} to {proof.last} hold; the last has hash {proof.hash}"]
+    pictures = f"{proof.pictures} pictures are what they were"
+    lines.append(pictures + (f"; {proof.removed} were removed after an export" if proof.removed else ""))
+    lines.append(f"signed with {'the' if known_key else 'its own'} key {proof.key}")
+    if not known_key:
+        lines.append("note: give --public-key to be sure that this is the table's key")
+    if proof.holds and not proof.complete:
+        lines.append("note: this export does not end with its own mark; entries may be missing at its end")
+    return "\n".join(lines)

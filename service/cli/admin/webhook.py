@@ -1,0 +1,155 @@
+"""``houseway webhook``: what webhooks would not take, and sending it once more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import AsJson, refuse
+
+if TYPE_CHECKING:
+    from service.config.settings import Config, WebhookConfig
+    from service.notify.outbox import DeadLetter, Outbox
+    from service.record.store.reading import DatabaseReader
+
+Settings = Annotated[Path, typer.Option("--config", help="The settings (TOML) of the table.")]
+Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to `app`."""
+    webhook = typer.Typer(no_args_is_help=True, help="Events that a webhook would not take.")
+    webhook.command("dead")(dead)
+    webhook.command("resend")(resend)
+    webhook.command("drop")(drop)
+    app.add_typer(webhook, name="webhook")
+
+
+def dead(*, config: Settings, as_json: AsJson = False) -> None:
+    """List the events that were laid aside, by webhook."""
+    import json
+
+    from service.record.store.protocols import RecordUnavailableError
+
+    found = _open(config)
+    try:
+        letters = {webhook.name: found.letters(webhook) for webhook in found.config.webhooks}
+    except RecordUnavailableError as error:
+        refuse(str(error))
+    if as_json:
+        told = {
+            name: [{"id": each.id, "at": each.at, "attempts": each.attempts, "error": each.error} for each in dead]
+            for name, dead in letters.items()
+        }
+        typer.echo(json.dumps(told))
+        return
+    for name, those in letters.items():
+        typer.echo(f"{name}: {len(those) or 'no'} events laid aside")
+        for each in those:
+            typer.echo(f"  {each.id}  {each.at}  tried {each.attempts} times: {each.error}")
+
+
+def resend(name: Name, *, config: Settings) -> None:
+    """Send what was laid aside once more, each under its id; what is taken is forgotten.
+
+    Leaves with status 1 if something was not taken. The order among later events is gone.
+    """
+    import asyncio
+
+    from service.config.settings import ConfigError
+    from service.notify.delivery import NotTakenError
+    from service.notify.notices import NOTICE_KINDS, NoticeReader
+    from service.notify.webhooks import WebhookChannel
+    from service.record.store.protocols import RecordUnavailableError
+
+    found = _open(config)
+    webhook = found.webhook(name)
+    notices = NoticeReader(found.reader)
+
+    async def send() -> int:
+        channel = WebhookChannel(webhook)
+        left = 0
+        try:
+            for letter in found.letters(webhook):
+                seq, part = letter.position
+                behind = notices.after((seq, part - 1), frozenset(NOTICE_KINDS)).notices
+                notice = next(each for each in behind if each.id == letter.id)
+                try:
+                    await channel.send(notice)
+                except NotTakenError as error:
+                    left += 1
+                    typer.echo(f"{letter.id}: {error}", err=True)
+                else:
+                    found.outbox.remove_dead(found.subscriber(webhook), letter.id)
+                    typer.echo(f"{letter.id}: taken")
+        finally:
+            await channel.close()
+        return left
+
+    try:
+        left = asyncio.run(send())
+    except (ConfigError, RecordUnavailableError) as error:
+        refuse(str(error))
+    if left:
+        raise typer.Exit(1)
+
+
+def drop(
+    name: Name, event: Annotated[str, typer.Argument(help="The event's id, as `dead` lists it.")], *, config: Settings
+) -> None:
+    """Forget one event that was laid aside; the record keeps what it tells of."""
+    from service.record.store.protocols import RecordUnavailableError
+
+    found = _open(config)
+    webhook = found.webhook(name)
+    try:
+        if event not in {letter.id for letter in found.letters(webhook)}:
+            refuse(f"{name}: no event {event!r} was laid aside; `houseway webhook dead` lists them")
+        found.outbox.remove_dead(found.subscriber(webhook), event)
+    except RecordUnavailableError as error:
+        refuse(str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A table's webhooks and its record."""
+
+    config: Config
+    reader: DatabaseReader
+    outbox: Outbox
+
+    def webhook(self, name: str) -> WebhookConfig:
+        known = {webhook.name: webhook for webhook in self.config.webhooks}
+        if name not in known:
+            refuse(f"the settings name no webhook {name!r}; known: {', '.join(known) or 'none'}")
+        return known[name]
+
+    def subscriber(self, webhook: WebhookConfig) -> str:
+        from service.notify.notifier import webhook_subscriber
+
+        return webhook_subscriber(webhook.name)
+
+    def letters(self, webhook: WebhookConfig) -> tuple[DeadLetter, ...]:
+        return self.outbox.dead(self.subscriber(webhook))
+
+
+def _open(path: Path) -> _Found:
+    from service.config.settings import ConfigError, load_config
+    from service.notify.outbox import Outbox
+    from service.record.ledger import record_settings
+    from service.record.store.database import DatabaseError, open_database
+    from service.record.store.reading import DatabaseReader
+    from service.record.store.record import DATABASE
+
+    try:
+        config = load_config(path)
+        settings = record_settings(config)
+        if settings.url is None and not (settings.folder / DATABASE).exists():
+            refuse(f"{settings.folder}: no record has been begun there")
+        database = open_database(settings.database_url)
+    except (ConfigError, DatabaseError) as error:
+        refuse(str(error))
+    return _Found(config, DatabaseReader(database), Outbox(database))

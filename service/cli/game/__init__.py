@@ -1,0 +1,1 @@
+"""Commands for who knows the game: House Ways, edges, dice, cuts, settlement."""

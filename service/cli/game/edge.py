@@ -1,0 +1,241 @@
+"""The command about chances: ``edge``.
+
+The engine is imported when it runs, so that asking for help, or for another command, does not wait for it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli.common import (
+    AsJson,
+    Commission,
+    HouseWayUnder,
+    Rulebook,
+    commission_notes,
+    per_cent,
+    plain_errors,
+    played_under,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from engine.analysis.edge import Chances, Table
+    from engine.analysis.side_bets import SideBet
+    from engine.house_way import HouseWay
+
+_FULL = "5%"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command("edge")(edge)
+
+
+def edge(
+    rulebook: Rulebook,
+    *,
+    house_way: HouseWayUnder = None,
+    bet: Annotated[
+        str | None,
+        typer.Option(help="A side bet: bonus-a .. bonus-e, tie-a, tie-b, big-small. Without it, the main game."),
+    ] = None,
+    player_way: Annotated[
+        str | None,
+        typer.Option(
+            "--player-way",
+            help="How the player sets: id or file of a House Way, maximise-low, maximise-high or best-reply. "
+            "Without it, the rulebook's House Way.",
+        ),
+    ] = None,
+    commission: Commission = _FULL,
+    banking: Annotated[
+        bool, typer.Option("--banking", help="Also who keeps what when a player banks, and what is assumed.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Count the exact chances and the house edge, house and player both setting the House Way."""
+    from engine.analysis.edge import chances_by_deal, rate, summed
+    from engine.analysis.side_bets import side_bet
+    from service.judge.house_way_choice import house_way_of
+
+    with plain_errors():
+        way, taken = house_way_of(rulebook, house_way), rate(commission)
+        player = None if player_way is None else _table_of(player_way, way, taken)
+        if bet is not None:
+            _refuse_for_side_bets(bet, player_way, commission, banking=banking)
+            counted = side_bet(bet, way, player)
+            typer.echo(json.dumps(_side_bet_json(counted)) if as_json else _side_bet_text(counted))
+            return
+        result = summed(chances_by_deal(way.table if player is None else player, way.table))
+    asked = _Asked(way, player_way, taken, banking=banking)
+    typer.echo(json.dumps(_chances_json(asked, result)) if as_json else _chances_text(asked, result))
+
+
+def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> Table:
+    from engine.analysis.strategies import STRATEGIES, strategy
+    from engine.books.house_ways import get
+    from engine.errors import UnknownRulebookError
+
+    if player_way in STRATEGIES:
+        return strategy(player_way, bank.table, commission)
+    try:
+        return get(player_way).table
+    except UnknownRulebookError as error:
+        raise UnknownRulebookError(f"{error}; a player may also set by {', '.join(STRATEGIES)}") from None
+
+
+def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, banking: bool) -> None:
+    """What has no meaning for a side bet, all of which are the house's and pay by their tables, without commission."""
+    if commission != _FULL or banking:
+        refuse(f"{bet} is paid by its table, by the house and without commission: leave --commission and --banking out")
+    if player_way is not None and not bet.startswith("tie-"):
+        refuse(f"{bet} does not depend on how tiles are set: leave --player-way out")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the edge was asked for."""
+
+    way: HouseWay
+    player_way: str | None
+    commission: Fraction
+    banking: bool
+
+    @property
+    def sides(self) -> str:
+        """Who sets how."""
+        if self.player_way is None:
+            return "house and player both the House Way"
+        return f"the house its House Way, the player {self.player_way}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be said of the rate."""
+        return commission_notes(self.commission, self.way.played_under)
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What the figures for a player's bank rest on."""
+        level, player = per_cent(self.commission), self.player_way or "it too"
+        commission = (
+            f"Commission is {level} of a win: a player's by wager; a banker's once a round on the net, after losses "
+            "are paid and his stake is returned; a co-banker's on his half (ruling 22). Nothing is rounded to chips."
+        )
+        opponents = (
+            "One opponent with one wager. Against more, a banker's wins and losses are netted before commission: he "
+            "gives up less, down to the figure without commission."
+        )
+        return (
+            f"The bank sets {self.way.rulebook}, whoever holds it; the player sets {player}.",
+            "A copy, and zero against zero, goes to the bank in that hand (rulings 15 and 16).",
+            commission,
+            opponents,
+            "A co-bank stakes half and half and sets its tiles the House Way; not every book knows one (ruling 24).",
+        )
+
+
+def _chances_json(asked: _Asked, result: Chances) -> dict[str, Any]:
+    level = asked.commission
+    said: dict[str, Any] = {
+        "player_wins": result.player_wins,
+        "pushes": result.pushes,
+        "player_loses": result.player_loses,
+        "total": result.total,
+        "edge": float(result.edge(level)),
+        "banker_edge": float(result.banker_edge(level)),
+    }
+    if asked.notes:
+        said["notes"] = asked.notes
+    if asked.player_way is not None:
+        said["player_way"] = asked.player_way
+    if asked.banking:
+        said["banking"] = {
+            "commission": str(level),
+            "house": {"house_keeps": float(result.edge(level))},
+            "player": {
+                "banker_edge": float(result.banker_edge(level)),
+                "banker_edge_without_commission": float(result.banker_edge_without_commission()),
+                "house_keeps": float(result.house_from_player_bank(level)),
+            },
+            "co_bank": {
+                "co_banker_edge_of_his_half": float(result.banker_edge(level)),
+                "co_banker_edge_of_the_wager": float(result.banker_edge(level) / 2),
+                "house_keeps": float(result.house_from_co_bank(level)),
+            },
+            "assumed": asked.assumed,
+        }
+    return said
+
+
+def _chances_text(asked: _Asked, result: Chances) -> str:
+    way, level = asked.way, asked.commission
+    shares = (
+        ("player wins", result.player_wins),
+        ("pushes", result.pushes),
+        ("player loses", result.player_loses),
+        ("all", result.total),
+    )
+    lines = [f"{way.source.title}, {way.source.revision}{played_under(way)}: {asked.sides}"]
+    lines += [f"  {name:13} {count:>11,}  {count / result.total:8.4%}" for name, count in shares]
+    lines += [
+        f"  house edge against a player          {float(result.edge(level)):.6%}",
+        f"  house edge against a player-banker   {float(result.banker_edge(level)):.6%}",
+        f"  at {per_cent(level)} commission; per unit wagered against the bank",
+        *(f"  note: {note}" for note in asked.notes),
+    ]
+    return "\n".join([*lines, *(_banking_text(asked, result) if asked.banking else ())])
+
+
+def _banking_text(asked: _Asked, result: Chances) -> list[str]:
+    level = asked.commission
+    player, banker = float(result.edge(level)), float(result.banker_edge(level))
+    bare = float(result.banker_edge_without_commission())
+    accounts = (
+        ("house bank", None, result.edge(level)),
+        ("player-bank", banker, result.house_from_player_bank(level)),
+        ("co-bank", banker / 2, result.house_from_co_bank(level)),
+    )
+    return [
+        "",
+        "  of each unit wagered against the bank   the player    the banker     the house",
+        "                                            gives up      gives up         keeps",
+        *(
+            f"  {name:38}{player:>12.6%}{'' if gives is None else f'{gives:.6%}':>14}{float(keeps):>14.6%}"
+            for name, gives, keeps in accounts
+        ),
+        f"  A co-banker gives up {banker:.6%} of his own half.",
+        f"  A banker who paid no commission would give up {bare:.6%}.",
+        *(f"  - {line}" for line in asked.assumed),
+    ]
+
+
+def _side_bet_json(bet: SideBet) -> dict[str, Any]:
+    surrender = {} if bet.edge_with_surrender is None else {"edge_with_surrender": float(bet.edge_with_surrender)}
+    return {
+        "bet": bet.name,
+        "rule": bet.cite,
+        "edge": float(bet.edge),
+        **surrender,
+        "total": bet.total,
+        "lines": [{"line": line.name, "pays": float(line.pays), "count": line.count} for line in bet.lines],
+    }
+
+
+def _side_bet_text(bet: SideBet) -> str:
+    lines = [f"{bet.name} ({bet.cite})"]
+    lines += [
+        f"  {line.name:50} {'loses' if line.pays < 0 else f'{line.pays} to 1':>9} {line.count:>12,}"
+        f"  {line.count / bet.total:9.5%}"
+        for line in bet.lines
+    ]
+    lines.append(f"  house edge {float(bet.edge):.4%}")
+    if bet.edge_with_surrender is not None:
+        lines.append(f"  house edge against a player who surrenders at best {float(bet.edge_with_surrender):.4%}")
+    return "\n".join(lines)

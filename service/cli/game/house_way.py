@@ -1,0 +1,237 @@
+"""Commands for the game's owner: ``house-way export``, ``diff``, ``check`` and ``card``.
+
+The engine is imported when a command runs, so that asking for help, or for another command, does not wait for it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli.common import (
+    AsJson,
+    Commission,
+    HouseWayUnder,
+    Rulebook,
+    commission_notes,
+    per_cent,
+    plain_errors,
+    refuse,
+    setting_json,
+)
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from engine.analysis.difference import Difference, Parting, SetDifferently
+    from engine.analysis.house_way_check import Check, Finding
+    from engine.house_way import HouseWay
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to `app`."""
+    house_way = typer.Typer(no_args_is_help=True, help="House Ways as tables, compared, checked and printed.")
+    for command in (export, diff, check, card):
+        house_way.command(command.__name__)(command)
+    app.add_typer(house_way, name="house-way")
+
+
+def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
+    """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule."""
+    from service.judge.house_way_choice import house_way_of
+
+    with plain_errors():
+        decisions = house_way_of(rulebook, house_way).decisions
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(("hand", "low", "high", "rule"))
+    for deal, decision in decisions.items():
+        table.writerow((deal, decision.setting.low, decision.setting.high, decision.rule.cite))
+
+
+def diff(
+    first: Annotated[str, typer.Argument(help="Id or file of a House Way.")],
+    second: Annotated[str, typer.Argument(help="Id or file of another.")],
+    *,
+    commission: Commission = "5%",
+    as_json: AsJson = False,
+) -> None:
+    """List the hands that two House Ways set differently, how often they are dealt, and the effect on the edge."""
+    from engine.analysis.difference import difference
+    from engine.analysis.edge import rate
+    from engine.books.house_ways import get
+
+    with plain_errors():
+        one, other, taken = get(first), get(second), rate(commission)
+        found = difference(one, other, taken)
+    if as_json:
+        typer.echo(json.dumps(_difference_json(one, other, found, taken)))
+    else:
+        typer.echo(_difference_text(one, other, found, taken))
+
+
+def _difference_json(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> dict[str, Any]:
+    return {
+        "first": one.rulebook,
+        "second": other.rulebook,
+        "commission": str(commission),
+        "notes": commission_notes(commission, one.rulebook, other.rulebook),
+        "kinds": found.kinds,
+        "hands_by_face": len(found.hands),
+        "deals": found.deals,
+        "of_deals": 35_960,
+        "edge_first": float(found.first_edge),
+        "edge_second": float(found.second_edge),
+        "edge_house_second_player_first": float(found.house_alone_edge),
+        "groups": [
+            {
+                "first_rule": parting.first.cite,
+                "second_rule": parting.second.cite,
+                "kinds": len(parting.by_kind),
+                "deals": parting.deals,
+                "adds_to_edge": float(parting.weight),
+            }
+            for parting in found.partings
+        ],
+        "hands": [
+            {
+                "hand": [str(tile) for tile in hand.deal.tiles],
+                "deals": hand.deal.ways,
+                "first": {**setting_json(hand.first.setting), "rule": hand.first.rule.cite},
+                "second": {**setting_json(hand.second.setting), "rule": hand.second.rule.cite},
+                "house_keeps_first": float(hand.kept_by_first),
+                "house_keeps_second": float(hand.kept_by_second),
+                "house_gains": float(hand.gain),
+                "adds_to_edge": float(hand.weight),
+            }
+            for hand in found.hands
+        ],
+    }
+
+
+def _difference_text(one: HouseWay, other: HouseWay, found: Difference, commission: Fraction) -> str:
+    first, second, alone = (float(edge) for edge in (found.first_edge, found.second_edge, found.house_alone_edge))
+    head = f"""\
+{one.rulebook} and {other.rulebook} set {found.deals:,} of 35,960 deals differently: \
+{found.kinds} kinds of hand, {len(found.hands)} by face.
+House edge at {per_cent(commission)} commission, both sides {one.rulebook}: {first:.6%}; \
+both sides {other.rulebook}: {second:.6%} ({second - first:+.6%}).
+If the house alone changes to {other.rulebook}: {alone:.6%} ({alone - first:+.6%}). \
+What a hand adds to the edge below is its part of this; what the house keeps of one unit on it is against players \
+who set {one.rulebook}."""
+    notes = [f"note: {note}" for note in commission_notes(commission, one.rulebook, other.rulebook)]
+    return "\n\n".join(["\n".join([head, *notes]), *(_parting_text(one, other, parting) for parting in found.partings)])
+
+
+def _parting_text(one: HouseWay, other: HouseWay, parting: Parting) -> str:
+    kinds = parting.by_kind
+    size = f"{parting.deals:,} deals, {_counted(len(kinds), 'kind')}, adds {float(parting.weight):+.6%} to the edge"
+    lines = [
+        f"{parting.first.cite} against {parting.second.cite}: {size}",
+        f"    {one.rulebook}: {parting.first.text}",
+        f"    {other.rulebook}: {parting.second.text}",
+    ]
+    return "\n".join([*lines, *(_kind_text(one, other, hands) for hands in kinds)])
+
+
+def _kind_text(one: HouseWay, other: HouseWay, hands: tuple[SetDifferently, ...]) -> str:
+    hand = hands[0]
+    names = ", ".join(kind.label for kind in hand.deal.kinds)
+    dealt = sum(each.deal.ways for each in hands)
+    width = max(len(one.rulebook), len(other.rulebook)) + 1
+    return (
+        f"  {names}: dealt {dealt} of 35,960, such as {hand.deal}; the house gains {float(hand.gain):+.2%}\n"
+        f"    {one.rulebook + ':':{width}} {hand.first.setting}; house keeps {float(hand.kept_by_first):.2%}\n"
+        f"    {other.rulebook + ':':{width}} {hand.second.setting}; house keeps {float(hand.kept_by_second):.2%}"
+    )
+
+
+def check(
+    way: Annotated[str, typer.Argument(help="Id or file of a House Way.", metavar="ID_OR_FILE")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Check a House Way on every deal: undecided ones, idle rules, contradictions, settings that only lose.
+
+    Leaves with status 1 if there are faults, 0 if there is nothing or nothing but notes.
+    """
+    from engine.analysis.house_way_check import check as checked
+    from engine.books.house_ways import get, ids_beside
+
+    with plain_errors():
+        found = checked(get(way), ids_beside(way))
+    typer.echo(json.dumps(_check_json(found)) if as_json else _check_text(found))
+    if found.faults:
+        raise typer.Exit(1)
+
+
+def _check_json(found: Check) -> dict[str, Any]:
+    return {
+        "rulebook": found.way.rulebook,
+        "faults": len(found.faults),
+        "notes": len(found.notes),
+        "of_deals": 35_960,
+        "rules": [
+            {"rule": use.rule.cite, "name": use.rule.name, "refuses": use.refuses, "decides": use.decides}
+            for use in found.uses
+        ],
+        "findings": [
+            {
+                "kind": "fault" if finding.fault else "note",
+                "code": finding.code,
+                "message": finding.words,
+                "rules": [{"rule": rule.cite, "name": rule.name} for rule in finding.rules],
+                "deals": finding.ways,
+                "hands": [str(deal) for deal in finding.deals],
+                "examples": finding.examples,
+            }
+            for finding in found.findings
+        ],
+    }
+
+
+def _check_text(found: Check) -> str:
+    source, decided = found.way.source, sum(use.decides for use in found.uses)
+    rules, faults, notes = (
+        _counted(len(things), name)
+        for things, name in ((found.way.rules, "rule"), (found.faults, "fault"), (found.notes, "note"))
+    )
+    head = f"{source.rulebook} ({source.title}, {source.revision}): {rules}, {decided:,} of 35,960 deals decided"
+    return "\n".join([f"{head}; {faults}, {notes}", *map(_finding_text, found.findings)])
+
+
+def _finding_text(finding: Finding) -> str:
+    lines = [f"{'fault' if finding.fault else 'note '}  {finding.code}: {finding.words}."]
+    lines += [f"         {example}" for example in finding.examples]
+    more = len(finding.deals) - len(finding.examples)
+    if finding.examples and more > 0:
+        lines.append(f"         and {more:,} more by face; --json names them all")
+    return "\n".join(lines)
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"
+
+
+def card(
+    rulebook: Rulebook,
+    out: Annotated[Path, typer.Option("--out", help="The HTML file to write.", metavar="FILE.html")],
+    *,
+    house_way: HouseWayUnder = None,
+) -> None:
+    """Write a House Way as one HTML page to print: its rules, with tiles drawn, and the setting of every deal."""
+    from service.compliance.house_way_card import render_card
+    from service.judge.house_way_choice import house_way_of
+
+    with plain_errors():
+        way = house_way_of(rulebook, house_way)
+        page = render_card(way)
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as error:
+        refuse(f"{out} cannot be written: {error.strerror}")
+    typer.echo(f"{out}: {_counted(len(way.rules), 'rule')} and 3,620 kinds of deal; print it on A4")

@@ -1,0 +1,90 @@
+"""Commands about the rulebooks as documents: ``rulebook coverage``, ``rulebook pages``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from service.compliance.coverage import Coverage, Place, Row
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to `app`."""
+    rulebook = typer.Typer(no_args_is_help=True, help="The documents, rule by rule.")
+    rulebook.command("coverage")(coverage)
+    rulebook.command("pages")(pages)
+    app.add_typer(rulebook, name="rulebook")
+
+
+def coverage(
+    rulebook: Annotated[str, typer.Argument(help="Id of a rulebook, such as crown-6.1.", metavar="ID")],
+    *,
+    missing: Annotated[bool, typer.Option("--missing", help="Only rules that are in neither list.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """List every rule of a document: where it is implemented and tested, or why software has no part in it."""
+    from engine.books.registry import rulebook as find
+    from engine.errors import EngineError
+    from service.compliance.coverage import State
+    from service.compliance.coverage import coverage as cover
+
+    try:
+        found = cover(find(rulebook))
+    except EngineError as error:
+        typer.echo(f"houseway: {error}", err=True)
+        raise typer.Exit(2) from error
+    rows = found.of(State.OPEN) if missing else found.rows
+    typer.echo(json.dumps(_json(found, rows)) if as_json else "\n".join(map(_text, rows)))
+
+
+def _text(row: Row) -> str:
+    lines = [f"{row.rule.number}  {row.rule.words}", *(f"    {_at(place)}" for place in row.code)]
+    lines += [f"    tested: {_at(place)}" for place in row.tests]
+    if row.why and not row.rule.leads_in:
+        lines.append(f"    outside: {row.why}")
+    return "\n".join(lines)
+
+
+def _at(place: Place) -> str:
+    return f"{place.path}:{place.line} {place.name}".rstrip()
+
+
+def _json(found: Coverage, rows: tuple[Row, ...]) -> dict[str, Any]:
+    return {
+        "rulebook": found.book.id,
+        "rules": [
+            {
+                "number": row.rule.number,
+                "words": row.rule.words,
+                "state": row.state.name.lower(),
+                "code": [_at(place) for place in row.code],
+                "tests": [_at(place) for place in row.tests],
+                "why": row.why,
+            }
+            for row in rows
+        ],
+    }
+
+
+def pages(
+    folder: Annotated[Path, typer.Argument(help="Folder to write ID.md into.", file_okay=False)],
+) -> None:
+    """Write the page of each rulebook: every rule, where it is implemented and tested, or why not."""
+    from engine.books.registry import BOOKS
+    from engine.errors import EngineError
+    from service.compliance.coverage import coverage as cover
+    from service.compliance.coverage_page import page
+
+    try:
+        written = {book.id: page(cover(book)) for book in BOOKS.values()}
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in written.items():
+            (folder / f"{name}.md").write_text(text)
+            typer.echo(folder / f"{name}.md")
+    except (EngineError, OSError) as error:
+        typer.echo(f"houseway: {error}", err=True)
+        raise typer.Exit(2) from error

@@ -1,0 +1,68 @@
+"""The command about one deal: ``set``.
+
+The engine is imported when it runs, so that asking for help, or for another command, does not wait for it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli.common import AsJson, HouseWayUnder, Rulebook, plain_errors, played_under, setting_json
+
+if TYPE_CHECKING:
+    from engine.house_way import Decision, HouseWay
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command("set")(set_tiles)
+
+
+def set_tiles(
+    faces: Annotated[list[str], typer.Argument(help="Four tiles, such as 6-6 6-3 5-4 2-1.", metavar="FACE...")],
+    rulebook: Rulebook,
+    *,
+    house_way: HouseWayUnder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set four tiles the House Way: the hands, the rule that decided, and why each other setting is refused."""
+    from engine.game.setting import Deal
+    from engine.game.tiles import Tile
+    from service.judge.house_way_choice import house_way_of
+
+    with plain_errors():
+        deal = Deal.of([Tile.parse(face) for face in faces])
+        way = house_way_of(rulebook, house_way)
+        decision = way.decide(deal)
+    typer.echo(json.dumps(_decision_json(way, decision)) if as_json else _decision_text(way, decision))
+
+
+def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
+    return {
+        "rulebook": way.played_under,
+        "house_way": way.rulebook,
+        "deal": [str(tile) for tile in decision.deal.tiles],
+        **setting_json(decision.setting),
+        "rule": decision.rule.cite,
+        "text": decision.rule.text,
+        "explanation": decision.explanation,
+        "alike": [setting_json(setting) for setting in decision.alike],
+        "refused": [{**setting_json(setting), "reason": reason} for setting, reason in decision.refused],
+    }
+
+
+def _decision_text(way: HouseWay, decision: Decision) -> str:
+    low, high = decision.setting.low, decision.setting.high
+    lines = [
+        f"{decision.deal}, {way.source.title}, {way.source.revision}{played_under(way)}",
+        f"  low   {low}   {low.describe()}",
+        f"  high  {high}   {high.describe()}",
+        f"  rule  {decision.rule.words}",
+    ]
+    lines += [f"  after {step.words}" for step in decision.steps[:-1]]
+    lines += [f"  alike {setting}: ranks the same in both hands" for setting in decision.alike]
+    lines += [f"  not   {setting}: {reason}" for setting, reason in decision.refused]
+    return "\n".join(lines)

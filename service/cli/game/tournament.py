@@ -1,0 +1,97 @@
+"""``houseway tournament``: the Terms and Conditions of a tournament, checked, and its play, replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from service.judge.tournament_io import PlayOut, TableOut, TermsCheckOut
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to `app`."""
+    group = typer.Typer(no_args_is_help=True, help="Tournaments.")
+    group.callback()(_group)
+    group.command("check")(check)
+    group.command("play")(play)
+    app.add_typer(group, name="tournament")
+
+
+def _group() -> None:
+    """Tournaments."""
+
+
+def check(
+    file: Annotated[
+        Path, typer.Argument(help="Terms and Conditions in TOML; docs/tournaments.md explains the format.")
+    ],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """List what the Terms and Conditions lack, each with its rule; status 1 if anything."""
+    from engine.errors import EngineError
+    from service.judge.tournament_io import TermsCheckOut, TournamentFileError, load_terms
+
+    try:
+        checked = TermsCheckOut.of(load_terms(file))
+    except (EngineError, TournamentFileError) as error:
+        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
+        raise typer.Exit(2) from error
+    typer.echo(checked.model_dump_json() if as_json else _text(checked))
+    if not checked.complete:
+        raise typer.Exit(1)
+
+
+def _text(checked: TermsCheckOut) -> str:
+    head = f"{checked.name}: {checked.asked} rules of {checked.rulebook} asked"
+    if checked.complete:
+        return f"{head}; the Terms and Conditions answer all of them"
+    lines = [f"{one.rule:16} {one.fault.value}: {one.words} ({one.cite})" for one in checked.findings]
+    return "\n".join([f"{head}; {len(lines)} found:", *lines])
+
+
+def play(
+    file: Annotated[Path, typer.Argument(help="A tournament as it was played, in TOML; see docs/tournaments.md.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Replay a tournament: chips hand by hand, who is out, who goes on, places and prizes; status 1 if refused."""
+    from engine.errors import EngineError
+    from service.judge.tournament_io import PlayOut, TournamentFileError, load_play
+
+    try:
+        replayed = PlayOut.of(*load_play(file))
+    except (EngineError, TournamentFileError) as error:
+        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
+        raise typer.Exit(2) from error
+    typer.echo(replayed.model_dump_json() if as_json else _play_text(replayed))
+    if replayed.refused:
+        raise typer.Exit(1)
+
+
+def _play_text(replayed: PlayOut) -> str:
+    lines = [f"{replayed.name} ({replayed.rulebook})"]
+    for table in replayed.tables:
+        lines += _table_lines(table)
+    if replayed.places:
+        lines.append("places")
+    lines += [f"  {one.rank:>4}  {', '.join(one.players)}: {one.chips}" for one in replayed.places]
+    lines += [f"  {player} wins {prize}" for player, prize in replayed.prizes.items()]
+    lines += [f"  {line.words} ({line.rule})" for line in replayed.lines]
+    if replayed.refused:
+        lines.append(f"REFUSED  {replayed.refused}")
+    return "\n".join(lines)
+
+
+def _table_lines(table: TableOut) -> list[str]:
+    players = list(table.chips[0])
+    wide = [max(len(player), *(len(str(after[player])) for after in table.chips)) for player in players]
+    rows = [("hand", players), *((str(hand), [str(one[p]) for p in players]) for hand, one in enumerate(table.chips))]
+    lines = [f"{table.stage}, table {table.number}: {table.played} of {table.hands} hands"]
+    for head, cells in rows:
+        told = "  ".join(cell.rjust(width) for cell, width in zip(cells, wide, strict=True))
+        lines.append(f"  {head:>4}  {told}")
+    return lines + [f"  {line.words} ({line.rule})" for line in table.lines]

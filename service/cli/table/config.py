@@ -1,0 +1,54 @@
+"""``houseway config``: settings checked before the table depends on them, and described for editors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from service.cli.common import refuse
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to `app`."""
+    config = typer.Typer(no_args_is_help=True, help="The settings of a table: checked, and described.")
+    config.command("check")(check)
+    config.command("schema")(schema)
+    app.add_typer(config, name="config")
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="The table's settings (TOML).")],
+    *,
+    show: Annotated[bool, typer.Option("--show", help="Print all settings as they count, as JSON, secrets hidden.")] = (
+        False
+    ),
+) -> None:
+    """Say which key on which line is wrong, or that none is; `houseway doctor` also looks at what they name."""
+    import json
+
+    from engine.errors import EngineError
+    from service.config.settings import ConfigError, load_config
+    from service.judge.house_way_choice import house_way_of
+
+    try:
+        settings = load_config(file)
+        house_way_of(settings.table.rulebook, settings.table.house_way)
+    except ConfigError as error:
+        refuse(str(error))
+    except EngineError as error:
+        refuse(f"{file}: table.rulebook, table.house_way: {error}")
+    if show:
+        typer.echo(json.dumps(settings.public(), indent=2))
+    else:
+        typer.echo(f"{file}: the settings of table {settings.table.name!r} hold")
+
+
+def schema() -> None:
+    """Print the JSON Schema of the settings."""
+    import json
+
+    from service.config.config_schema import config_schema
+
+    typer.echo(json.dumps(config_schema(), indent=2))

@@ -1,0 +1,136 @@
+"""``houseway enrol``: the set checked at the display, tile by tile, and its looks learnt for this table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import AsJson, refuse
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from calibration.files.calibration_file import TableCalibration
+    from vision.enrolment.display_check import DisplayFault
+    from vision.enrolment.enrolment import Enrolment
+    from vision.enrolment.learning import Shot
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("enrol")(enrol_command)
+
+
+def enrol_command(
+    source: Annotated[
+        str, typer.Argument(help="Picture, folder of pictures, video, camera number, rtsp:// address or picamera2.")
+    ],
+    calibration: Annotated[Path, typer.Option(help="Calibration file of the camera.")],
+    out: Annotated[
+        Path | None, typer.Option(help="The enrolment to write; the one it replaces is kept in history.")
+    ] = None,
+    check: Annotated[
+        Path | None, typer.Option(help="Write nothing: is the set that lies there the one of this enrolment?")
+    ] = None,
+    pictures: Annotated[int, typer.Option(min=1, max=30, help="Pictures to take of a camera or video.")] = 5,
+    every: Annotated[float, typer.Option(min=0.0, help="Seconds between them: light and noise should differ.")] = 2.0,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Check the 32 tiles laid out in the order of rank, and learn how this table's own tiles look under its own light.
+
+    A folder may also hold pictures of the set face down and of the dice in the open cup: backs and dice are learnt from
+    those. With a missing, foreign, swapped or unreadable tile nothing is written, and the tile is named with its place:
+    exit status 1. Exit status 2 means that it could not be tried.
+    """
+    from calibration.files.calibration_file import CalibrationError, load_calibration
+    from vision.capture.sources import SourceError
+    from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
+    from vision.enrolment.learning import NotEnrolled, check_display, enrol
+    from vision.networks.model_card import ModelError
+
+    if (out is None) == (check is None):
+        refuse("give either --out FILE to enrol the set, or --check FILE to compare it with an enrolment")
+    try:
+        table = load_calibration(calibration)
+        own = None if check is None else load_enrolment(check)
+        shots = _shots(source, table, pictures, every)
+        if own is not None:
+            shown = [shot for shot in shots if shot.shows_faces]
+            if not shown:
+                refuse(f"{source}: no picture shows the tiles laid out face up")
+            faults = check_display(shown, own)
+            _tell_faults(faults, as_json=as_json, reason="", written=None)
+            raise typer.Exit(1 if faults else 0)
+        learnt = enrol(shots, table)
+        if isinstance(learnt, NotEnrolled):
+            _tell_faults(learnt.faults, as_json=as_json, reason=learnt.reason, written=None)
+            raise typer.Exit(1)
+        if out is not None:
+            _tell(out, save_enrolment(out, learnt), as_json=as_json)
+    except (CalibrationError, EnrolmentError, SourceError, ModelError, OSError) as error:
+        refuse(str(error))
+
+
+def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[Shot]:
+    """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
+    from vision.capture.sources import BadFrame, open_source
+    from vision.enrolment.learning import Shot
+    from vision.reader import Reader
+
+    frames = open_source(Path(source) if Path(source).exists() else source)
+    reader = Reader.load()
+    shots: list[Shot] = []
+    last: datetime | None = None
+    try:
+        for seen in frames:
+            if isinstance(seen, BadFrame):
+                typer.echo(seen.message, err=True)
+                continue
+            if seen.path is None:
+                if last is not None and (seen.captured_at - last).total_seconds() < every_s:
+                    continue
+                if len(shots) == pictures:
+                    break
+            last = seen.captured_at
+            shots.append(Shot(seen.image, reader.read(seen.image, calibration=table, name=seen.name)))
+    finally:
+        frames.close()
+    return shots
+
+
+def _tell(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
+    """Say what was learnt."""
+    backs, dice, seal = learnt.backs, learnt.dice, learnt.seal
+    if seal is None:
+        raise ValueError("what was written has a seal")
+    if as_json:
+        _tell_faults((), as_json=True, reason="", written=(path, seal.sha256))
+        return
+    typer.echo(f"enrolment  {path}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
+    typer.echo(f"tiles      32 of 32, in the order of rank ({learnt.order}), from {learnt.pictures} pictures")
+    if backs is None:
+        typer.echo("backs      not shown: add a picture of the set face down, and false backs are told from felt")
+    else:
+        typer.echo(f"backs      learnt, {'with a mark' if backs.references else 'by their colour'}")
+    typer.echo("dice       not shown with a cut die" if dice is None else "dice       box dice and cut die by colour")
+
+
+def _tell_faults(
+    faults: tuple[DisplayFault, ...], *, as_json: bool, reason: str, written: tuple[Path, str] | None
+) -> None:
+    """Say what is wrong with the set, tile by tile."""
+    if as_json:
+        told = [{"code": each.code, "message": each.message, "places": list(each.places)} for each in faults]
+        enrolled = None if written is None else {"path": str(written[0]), "sha256": written[1]}
+        typer.echo(json.dumps({"enrolment": enrolled, "reason": reason or None, "faults": told}))
+        return
+    for each in faults:
+        typer.echo(f"{each.code:17} {each.message}")
+    if reason:
+        typer.echo(f"not enrolled: {reason}")
+    elif not faults:
+        typer.echo("the set is the one that was enrolled: 32 of 32 tiles in their places")

@@ -1,0 +1,317 @@
+"""``houseway read``: what lies in pictures, videos and folders, and whether the House hand lies the House Way."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.common import HouseWayUnder, played_under
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from calibration.files.calibration_file import TableCalibration
+    from engine.house_way import HouseWay
+    from service.rounds.reports import DieReport, HandReport, ReadingReport
+    from vision.capture.sources import Frame, FrameSource
+    from vision.reading import PictureReader, Reading
+
+DEFAULT_RULEBOOK = "crown-6.1"
+_VERDICTS = {"correct": "CORRECT", "wrong": "WRONG", "needs_review": "NEEDS REVIEW"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("read")(read_command)
+
+
+def read_command(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Pictures, videos or folders of pictures.")],
+    calibration: Annotated[
+        Path | None, typer.Option(help="Calibration file, or a folder with NAME.json for each picture NAME.jpg.")
+    ] = None,
+    rulebook: Annotated[str, typer.Option(help="Rulebook id, or a House Way file of your own.")] = DEFAULT_RULEBOOK,
+    house_way: HouseWayUnder = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture (JSON lines).")] = False,
+    overlay: Annotated[Path | None, typer.Option(help="Folder for pictures with what was read drawn on them.")] = None,
+    every: Annotated[float, typer.Option(min=0.0, help="Of a video, read one picture every so many seconds.")] = 1.0,
+) -> None:
+    """Read pictures: tiles, dice, hands, and whether the House hand lies the House Way.
+
+    One bad file does not stop the rest; the exit code is 1 if any could not be read, 2 if nothing could be tried.
+    """
+    from calibration.files.calibration_file import CalibrationError
+    from engine.errors import EngineError
+    from service.judge.house_way_choice import house_way_of
+    from vision.networks.model_card import ModelError
+
+    try:
+        job = Job(
+            reader=_load_reader(),
+            house_way=house_way_of(rulebook, house_way),
+            calibrations=Calibrations.open(calibration),
+            overlay=_made(overlay),
+            every_s=every,
+        )
+    except (ModelError, EngineError, CalibrationError, OSError) as error:
+        typer.echo(f"houseway read: {error}", err=True)
+        raise typer.Exit(2) from None
+    if not as_json:
+        typer.echo(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
+    failed = 0
+    for outcome in _with_progress(job, paths):
+        failed += isinstance(outcome, Failure)
+        _print(outcome, as_json=as_json)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _load_reader() -> PictureReader:
+    from vision.reader import Reader
+
+    return Reader.load()
+
+
+def _made(folder: Path | None) -> Path | None:
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A picture that could not be read.
+
+    Attributes:
+        image: its name.
+        error: what was wrong and what to do.
+    """
+
+    image: str
+    error: str
+
+    @property
+    def reason(self) -> str:
+        """The error without the picture's name before it."""
+        return self.error.removeprefix(f"{self.image}: ").removeprefix(f"{Path(self.image).name}: ")
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrations:
+    """The calibration of each picture: none, one for all, or one file each.
+
+    Attributes:
+        folder: where there is one ``NAME.json`` for each picture.
+        shared: the one for all.
+    """
+
+    folder: Path | None = None
+    shared: TableCalibration | None = None
+
+    @classmethod
+    def open(cls, path: Path | None) -> Calibrations:
+        """Read the file, or remember the folder.
+
+        Raises:
+            CalibrationError: the file is missing or is not a calibration.
+        """
+        from calibration.files.calibration_file import load_calibration
+
+        if path is None:
+            return cls()
+        return cls(folder=path) if path.is_dir() else cls(shared=load_calibration(path))
+
+    def of(self, frame: Frame) -> TableCalibration | None:
+        """The calibration of one picture, checked against its size.
+
+        Raises:
+            CalibrationError: there is none in the folder, or it belongs to pictures of another size.
+        """
+        from calibration.files.calibration_file import load_calibration
+
+        found = self.shared
+        if self.folder is not None:
+            found = load_calibration(self.folder, frame.path or Path(frame.name))
+        if found is not None:
+            found.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
+        return found
+
+
+@dataclass(slots=True)
+class Job:
+    """Everything that reading a list of paths needs.
+
+    Attributes:
+        reader: what reads a picture.
+        house_way: what hands are judged by.
+        calibrations: the calibration of each picture.
+        overlay: folder for drawn pictures, if they are wanted.
+        every_s: seconds between the pictures read of a video.
+    """
+
+    reader: PictureReader
+    house_way: HouseWay
+    calibrations: Calibrations = field(default_factory=Calibrations)
+    overlay: Path | None = None
+    every_s: float = 1.0
+    _drawn: set[str] = field(default_factory=set)
+
+    def read(self, path: str) -> Iterator[ReadingReport | Failure]:
+        """Read everything one path names, whatever becomes of single pictures."""
+        from vision.capture.sources import BadFrame, SourceError
+
+        try:
+            source = _open(path)
+        except SourceError as error:
+            yield Failure(path, str(error))
+            return
+        every = timedelta(seconds=self.every_s)
+        last_read: datetime | None = None
+        for seen in source:
+            name = _name(path, seen.name)
+            if isinstance(seen, BadFrame):
+                yield Failure(name, seen.message)
+                continue
+            if seen.path is None and last_read is not None and (seen.captured_at - last_read) < every:
+                continue
+            last_read = seen.captured_at
+            yield self._read(name, seen)
+
+    def _read(self, name: str, frame: Frame) -> ReadingReport | Failure:
+        from calibration.files.calibration_file import CalibrationError
+        from service.rounds.reports import report_reading
+
+        try:
+            reading = self.reader.read(frame.image, calibration=self.calibrations.of(frame), name=name)
+            report = report_reading(reading, self.house_way)
+            if self.overlay is not None:
+                self._draw(self.overlay, name, frame, reading, report)
+        except (CalibrationError, OSError) as error:
+            return Failure(name, str(error))
+        return report
+
+    def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingReport) -> None:
+        import cv2
+
+        from service.judge.verdict_lines import verdicts_of
+        from vision.draw.overlay import draw_reading
+
+        stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
+        number = 1
+        while (file := f"{stem}.jpg" if number == 1 else f"{stem}-{number}.jpg") in self._drawn:
+            number += 1
+        self._drawn.add(file)
+        # Encoded here and written by Python, whose errors say what is wrong with the folder; OpenCV's do not.
+        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, verdicts_of(report)))
+        (folder / file).write_bytes(encoded.tobytes())
+
+
+def _open(path: str) -> FrameSource:
+    from vision.capture.sources import open_source
+
+    return open_source(Path(path))
+
+
+def _name(path: str, seen: str) -> str:
+    """A picture by its file's name, in a folder by its place there; a video's frame by its number as well."""
+    if Path(path).is_dir() or "://" in path:
+        return seen
+    _, mark, number = seen.rpartition("#")
+    return f"{Path(path).name}#{number}" if mark and number.isdigit() and not path.endswith(seen) else Path(path).name
+
+
+def _with_progress(job: Job, paths: list[str]) -> Iterator[ReadingReport | Failure]:
+    """Read every path, with a bar where standard error is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+        # Results meant for a file or a pipe must never be drawn around the bar instead.
+        redirect_stdout=sys.stdout.isatty(),
+        redirect_stderr=True,
+    ) as progress:
+        task = progress.add_task("reading", total=_count(paths))
+        for path in paths:
+            for outcome in job.read(path):
+                progress.update(task, advance=1, description=Path(outcome.image).name)
+                yield outcome
+
+
+def _count(paths: list[str]) -> int | None:
+    """How many pictures there are to read; None if that cannot be known."""
+    from vision.capture.sources import PICTURE_SUFFIXES, VIDEO_SUFFIXES
+
+    count = 0
+    for path in map(Path, paths):
+        if path.suffix.lower() in VIDEO_SUFFIXES:
+            return None
+        count += sum(each.suffix.lower() in PICTURE_SUFFIXES for each in path.iterdir()) if path.is_dir() else 1
+    return count
+
+
+def _print(outcome: ReadingReport | Failure, *, as_json: bool) -> None:
+    if isinstance(outcome, Failure):
+        typer.echo(f"{outcome.image}: {outcome.reason}", err=True)
+        if as_json:
+            typer.echo(json.dumps({"image": outcome.image, "error": outcome.error}))
+    elif as_json:
+        typer.echo(outcome.model_dump_json())
+    else:
+        typer.echo(in_words(outcome))
+
+
+def in_words(report: ReadingReport) -> str:
+    """A reading as a person reads it."""
+    width, height = report.size
+    how = "calibrated" if report.calibrated else "no calibration"
+    lines = ["", f"{report.image} ({width}x{height}, {how}, {report.elapsed_ms.get('total', 0):.0f} ms)"]
+    up = [tile for tile in report.tiles if tile.face_up]
+    sure = sum(tile.status == "verified" for tile in up)
+    lines.append(f"  tiles  {len(up)} face up, {sure} of them verified; {len(report.tiles) - len(up)} face down")
+    if report.dice:
+        values = ", ".join(
+            f"{die.role or die.colour} {die.value or '?'}{'' if die.status == 'verified' else ' (uncertain)'}"
+            for die in report.dice
+        )
+        lines.append(f"  dice   {values}")
+        lines += [f"         - {doubt}" for doubt in _doubts_of_dice(report.dice)]
+    for hand in report.hands:
+        lines += _hand_in_words(hand)
+    lines += [f"  note   {finding.message}" for finding in report.findings]
+    return "\n".join(lines)
+
+
+def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
+    """Why dice are uncertain: once what all those share, then what is said of each."""
+    from service.web.dice_doubts import shown_dice
+
+    shown = shown_dice([die for die in dice if die.status != "verified"], None)
+    yield from shown.shared
+    for die, own in shown.each:
+        if own:
+            yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(own)}"
+
+
+def _hand_in_words(hand: HandReport) -> list[str]:
+    way = hand.house_way
+    verdict = ("uncertain" if hand.status != "verified" else "") if way is None else _VERDICTS[way.verdict]
+    lines = [f"  {hand.place:<6} low {' '.join(hand.low)}  high {' '.join(hand.high)}  {verdict}".rstrip()]
+    if way is not None:
+        lines.append(f"         {way.explanation}")
+        if way.remedy is not None:
+            lines.append(f"         {way.remedy}")
+        lines += [f"         - {reason}" for reason in way.reasons]
+    elif hand.status != "verified":
+        lines += [f"         - {reason}" for reason in hand.reasons]
+    return lines

@@ -1,0 +1,209 @@
+"""``houseway run``: the table service, with the bundled sample table if no other is named."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    import uvicorn
+    from fastapi import FastAPI
+
+    from service.config.settings import Config
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run")(run_command)
+
+
+def run_command(
+    config: Annotated[
+        Path | None, typer.Option(help="The table's settings (TOML); the sample table if left out.")
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on, in place of the settings' one.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port, in place of the settings' one.")] = None,
+    log_format: Annotated[
+        Literal["text", "json"] | None, typer.Option(help="Lines for people, or one JSON object a line.")
+    ] = None,
+) -> None:
+    """Watch a table: reading, House Way, HTTP and page."""
+    from calibration.files.calibration_file import CalibrationError
+    from engine.errors import EngineError
+    from service.config.settings import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
+    from service.http.app import create_app
+    from service.monitor.set_watch import SetWatch
+    from service.monitor.watches import watches_of
+    from service.ops.logs import set_up
+    from service.record.store.database import DatabaseError
+    from service.table.source import calibration_of, camera_watch_of
+    from vision.capture import SourceError
+    from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
+    from vision.networks.model_card import ModelError
+    from vision.reader import Reader
+
+    try:
+        settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
+        if log_format is not None:
+            settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
+        set_up(settings.log, settings.secrets())
+        # The port first: it is the quickest to fail and the likeliest to be taken.
+        with listen(settings) as listening:
+            calibration = calibration_of(settings)
+            reader = Reader.load()
+            path = settings.table.enrolment
+            enrolment = None if path is None or not path.exists() else load_enrolment(path)
+            watcher = reader.enrolled(enrolment).steady()
+            app = create_app(
+                settings,
+                reader=reader,
+                watcher=watcher,
+                calibration=calibration,
+                watches=watches_of,
+                camera=None if calibration is None else camera_watch_of(settings, calibration),
+                tiles=None if calibration is None else SetWatch(calibration, path, enrolment, watcher.enrolled),
+            )
+            server = server_of(app)
+            url = url_of(settings, listening)
+            typer.echo(f"Houseway watches {settings.table.title!r} on {url} (Ctrl-C ends)")
+            first_use(app, url)
+            record_settings_of(app)
+            server.run(sockets=[listening])
+    except (
+        ConfigError,
+        PortError,
+        CertificateError,
+        NotSetUpError,
+        ModelError,
+        EngineError,
+        CalibrationError,
+        EnrolmentError,
+        DatabaseError,
+        SourceError,
+    ) as error:
+        typer.echo(f"houseway run: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+class PortError(OSError):
+    """The address cannot be listened on; the message says why and what to do."""
+
+
+class CertificateError(OSError):
+    """The certificate or its key cannot be used; the message says why."""
+
+
+class NotSetUpError(RuntimeError):
+    """Other machines could ask before anybody has chosen a password."""
+
+
+def first_use(app: FastAPI, url: str) -> None:
+    """Print how to sign in, until an administrator has chosen a password.
+
+    Raises:
+        NotSetUpError: the service listens for other machines already.
+    """
+    from service.record.store.protocols import RecordUnavailableError
+
+    parts = app.state.parts
+    try:
+        if not parts.config.server.local_only and not parts.access.accounts.configured:
+            raise NotSetUpError(
+                f"nobody has been set up yet, so this service does not listen on {parts.config.server.host}: run "
+                "`houseway account add NAME --role admin --reason TEXT` first, or start it with --host 127.0.0.1"
+            )
+        first = parts.access.begin_first_use()
+    except RecordUnavailableError as error:
+        typer.echo(f"houseway run: accounts cannot be read or made: {error}", err=True)
+        return
+    if first is None:
+        return
+    typer.echo(f"Nobody has chosen a password yet. This link signs in once, as {first.account}:")
+    typer.echo(f"  {url}/set-up?code={first.code}")
+    if first.password is not None:
+        typer.echo(f"The password of {first.account}, shown only now, until another is chosen: {first.password}")
+
+
+def record_settings_of(app: FastAPI) -> None:
+    """Tell the record if the settings are not those of the last start."""
+    from contextlib import suppress
+
+    from service.access.accounts import Because
+    from service.cli.common import user_at_the_machine
+    from service.config.settings_changes import note_settings
+    from service.record.store.protocols import RecordUnavailableError
+
+    parts = app.state.parts
+    with suppress(RecordUnavailableError):  # its state says so, and is shown
+        note_settings(parts.record, parts.config, Because(user_at_the_machine(), "as found at the start"))
+
+
+def listen(settings: Config) -> socket.socket:
+    """Take the port before anything slow begins.
+
+    Raises:
+        PortError: it is taken, or not ours to take.
+    """
+    host, port = settings.server.host, settings.server.port
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=512)
+    except OSError as error:
+        # create_server() puts the address into its text once more; a name that is not known has no number to look up.
+        text = error.strerror if error.errno is None or isinstance(error, socket.gaierror) else os.strerror(error.errno)
+        reason = (text or str(error)).lower()
+        raise PortError(
+            f"cannot listen on {host} port {port}: {reason}. End what uses it, or choose another one with --port, for "
+            f"example --port {port + 1 if port < 65_535 else 8000}"
+        ) from None
+
+
+def url_of(settings: Config, listening: socket.socket) -> str:
+    """Where the page is found."""
+    host = settings.server.host
+    name = "localhost" if settings.server.local_only else f"[{host}]" if ":" in host else host
+    return f"{'https' if settings.server.tls else 'http'}://{name}:{listening.getsockname()[1]}"
+
+
+def server_of(app: FastAPI) -> uvicorn.Server:
+    """A server that answers requests until told to stop, and then stops at once.
+
+    Raises:
+        CertificateError: the certificate or its key cannot be read, or they do not belong together.
+    """
+    import uvicorn
+
+    settings = app.state.parts.config.server
+
+    class Server(uvicorn.Server):
+        """Ends long polls and event streams when told to stop, in place of waiting for their readers to go."""
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            app.state.parts.desk.close()
+            super().handle_exit(sig, frame)
+
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="warning",
+        timeout_graceful_shutdown=3,
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        ssl_certfile=settings.tls_certificate,
+        ssl_keyfile=settings.tls_key,
+    )
+    try:
+        config.load()
+    except OSError as error:
+        raise CertificateError(
+            f"server.tls_certificate {settings.tls_certificate} with server.tls_key {settings.tls_key} cannot be used: "
+            f"{error.strerror or error}"
+        ) from None
+    return Server(config)

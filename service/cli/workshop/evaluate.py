@@ -1,0 +1,74 @@
+"""``houseway evaluate``: how well labelled pictures are read, with every error listed so that people can look."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from vision.reading import PictureReader
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("evaluate")(evaluate_command)
+
+
+def evaluate_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of labelled pictures, or of such folders.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    calibration: Annotated[
+        bool, typer.Option(help="Read with the camera each label file gives, where it gives one.")
+    ] = True,
+    layings: Annotated[int, typer.Option(min=1, help="Cut-out tiles: how often each is laid on made-up ground.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="Cut-out tiles: seed of ground, angles and sizes.")] = 1,
+    scores: Annotated[
+        Path | None, typer.Option(help="File to write: each tile named, with what each reader said (JSON lines).")
+    ] = None,
+) -> None:
+    """Score reading against labels; the labels never reach the reader.
+
+    DIR holds NAME.jpg with NAME.json, or pictures with one labels.json (boxes of dice; cut-out tiles, which are laid on
+    made-up ground), or such folders. The exit code is 1 if a picture could not be read, 2 if nothing could be tried.
+    """
+    from rich.console import Console
+
+    from datasets.evaluation.folder_scores import evaluate, print_evaluation, with_bar
+    from datasets.evaluation.trained_models import print_models
+    from datasets.labels.labels import LabelError, read_folder
+    from vision.networks.model_card import ModelError, read_trained
+    from vision.networks.runtime import default_weights
+
+    try:
+        pictures = read_folder(folder)
+        reader = _load_reader()
+    except (LabelError, ModelError) as error:
+        typer.echo(f"houseway evaluate: {error}", err=True)
+        raise typer.Exit(2) from None
+    track = with_bar if sys.stderr.isatty() else None
+    evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
+    if as_json:
+        typer.echo(json.dumps(evaluation.as_json(), allow_nan=False))
+    else:
+        print_evaluation(evaluation, Console())
+        in_use = {version.removeprefix("sha256:") for version in evaluation.versions.values()}
+        print_models(read_trained(default_weights()), in_use, Console())
+    if scores is not None:
+        lines = (json.dumps(asdict(each)) for each in evaluation.total.audited)
+        scores.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    for failure in evaluation.failures:
+        typer.echo(f"houseway evaluate: {failure.message}", err=True)
+    if evaluation.failures:
+        raise typer.Exit(1)
+
+
+def _load_reader() -> PictureReader:
+    from vision.reader import Reader
+
+    return Reader.load()

@@ -1,0 +1,1 @@
+"""A table's settings: read once, checked, described."""

@@ -1,0 +1,55 @@
+"""What routes are handed: the pieces of one application, never module globals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, cast
+
+from fastapi import Depends, Request
+
+from service.config.settings import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
+from service.monitor.set_watch import SetWatch  # noqa: TC001
+from service.table.live_state import Desk  # noqa: TC001
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay
+    from service.access.access import Access
+    from service.monitor.alarms import Alarms
+    from service.monitor.calibrating import Calibrating
+    from service.notify.notices import NoticeFeed
+    from service.ops.metrics import Metrics
+    from service.record.feed import Feed
+    from service.record.ledger import Ledger
+    from service.record.store.record import Record
+    from vision.reading import PictureReader
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The pieces of one running application."""
+
+    config: Config
+    desk: Desk
+    reader: PictureReader
+    house_way: HouseWay
+    ledger: Ledger
+    feed: Feed
+    alarms: Alarms
+    calibrating: Calibrating
+    access: Access
+    metrics: Metrics
+    notices: NoticeFeed
+    tiles: SetWatch | None = None
+
+    @property
+    def record(self) -> Record:
+        """What the ledger is kept in."""
+        return self.ledger.record
+
+
+async def _parts(request: Request) -> Parts:
+    # A plain function would be run in a thread of its own for every request.
+    return cast("Parts", request.app.state.parts)
+
+
+PartsDep = Annotated[Parts, Depends(_parts)]

@@ -1,0 +1,169 @@
+"""Every fault leaves the service as a problem (RFC 9457): what was wrong, and what to do."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from service.record.store.protocols import RecordUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from fastapi import FastAPI, Request
+    from starlette.responses import Response
+
+PROBLEM_JSON = "application/problem+json"
+
+_log = logging.getLogger(__name__)
+
+_CODES = {
+    400: "bad_request",
+    401: "not_signed_in",
+    403: "not_allowed",
+    404: "not_found",
+    405: "method_not_allowed",
+    408: "too_slow",
+    413: "too_large",
+    415: "unsupported_media_type",
+    421: "unknown_host",
+    422: "not_valid",
+    429: "too_many_requests",
+    500: "internal_error",
+}
+
+
+class FieldFault(BaseModel):
+    """One field of the request that was wrong."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """A fault, as RFC 9457 writes it, with a stable word for programs and the faults field by field."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: str = Field(description="a stable word for this kind of fault")
+    errors: list[FieldFault] = []
+
+
+class ProblemError(Exception):
+    """Raised by a route to answer with a problem.
+
+    Attributes:
+        status: the HTTP status.
+        code: a stable word for this kind of fault.
+        detail: what was wrong and what to do.
+    """
+
+    def __init__(self, status: int, code: str, detail: str, *, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.headers = dict(headers or {})
+
+
+def problem_response(
+    status: int,
+    detail: str,
+    instance: str,
+    *,
+    code: str | None = None,
+    errors: Sequence[FieldFault] = (),
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """A problem as a response."""
+    problem = Problem(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        instance=instance,
+        code=code or _CODES.get(status, "error"),
+        errors=list(errors),
+    )
+    body = problem.model_dump(exclude=set() if problem.errors else {"errors"})
+    return JSONResponse(body, status, headers=dict(headers or {}), media_type=PROBLEM_JSON)
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI description of a route's problem responses."""
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": {PROBLEM_JSON: {"schema": schema}}}
+        for status in statuses
+    }
+
+
+def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None:
+    """Turn every exception of an application into a problem.
+
+    Args:
+        app: the application.
+        page: makes of a status and what was wrong a page, for persons who asked for one.
+    """
+
+    @app.exception_handler(ProblemError)
+    async def _ours(request: Request, error: ProblemError) -> Response:
+        if wants_page(request):
+            return page(request, error.status, error.detail)
+        return problem_response(error.status, error.detail, request.url.path, code=error.code, headers=error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def _not_valid(request: Request, error: RequestValidationError) -> Response:
+        faults = [
+            FieldFault(
+                field=".".join(str(part) for part in fault["loc"][1:]) or str(fault["loc"][0]),
+                message=str(fault["msg"]).removeprefix("Value error, "),
+            )
+            for fault in error.errors()
+        ]
+        detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
+        if wants_page(request):
+            return page(request, 422, detail)
+        return problem_response(422, detail, request.url.path, errors=faults)
+
+    @app.exception_handler(RecordUnavailableError)
+    async def _no_record(request: Request, error: RecordUnavailableError) -> Response:
+        detail = f"Nothing can be recorded or read from the record just now: {error}"
+        if wants_page(request):
+            return page(request, 503, detail)
+        return problem_response(503, detail, request.url.path, code="record_unavailable", headers={"Retry-After": "5"})
+
+    @app.exception_handler(HTTPException)
+    async def _framework(request: Request, error: HTTPException) -> Response:
+        if wants_page(request):
+            return page(request, error.status_code, _say(error, request))
+        return problem_response(error.status_code, _say(error, request), request.url.path, headers=error.headers)
+
+    @app.exception_handler(Exception)
+    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+        _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        return problem_response(
+            500, "The service met a fault of its own; its log says which. Please report it.", request.url.path
+        )
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person in a browser asks, not a program."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
+
+
+def _say(error: HTTPException, request: Request) -> str:
+    if error.status_code == 404:
+        return f"There is nothing at {request.url.path}; /openapi.json lists what there is."
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "other methods")
+        return f"{request.method} is not possible here; {request.url.path} takes {allowed}."
+    return str(error.detail)

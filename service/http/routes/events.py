@@ -1,0 +1,155 @@
+"""Server-sent events: how the table is now, what is recorded, and alarms, from where the reader left off."""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
+from service.http.deps import Parts, PartsDep
+from service.http.errors import problems
+from service.http.schemas import EventOut, HeartbeatOut, ResetOut
+from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Notice, NoticeKind, Position
+from service.record.feed import CursorError, cursor_of, read_cursor
+from service.record.store.protocols import RecordUnavailableError
+
+router = APIRouter(prefix="/v1", tags=["tables"])
+
+HEARTBEAT_S = 10.0
+_LOOK_AGAIN_S = 5.0
+_RECONNECT_MS = 2_000
+EVERYTHING = frozenset(NOTICE_KINDS)
+ALARMS = EVERYTHING - {"result"}
+
+LastEventId = Annotated[
+    str | None, Header(max_length=200, description="id of the last event held; what came since is sent first")
+]
+
+
+@router.get(
+    "/events",
+    dependencies=[needs(Permission.WATCH)],
+    response_class=EventSourceResponse,
+    responses=problems(422),
+)
+async def stream_events(
+    parts: PartsDep, caller: CallerDep, last_event_id: LastEventId = None
+) -> AsyncIterator[ServerSentEvent]:
+    """News, server-sent: `change` at once and with every change, `result` and `alarm` as they are recorded.
+
+    `result` and `alarm` carry CloudEvents and an id; a reader that comes back with `Last-Event-ID`, as browsers do by
+    themselves, gets first what it missed. An id that this record does not know is answered with `reset`: fetch
+    everything anew. A `heartbeat` comes at least every ten seconds; without one the connection is dead. A role that may
+    not see recorded rounds gets no `result`.
+    """
+    kinds = EVERYTHING if caller.may(Permission.RESULTS) else ALARMS
+    async for event in events(parts, lambda: parts.access.holds(caller), kinds, last_event_id):
+        yield event
+
+
+async def events(
+    parts: Parts,
+    holds: Callable[[], Awaitable[bool]],
+    kinds: frozenset[NoticeKind] = EVERYTHING,
+    last_event_id: str | None = None,
+) -> AsyncIterator[ServerSentEvent]:
+    """Every event from where the reader left off, or from now on, until the service stops.
+
+    Args:
+        parts: of the application.
+        holds: whether the reader may still see it; asked before anything is told.
+        kinds: what is told of the record.
+        last_event_id: the last event that the reader holds.
+    """
+    signal = parts.desk.signal
+    recorded = _Recorded(parts, kinds, last_event_id)
+    told: EventOut | None = None
+    beats = time.monotonic() + HEARTBEAT_S
+    yield ServerSentEvent(comment="Houseway", retry=_RECONNECT_MS)
+    # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
+    async for event in recorded.so_far():
+        yield event
+    while not signal.closed and await holds():
+        heard = signal.count
+        news = _news(parts)
+        if news != told:
+            yield ServerSentEvent(event="change", data=news)
+            told = news
+        async for event in recorded.so_far():
+            yield event
+        if time.monotonic() >= beats:
+            yield ServerSentEvent(event="heartbeat", data=HeartbeatOut(at=datetime.now(UTC)))
+            beats = time.monotonic() + HEARTBEAT_S
+        # A source that hangs rings no bell, so the time is looked at as well.
+        await signal.wait_beyond(heard, min(_LOOK_AGAIN_S, max(0.0, beats - time.monotonic())))
+
+
+class _Recorded:
+    """How far one reader has been told of what is recorded."""
+
+    def __init__(self, parts: Parts, kinds: frozenset[NoticeKind], last_event_id: str | None) -> None:
+        self._parts = parts
+        self._kinds = kinds
+        self._last_event_id = last_event_id
+        self._position: Position | None = None
+        self._heard = -1
+
+    async def so_far(self) -> AsyncIterator[ServerSentEvent]:
+        """What was recorded since this was asked before; nothing while the record cannot be read."""
+        heard = self._parts.desk.recorded.count
+        if heard == self._heard:
+            return  # only a picture rang
+        try:
+            if self._position is None:
+                begun = await run_in_threadpool(_begin, self._parts, self._last_event_id)
+                self._position, reset = begun
+                if reset is not None:
+                    yield ServerSentEvent(event="reset", data=reset)
+            position, more = self._position, True
+            while more:
+                found = await self._parts.notices.after(position, self._kinds, heard)
+                for notice in found.notices:
+                    kind = "result" if notice.kind == "result" else "alarm"
+                    yield ServerSentEvent(event=kind, id=_id_of(notice), raw_data=notice.body)
+                self._position = position = found.through
+                more = found.more
+            self._heard = heard
+        except RecordUnavailableError:
+            return  # the table's checks say so; it is tried again
+
+
+def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut | None]:
+    """Where a reader begins, and what it must know if that is not where it left off."""
+    end = parts.notices.reader.end()
+    if last_event_id is None:
+        return end, None
+    cursor, _, part = last_event_id.partition(".")
+    try:
+        seq, start = read_cursor(cursor)
+    except CursorError:
+        return end, ResetOut(reason="This id is none that was sent; fetch everything anew.")
+    entry = parts.record.entry(seq)
+    if entry is None or not entry.hash.startswith(start) or not (part.isdecimal() and int(part) <= ALL_PARTS):
+        return end, ResetOut(reason="This record does not hold the event of this id; fetch everything anew.")
+    return (seq, int(part)), None
+
+
+def _id_of(notice: Notice) -> str:
+    return f"{cursor_of(notice.seq, notice.hash)}.{notice.part}"
+
+
+def _news(parts: Parts) -> EventOut:
+    state = parts.desk.state
+    current = state.current
+    return EventOut(
+        table=parts.config.table.name,
+        picture=0 if state.view is None else state.view.number,
+        round=None if current is None else f"{current.id}.{current.revision}",
+        healthy=all(check.ok for check in parts.desk.health()),
+        alarms=parts.alarms.name(),
+    )

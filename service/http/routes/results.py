@@ -1,0 +1,165 @@
+"""What is in the record: results in order, the revisions of a round, evidence, and what persons decided."""
+
+import hashlib
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query, Response
+from starlette.concurrency import run_in_threadpool
+
+from service.access.access import Caller
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
+from service.http.deps import PartsDep
+from service.http.errors import ProblemError, problems
+from service.http.routes.tables import NOT_MODIFIED, IfNoneMatch, matches, round_response
+from service.http.schemas import ResultsOut, ResultsQuery, RevisionsOut, RoundQuery
+from service.record.feed import START, CursorError, ForeignCursorError, read_cursor, result_of
+from service.record.ledger import KeyReusedError, NewerRevisionError, UnknownRoundError
+from service.rounds.reports import RoundReport
+from service.rounds.review import ReviewError, ReviewIn
+
+router = APIRouter(prefix="/v1", tags=["record"])
+
+RoundId = Annotated[str, Path(max_length=64, examples=["r1"])]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=100,
+        pattern=r"^[\x21-\x7e]+$",
+        description="names this request; sent again with the same key it is done once and answered alike",
+        examples=["6f1c2e0a-1"],
+    ),
+]
+
+
+@router.get(
+    "/results",
+    dependencies=[needs(Permission.RESULTS)],
+    response_model=ResultsOut,
+    responses=problems(404, 409, 422, 503),
+)
+async def read_results(
+    parts: PartsDep,
+    asked: Annotated[ResultsQuery, Query()],
+) -> Response:
+    """Every revision of every round, oldest first, nothing skipped and nothing repeated.
+
+    Keep `next` and send it as `since`: it stays good for ever, across restarts of both sides.
+    """
+    if asked.table is not None and asked.table != parts.config.table.name:
+        raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} here.")
+    try:
+        behind = START if asked.since is None else read_cursor(asked.since)
+    except CursorError as error:
+        raise ProblemError(422, "not_a_cursor", str(error)) from None
+    signal = parts.desk.recorded
+    ends = time.monotonic() + min(asked.wait, parts.config.server.max_wait_s)
+    while True:
+        heard = signal.count
+        try:
+            body, news = await parts.feed.page(behind, asked.table, asked.limit, heard)
+        except ForeignCursorError as error:
+            raise ProblemError(409, "foreign_cursor", str(error)) from None
+        left = ends - time.monotonic()
+        if news or left <= 0 or signal.closed:
+            return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
+        await signal.wait_beyond(heard, left)
+
+
+@router.get(
+    "/rounds/{round_id}",
+    dependencies=[needs(Permission.RESULTS)],
+    response_model=RoundReport,
+    responses={**NOT_MODIFIED, **problems(404, 422, 503)},
+)
+def read_round(
+    round_id: RoundId,
+    parts: PartsDep,
+    asked: Annotated[RoundQuery, Query()],
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """A round as it stands, or as it stood at an earlier revision."""
+    try:
+        found = (
+            parts.ledger.newest(round_id) if asked.revision is None else parts.ledger.revision(round_id, asked.revision)
+        )
+    except UnknownRoundError as error:
+        raise _unknown(error) from None
+    return round_response(found, if_none_match)
+
+
+@router.get("/rounds/{round_id}/revisions", dependencies=[needs(Permission.RESULTS)], responses=problems(404, 422, 503))
+def read_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
+    """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
+    try:
+        return RevisionsOut(revisions=tuple(result_of(entry) for entry, _ in parts.ledger.revisions(round_id)))
+    except UnknownRoundError as error:
+        raise _unknown(error) from None
+
+
+@router.post(
+    "/rounds/{round_id}/review",
+    dependencies=[needs(Permission.REVIEW)],
+    responses=problems(400, 404, 408, 409, 413, 422, 503),
+)
+async def review_round(
+    round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
+) -> RoundReport:
+    """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
+    try:
+        signed = asked.model_copy(update={"by": _signed(asked.by, caller)})
+        decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
+    except UnknownRoundError as error:
+        raise _unknown(error) from None
+    except NewerRevisionError as error:
+        raise ProblemError(409, "newer_revision", str(error)) from None
+    except KeyReusedError as error:
+        raise ProblemError(422, "key_reused", str(error)) from None
+    except ReviewError as error:
+        raise ProblemError(422, "not_allowed", str(error)) from None
+    parts.desk.record_if_newer(decided)
+    return decided
+
+
+@router.get(
+    "/evidence/{sha256}",
+    dependencies=[needs(Permission.EVIDENCE)],
+    response_class=Response,
+    responses={
+        200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}},
+        **NOT_MODIFIED,
+        **problems(404, 422, 503),
+    },
+)
+def read_evidence(
+    sha256: Annotated[str, Path(pattern="^[0-9a-f]{64}$", examples=[hashlib.sha256(b"").hexdigest()])],
+    parts: PartsDep,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """A picture that shows what was seen, by the hash that the round names it with."""
+    headers = {"ETag": f'"{sha256}"', "Cache-Control": "private, max-age=31536000, immutable"}
+    if matches(if_none_match, headers["ETag"]) and parts.record.media_type(sha256) is not None:
+        return Response(status_code=304, headers=headers)
+    picture = parts.record.picture(sha256)
+    if picture is None:
+        raise ProblemError(
+            404, "unknown_picture", "There is no such picture here: never recorded, or removed after it was exported."
+        )
+    return Response(picture.data, media_type=picture.media_type, headers=headers)
+
+
+def _signed(by: str, caller: Caller) -> str:
+    """Whose decision it is: nobody decides in another person's name."""
+    if caller.session is None:
+        return f"{by} ({caller.name})" if by else caller.name
+    if by not in {"", caller.name}:
+        raise ProblemError(
+            422, "another_person", f"You are signed in as {caller.name!r}; leave 'by' out, or sign in as {by!r}."
+        )
+    return caller.name
+
+
+def _unknown(error: UnknownRoundError) -> ProblemError:
+    return ProblemError(404, "unknown_round", str(error))

@@ -1,0 +1,111 @@
+"""Settling a round: described whole in the request, or one of the table's own with the wagers sent."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+
+from engine.books.registry import rulebook
+from engine.errors import EngineError, UnknownRulebookError, WagerError
+from engine.game.hands import Hand
+from engine.game.tiles import Tile
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from service.access.needs import CallerDep, needs
+from service.access.roles import Permission
+from service.http.deps import Parts, PartsDep
+from service.http.errors import ProblemError, problems
+from service.http.routes.results import IdempotencyKey
+from service.judge.house_way_choice import by_id
+from service.judge.settlement_io import RoundIn, RoundSettlementOut, SettlementOut, WagersIn
+from service.record.ledger import KeyReusedError, UnknownRoundError
+from service.rounds.reports import HandReport, RoundReport
+
+router = APIRouter(prefix="/v1", tags=["settlement"])
+
+
+@router.post("/settlement", dependencies=[needs(Permission.ASK)], responses=problems(400, 408, 413, 422))
+def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
+    """Settle a round that is described whole; nothing is kept."""
+    try:
+        return SettlementOut.of(described.played(lambda name: by_id(name, parts.house_way)))
+    except EngineError as error:
+        raise _refused(error) from None
+
+
+@router.post(
+    "/rounds/{round_id}/settlement",
+    dependencies=[needs(Permission.SETTLE)],
+    response_model=RoundSettlementOut,
+    responses=problems(400, 404, 408, 409, 413, 422, 503),
+)
+def settle_round(
+    round_id: Annotated[str, Path(max_length=64)],
+    sent: WagersIn,
+    parts: PartsDep,
+    caller: CallerDep,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Settle a round of this table with the wagers sent; only hands that nobody doubts any more are settled.
+
+    The settlement is recorded before it is answered. With an Idempotency-Key the same request is recorded once and
+    answered alike for ever, also if the round is revised meanwhile.
+    """
+    wagers = sent.model_dump(mode="json")
+    try:
+        answer = parts.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
+        if answer is None:
+            found = parts.ledger.newest(round_id)
+            settled = SettlementOut.fields_of(_played(found, sent, parts))
+            worked_out = RoundSettlementOut(round=found.id, revision=found.revision, **settled)
+            answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key, caller.name)
+    except UnknownRoundError as error:
+        raise ProblemError(404, "unknown_round", str(error)) from None
+    except KeyReusedError as error:
+        raise ProblemError(422, "key_reused", str(error)) from None
+    except EngineError as error:
+        raise _refused(error) from None
+    return Response(answer, media_type="application/json")
+
+
+def _played(found: RoundReport, sent: WagersIn, parts: Parts) -> PlayedRound:
+    """The round with the wagers sent."""
+    places = {hand.place: hand for hand in found.hands}
+    # The banker's own Bonus hangs on the bank's hand, which lies where the House's does.
+    live = {one.box for one in sent.wagers if one.wager().on_tiles and not (one.void or sent.void)}
+    for place in (*(f"box{box}" for box in sorted(live - {sent.bank.box})), *(("house",) if live else ())):
+        _check_verified(place, places.get(place))
+    known = {place: _laid(hand) for place, hand in places.items() if hand.status != "uncertain"}
+    bank = sent.bank
+    return PlayedRound(
+        book=rulebook(sent.rulebook or parts.house_way.played_under),
+        bank=BankHolder(bank.method, known.get("house"), bank.players, bank.box, bank.wager),
+        hands={int(place[3:]): hand for place, hand in known.items() if place.startswith("box")},
+        wagers=tuple(wager.wager() for wager in sent.wagers),
+        terms=sent.table.terms(),
+        house_way=parts.house_way,
+        void=sent.void,
+        dice=None if sent.dice is None else sent.dice.cup(),
+        variant=sent.variant,
+    )
+
+
+def _check_verified(place: str, hand: HandReport | None) -> None:
+    if hand is None:
+        raise ProblemError(
+            409, "hand_not_read", f"No hand has been read at {place}, so its wager cannot be settled yet."
+        )
+    if hand.status == "uncertain":
+        why = "; ".join(hand.reasons) or "the tiles are not all certain"
+        raise ProblemError(
+            409, "hand_not_verified", f"The hand at {place} is not verified ({why}); a person must look at it first."
+        )
+
+
+def _laid(hand: HandReport) -> Laid:
+    low, high = (Hand.of(Tile.parse(face) for face in pair) for pair in (hand.low, hand.high))
+    return Laid(low, high)
+
+
+def _refused(error: EngineError) -> ProblemError:
+    if isinstance(error, UnknownRulebookError):
+        return ProblemError(422, "unknown_rulebook", str(error))
+    return ProblemError(422, "not_allowed" if isinstance(error, WagerError) else "not_a_deal", str(error))

@@ -1,0 +1,348 @@
+"""Requests and answers of the HTTP side that are not readings or rounds."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from service.record.store.chain import Entry
+from service.rounds.reports import FacePair, RoundReport, SettingReport
+
+FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CheckOut(_Model):
+    """One thing that must be well."""
+
+    name: str
+    ok: bool
+    message: str
+
+
+class CaptureOut(_Model):
+    """How the source is and what it has done since the service was started.
+
+    Attributes:
+        state: ``opening``, ``running``, ``bad_picture`` (it shows nothing or cannot be read), ``waiting`` (to be tried
+            again) or ``closed``.
+        frames: pictures that the source gave.
+        delivered: of these, handed to the reader.
+        dropped: of these, passed over for newer ones.
+        bad: of these, black, frozen or unreadable.
+        gaps: times that a camera gave no picture for longer than a second.
+        lag_ms: median age of the last pictures when the reader had them.
+        restarts: how often the source was opened anew.
+        last_error: what went wrong last.
+    """
+
+    state: Literal["opening", "running", "bad_picture", "waiting", "closed"]
+    frames: int
+    delivered: int
+    dropped: int
+    bad: int
+    gaps: int
+    longest_gap_ms: float | None
+    lag_ms: float | None
+    worst_lag_ms: float | None
+    fps: float | None
+    restarts: int
+    last_error: str | None
+    last_error_at: datetime | None
+
+
+class TableOut(_Model):
+    """A table: what it is, how it is, where its round is found.
+
+    Attributes:
+        state: ``waiting`` for the first hands, ``round_open``, ``between_rounds``, or ``not_reading`` while a check
+            fails.
+    """
+
+    name: str
+    title: str
+    rulebook: str
+    house_way: str
+    state: Literal["waiting", "round_open", "between_rounds", "not_reading"]
+    healthy: bool
+    checks: tuple[CheckOut, ...]
+    pictures_read: int
+    last_picture_at: datetime | None
+    read_ms: float | None
+    current_round: str | None
+    capture: CaptureOut | None
+
+
+class SetIn(_Model):
+    """Why something is asked about the set of tiles."""
+
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)] = Field(
+        examples=["Opening of the table"]
+    )
+
+
+class SetFaultOut(_Model):
+    """One thing wrong with a set at the display.
+
+    Attributes:
+        code: ``missing_tile``, ``extra_tile``, ``duplicate_tile``, ``swapped_tiles``, ``misplaced_tile``,
+            ``unread_tile``, ``face_down_tile``, ``foreign_tile`` or ``not_in_rank_order``.
+        places: places in the order of rank, 1 to 32.
+    """
+
+    code: str
+    message: str
+    places: tuple[int, ...]
+
+
+class SetReportOut(_Model):
+    """What was found of the set, or done about it.
+
+    Attributes:
+        act: ``check``, ``enrol``, ``confirm``, or ``alarm`` when other tiles were seen in play.
+        ok: whether all was as it should be.
+        blocks: whether nothing is verified from then on; null if that stayed as it was.
+        enrolment: what the set was held against, or what was learnt.
+    """
+
+    act: Literal["check", "enrol", "confirm", "alarm"]
+    ok: bool
+    message: str
+    blocks: bool | None
+    faults: tuple[SetFaultOut, ...]
+    by: str | None
+    reason: str | None
+    enrolment: str | None
+
+
+class SetOut(_Model):
+    """The set of a table.
+
+    Attributes:
+        enrolment: which is enrolled; null if none is.
+        ok: whether nothing speaks against it; while something does, nothing is verified.
+        last: what was found or done last since the service was started.
+    """
+
+    enrolment: str | None
+    ok: bool
+    message: str
+    last: SetReportOut | None
+
+
+class TablesOut(_Model):
+    """Every table of this service."""
+
+    tables: tuple[TableOut, ...]
+
+
+class HealthOut(_Model):
+    """That the process answers; nothing about the table."""
+
+    status: Literal["alive"] = "alive"
+    version: str
+
+
+class ReadyOut(_Model):
+    """That pictures are being read."""
+
+    status: Literal["ready"] = "ready"
+
+
+class SettingIn(_Model):
+    """A setting to be judged."""
+
+    low: tuple[FaceName, FaceName]
+    high: tuple[FaceName, FaceName]
+
+
+class HouseWayIn(_Model):
+    """Four tiles, and if wanted how they were set."""
+
+    tiles: Annotated[tuple[FaceName, ...], Field(min_length=4, max_length=4, examples=[("6-6", "6-3", "5-4", "2-1")])]
+    rulebook: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of a rulebook; the table's own if left out", examples=["crown-6.1"]
+    )
+    house_way: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of the House Way played under the rulebook; its own if left out"
+    )
+    setting: SettingIn | None = None
+
+
+class RuleOut(_Model):
+    """A rule, cited."""
+
+    cite: str
+    text: str
+
+
+class RefusedOut(_Model):
+    """A setting that is not the House Way, and why."""
+
+    low: FacePair
+    high: FacePair
+    reason: str
+
+
+class VerdictOut(_Model):
+    """Whether the setting asked about is the House Way."""
+
+    verdict: Literal["correct", "wrong"]
+    explanation: str
+    remedy: str | None
+
+
+class HouseWayOut(_Model):
+    """The House Way of four tiles."""
+
+    rulebook: str
+    house_way: str
+    setting: SettingReport
+    rule: RuleOut
+    explanation: str
+    refused: tuple[RefusedOut, ...]
+    verdict: VerdictOut | None
+
+
+class ResultsQuery(_Model):
+    """Which results; a parameter that is misspelt is refused, for without its cursor a poller would begin anew."""
+
+    since: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="'next' of the answer before; left out, from the beginning"
+    )
+    limit: int = Field(default=50, ge=1, le=200, description="the most results in one answer")
+    wait: float = Field(default=0, ge=0, le=300, description="seconds to wait for a result before answering")
+    table: Annotated[str, Field(max_length=40)] | None = Field(
+        default=None, description="only this table's results", examples=["test"]
+    )
+
+
+class RoundQuery(_Model):
+    """Which revision of a round."""
+
+    revision: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, description="an earlier revision; the newest if left out"
+    )
+
+
+class ResultOut(_Model):
+    """One revision of a round, as the record holds it.
+
+    Attributes:
+        cursor: behind this result.
+        seq: its number in the record; numbers of other entries lie between.
+        at: when it was recorded.
+        monotonic_ns: the table's monotonic clock at that moment.
+        kind: ``round`` was read, ``review`` was decided by a person.
+        hash: of the entry, by which it is found in an export.
+        supersedes: number of the revision that this one takes the place of.
+    """
+
+    cursor: str
+    seq: int
+    at: datetime
+    monotonic_ns: int
+    kind: Literal["round", "review"]
+    hash: str
+    supersedes: int | None
+    round: RoundReport
+
+
+class ResultsOut(_Model):
+    """Results in the order in which they were recorded.
+
+    Attributes:
+        next: send this as ``since`` to go on; the same again if nothing came.
+        more: whether there are more already.
+    """
+
+    results: tuple[ResultOut, ...]
+    next: str
+    more: bool
+
+
+class RevisionsOut(_Model):
+    """All revisions of a round, oldest first."""
+
+    revisions: tuple[ResultOut, ...]
+
+
+class EventOut(_Model):
+    """What changed, sent to the page as it happens.
+
+    Attributes:
+        picture: number of the newest annotated picture.
+        round: id and revision of the current round.
+        healthy: whether every check is well.
+        alarms: names what nobody has acknowledged yet; another one, or none, is another name.
+    """
+
+    table: str
+    picture: int
+    round: str | None
+    healthy: bool
+    alarms: str
+
+
+class ResetOut(_Model):
+    """Sent to who comes back with an id that is not known here: events may have been missed."""
+
+    reason: str
+
+
+class HeartbeatOut(_Model):
+    """That the connection lives."""
+
+    at: datetime
+
+
+class ChangeOut(_Model):
+    """One change, as the record has it.
+
+    Attributes:
+        seq: number of its entry in the record.
+        at: when, UTC.
+        kind: ``account``, ``key``, ``config`` or ``calibration``.
+        subject: which account or key, or which table.
+        by: on whose word.
+        act: what was done.
+        reason: why.
+        details: what else was said of it.
+    """
+
+    seq: int
+    at: datetime
+    kind: str
+    subject: str
+    by: str
+    act: str
+    reason: str
+    details: dict[str, Any]
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """The change that an entry tells of."""
+        told = entry.data
+        by, act, reason = (str(told.pop(name, "")) for name in ("by", "act", "reason"))
+        return cls.model_validate(
+            {
+                "seq": entry.seq,
+                "at": entry.at,
+                "kind": entry.kind,
+                "subject": entry.subject or "",
+                "by": by,
+                "act": act,
+                "reason": reason,
+                "details": told,
+            }
+        )
+
+
+class ChangesOut(_Model):
+    """Changes, oldest first, and where to go on."""
+
+    changes: tuple[ChangeOut, ...]
+    next: int

@@ -1,0 +1,1 @@
+"""What the rulebook says of what was seen: House Way, dice, remedies, settlement, tournaments."""

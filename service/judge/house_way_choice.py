@@ -1,0 +1,79 @@
+"""The House Way of a table or a request: a rulebook's own, or another one named under it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.books.house_ways import get, known_ids
+from engine.books.registry import BOOKS
+from engine.books.registry import rulebook as find
+from engine.errors import UnknownRulebookError
+
+if TYPE_CHECKING:
+    from engine.house_way import HouseWay
+
+
+def house_way_of(rulebook: str, named: str | None = None) -> HouseWay:
+    """The House Way that is played at a table.
+
+    Args:
+        rulebook: the id of its rulebook; or of a House Way, or the file of one, that is played under no other book.
+        named: the id or file of the House Way played under that rulebook; None for its own.
+
+    Raises:
+        UnknownRulebookError: there is no such rulebook or House Way, or the rulebook prints none and none is named
+            (ruling 12).
+        RulebookFileError: the file cannot be used.
+    """
+    if named is not None:
+        return find(rulebook).house_way(named)
+    return get(rulebook)
+
+
+def asked_way(rulebook: str | None, named: str | None, configured: HouseWay) -> HouseWay:
+    """The House Way that a request asks for.
+
+    Args:
+        rulebook: the id of a rulebook or House Way; None for the table's.
+        named: the id of the House Way played under that rulebook; None for its own, or for the table's.
+        configured: the table's own, which may come from a file.
+
+    Raises:
+        UnknownRulebookError: no such id, or the rulebook prints no House Way and none is named.
+    """
+    if named is not None:
+        return find(rulebook or configured.played_under).playing(by_id(named, configured))
+    if rulebook is None:
+        return configured
+    book = BOOKS.get(rulebook)
+    if book is None:
+        return by_id(rulebook, configured)
+    if book.prints_house_way:
+        return book.house_way()
+    return configured if rulebook == configured.played_under else by_id(rulebook, configured)
+
+
+def by_id(name: str, configured: HouseWay) -> HouseWay:
+    """A House Way as callers over the network may name it: by id, never by a file.
+
+    A file's path is not taken here: it is a program, and only whoever starts the service chooses what that runs.
+
+    Args:
+        name: the id asked for.
+        configured: the table's own, which may come from a file.
+
+    Raises:
+        UnknownRulebookError: no such id; the message lists those known.
+    """
+    if name == configured.rulebook:
+        return configured
+    if name in known_ids():
+        return get(name)
+    reason = f"no House Way is called {name!r}"
+    if not name.endswith(".py"):
+        try:
+            get(name)
+        except UnknownRulebookError as error:
+            reason = str(error).partition("; known:")[0]
+    known = ", ".join(sorted({*known_ids(), configured.rulebook}))
+    raise UnknownRulebookError(f"{reason}; known: {known}")

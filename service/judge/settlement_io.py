@@ -1,0 +1,445 @@
+"""A round to be settled, as a file or a request describes it, and the settlement as both are answered.
+
+One shape for ``houseway settle`` and for HTTP; `docs/settlement.md` explains it. Tiles are written ``6-5``, a hand as
+four tiles (to be set the House Way) or as ``low / high`` (as it lay); money is in the smallest unit.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+)
+
+from engine.books.registry import rulebook
+from engine.game.setting import Deal
+from engine.house_way import HouseWay
+from engine.settlement.payout import BankResult
+from engine.settlement.played import BankHolder, Laid, PlayedRound
+from engine.settlement.settle import Result, Settlement, settle
+from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
+from engine.vocabulary.dice import Cup
+from engine.vocabulary.facts import Bank
+
+# Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
+Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]
+Name = Annotated[str, Field(max_length=80)]
+Box = Annotated[int, Field(strict=True)]
+Pips = Annotated[int, Field(strict=True)]
+
+_RATE = re.compile(r"\s*(\d{1,3})(?:\.(\d{1,6}))?\s*(%)?\s*|\s*(\d{1,6})\s*/\s*([1-9]\d{0,5})\s*")
+
+
+class SettleFileError(ValueError):
+    """A file that describes no round; the message says where and what to write."""
+
+
+def _one_bank(given: object) -> object:
+    if isinstance(given, list):
+        raise ValueError("a list of banks; one bank is held in a round")  # noqa: TRY004  pydantic's
+    return given
+
+
+def _rate(text: str) -> str:
+    if _RATE.fullmatch(text) is None:
+        raise ValueError(f"{text!r} is no rate; write '5 %' or '1/20'")
+    return text
+
+
+Rate = Annotated[str, Field(max_length=20, examples=["5 %"]), AfterValidator(_rate)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class OfferedIn(_Model):
+    """A side wager that the table offers."""
+
+    minimum: Money = None
+    maximum: Money = None
+
+    def offered(self) -> Offered:
+        """As the engine takes it."""
+        return Offered(minimum=self.minimum, maximum=self.maximum)
+
+
+class BonusIn(OfferedIn):
+    """The Bonus wager."""
+
+    option: Annotated[str, Field(max_length=40, examples=["bonus-a"])]
+    with_main: bool = Field(default=False, description="a notice asks for a main wager beside it")
+
+    def offered(self) -> Offered:
+        """As the engine takes it."""
+        return Offered(self.option, self.minimum, self.maximum, with_main=self.with_main)
+
+
+class TieIn(OfferedIn):
+    """The Tie wager."""
+
+    option: Annotated[str, Field(max_length=40, examples=["tie-b"])]
+    surrender: bool = Field(default=False, description="players may give up half of it")
+
+    def offered(self) -> Offered:
+        """As the engine takes it."""
+        return Offered(self.option, self.minimum, self.maximum, surrender=self.surrender)
+
+
+class TableIn(_Model):
+    """What the table sets for itself."""
+
+    smallest_chip: Money = 1
+    minimum: Money = None
+    maximum: Money = None
+    box_maximum: Money = Field(default=None, description="for all wagers on a box together")
+    commission: Rate | None = Field(default=None, description="the book's own if left out")
+    total_authorised: bool = False
+    boxes: Box | None = Field(default=None, description="players' boxes, where the table has fewer than the book's")
+    bonus: BonusIn | None = Field(default=None, description="offered if given")
+    tie: TieIn | None = Field(default=None, description="offered if given")
+    big_small: OfferedIn | None = Field(default=None, description="offered if given")
+
+    def terms(self) -> TableTerms:
+        """As the engine takes them."""
+        rate = None if self.commission is None else _fraction(self.commission)
+        given = {BONUS: self.bonus, TIE: self.tie, BIG_SMALL: self.big_small}
+        return TableTerms(
+            self.smallest_chip,
+            self.minimum,
+            self.maximum,
+            self.box_maximum,
+            rate,
+            self.total_authorised,
+            self.boxes,
+            {name: one.offered() for name, one in given.items() if one is not None},
+        )
+
+
+class DiceIn(_Model):
+    """What the dice show, 1 to 6."""
+
+    box: Annotated[tuple[Pips, ...], Field(max_length=3, description="the box dice, in any order")]
+    cut: Pips | None = None
+    big_small: Pips | None = Field(default=None, description="Crown Pai Gow's third die")
+
+    def cup(self) -> Cup:
+        """As the engine takes them."""
+        return Cup(self.box, self.cut, self.big_small)
+
+
+class BankIn(_Model):
+    """Who holds the bank."""
+
+    method: Bank
+    players: tuple[Name, ...] = Field(default=(), max_length=8, description="none where the House banks")
+    box: Box | None = Field(default=None, description="the chung's; the House's own if left out")
+    wager: Money = 0
+
+
+class DealtBankIn(BankIn):
+    """Who holds the bank, and its hand."""
+
+    hand: Annotated[str, Field(max_length=60, examples=["6-1 5-1 / 6-6 6-3"])] | None = None
+
+
+class WagerIn(_Model):
+    """One wager."""
+
+    box: Box
+    player: Name
+    stake: Money
+    bet: Annotated[str, Field(max_length=40)] = MAIN
+    conceded: bool = False
+    void: Annotated[str, Field(max_length=200)] = Field(default="", description="why it is void")
+    minimum: Money = Field(default=None, description="this player's own")
+    maximum: Money = Field(default=None, description="this player's own")
+    token: bool = Field(default=False, description="a promotional token")
+    surrendered: bool = Field(default=False, description="half of a Tie wager was given up")
+
+    def wager(self) -> Wager:
+        """As the engine takes it."""
+        return Wager(
+            self.box,
+            self.player,
+            self.stake,
+            self.bet,
+            self.conceded,
+            self.void,
+            self.minimum,
+            self.maximum,
+            self.token,
+            self.surrendered,
+        )
+
+
+class WagersIn(_Model):
+    """The wagers of a round whose hands are known to the service."""
+
+    rulebook: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="id of a rulebook; the table's own if left out"
+    )
+    bank: Annotated[BankIn, BeforeValidator(_one_bank)]
+    wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
+    table: TableIn = TableIn()
+    void: Annotated[str, Field(max_length=200)] = Field(default="", description="why the whole round is void")
+    dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
+    variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
+        default=None, description="the variant played, where it has rules of its own"
+    )
+
+
+class RoundIn(_Model):
+    """A round, described whole."""
+
+    rulebook: Annotated[str, Field(max_length=100, examples=["crown-6.1"])]
+    house_way: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="the table's own House Way, where the rulebook prints none"
+    )
+    bank: Annotated[DealtBankIn, BeforeValidator(_one_bank)]
+    hands: dict[Annotated[str, Field(pattern="^[0-9]{1,3}$")], Annotated[str, Field(max_length=60)]] = Field(
+        default={}, max_length=20, description="by box", examples=[{"2": "6-6 6-3 5-4 2-1"}]
+    )
+    wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
+    table: TableIn = TableIn()
+    void: Annotated[str, Field(max_length=200)] = Field(default="", description="why the whole round is void")
+    dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
+    variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
+        default=None, description="the variant played, where it has rules of its own"
+    )
+    decimals: Annotated[int, Field(ge=0, le=4, strict=True)] = Field(
+        default=2, description="how many digits of an amount are printed behind the point"
+    )
+
+    def played(self, house_way: Callable[[str], HouseWay]) -> PlayedRound:
+        """As the engine takes it.
+
+        Args:
+            house_way: finds a House Way by its name.
+
+        Raises:
+            EngineError: the rulebook or House Way is not known, or a hand is none.
+        """
+        book, bank = rulebook(self.rulebook), self.bank
+        hand = None if bank.hand is None else _hand(bank.hand)
+        return PlayedRound(
+            book=book,
+            bank=BankHolder(bank.method, hand, bank.players, bank.box, bank.wager),
+            hands={int(box): _hand(text) for box, text in self.hands.items()},
+            wagers=tuple(wager.wager() for wager in self.wagers),
+            terms=self.table.terms(),
+            house_way=None if self.house_way is None else book.playing(house_way(self.house_way)),
+            void=self.void,
+            dice=None if self.dice is None else self.dice.cup(),
+            variant=self.variant,
+        )
+
+
+def load_round(path: Path) -> RoundIn:
+    """Read a round from a file: TOML, or JSON if its name ends so.
+
+    Raises:
+        SettleFileError: the file is missing, is neither, or a key is unknown, missing or wrong.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettleFileError(f"{path}: cannot be read: {error}") from None
+    try:
+        raw = json.loads(text, object_pairs_hook=_once) if path.suffix == ".json" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SettleFileError(f"{path}: not {'JSON' if path.suffix == '.json' else 'TOML'}: {error}") from None
+    try:
+        return RoundIn.model_validate(raw)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+        raise SettleFileError(f"{path}: " + "; ".join(map(_explain, faults))) from None
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object whose keys are there once; two banks, say, are a mistake and not a choice."""
+    keys = [key for key, _ in pairs]
+    if twice := next((key for key in keys if keys.count(key) > 1), None):
+        raise ValueError(f"{twice!r} is there twice")
+    return dict(pairs)
+
+
+def _explain(fault: Any) -> str:  # noqa: ANN401  pydantic's own shape
+    where = ".".join(str(part) for part in fault["loc"])
+    what = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+    return f"{where}: {what}" if where else what
+
+
+def _fraction(rate: str) -> Fraction:
+    if "/" in rate:
+        numerator, denominator = rate.split("/")
+        return Fraction(int(numerator), int(denominator))
+    share = Fraction(rate.replace("%", "").strip())
+    return share / 100 if "%" in rate else share
+
+
+def _hand(text: str) -> Deal | Laid:
+    return Laid.parse(text) if "/" in text else Deal.parse(text)
+
+
+class WagerOut(_Model):
+    """How one wager ended."""
+
+    box: int
+    player: str
+    bet: str
+    stake: int
+    call: Literal["Jung", "Che", "Jowl", "won", "lost", "surrendered", "void"]
+    outcome: Literal["win", "lose", "push"] | None
+    rule: str
+    reasons: tuple[str, ...]
+    in_play: int
+    winnings: int
+    commission: int
+    paid: int
+    collected: int
+    returned: int
+
+    @classmethod
+    def of(cls, result: Result) -> Self:
+        """Write a result down."""
+        wager = result.wager
+        return cls.model_validate(
+            {
+                "box": wager.box,
+                "player": wager.player,
+                "bet": wager.bet,
+                "stake": wager.stake,
+                "call": result.call,
+                "outcome": None if result.outcome is None else result.outcome.value,
+                "rule": result.cite,
+                "reasons": result.reasons,
+                "in_play": result.in_play,
+                "winnings": result.winnings,
+                "commission": result.commission,
+                "paid": result.paid,
+                "collected": result.collected,
+                "returned": result.returned,
+            }
+        )
+
+
+class BankOut(_Model):
+    """How the bank fared."""
+
+    method: Bank
+    players: tuple[str, ...]
+    taken: int
+    paid: int
+    remainder: int
+    shortfall: int
+    house_share: int
+    commission: int
+    handed: int
+    returned: int
+    net: int
+    side_taken: int
+    side_paid: int
+
+    @classmethod
+    def of(cls, holder: BankHolder, result: BankResult) -> Self:
+        """Write a bank's result down."""
+        return cls(
+            method=holder.method,
+            players=holder.players,
+            taken=result.taken,
+            paid=result.paid,
+            remainder=result.remainder,
+            shortfall=result.shortfall,
+            house_share=result.house_share,
+            commission=result.commission,
+            handed=result.handed,
+            returned=result.returned,
+            net=result.net,
+            side_taken=result.side_taken,
+            side_paid=result.side_paid,
+        )
+
+
+class PostingOut(_Model):
+    """One side of a movement of chips."""
+
+    account: str
+    amount: int
+    why: str
+    rule: str
+
+
+class ReadingOut(_Model):
+    """The money of a round under one reading of the rules."""
+
+    wagers: tuple[WagerOut, ...]
+    bank: BankOut
+    postings: tuple[PostingOut, ...]
+    balances: dict[str, int]
+
+    @staticmethod
+    def parts(settled: Settlement, holder: BankHolder) -> dict[str, Any]:
+        """The fields, from a settlement."""
+        return {
+            "wagers": tuple(WagerOut.of(result) for result in settled.results),
+            "bank": BankOut.of(holder, settled.bank),
+            "postings": tuple(
+                PostingOut(account=str(one.account), amount=one.amount, why=one.why, rule=one.cite)
+                for one in settled.postings
+            ),
+            "balances": {str(account): amount for account, amount in settled.balances.items()},
+        }
+
+
+class SettlementOut(ReadingOut):
+    """A round, settled; `literal` is the same round by the literal words of the book, where those differ."""
+
+    rulebook: str
+    order: tuple[int, ...]
+    order_rule: str
+    notes: tuple[str, ...]
+    literal_reading_differs: bool
+    literal: ReadingOut | None
+
+    @classmethod
+    def of(cls, played: PlayedRound) -> Self:
+        """Settle a round and write it down.
+
+        Raises:
+            EngineError: the rulebook does not let it be settled as described.
+        """
+        return cls(**cls.fields_of(played))
+
+    @staticmethod
+    def fields_of(played: PlayedRound) -> dict[str, Any]:
+        """The fields, from a round that is settled here."""
+        settled = settle(played)
+        literal = settled.literal
+        return {
+            **ReadingOut.parts(settled, played.bank),
+            "rulebook": played.book.id,
+            "order": settled.boxes,
+            "order_rule": settled.order,
+            "notes": settled.notes,
+            "literal_reading_differs": settled.literal_reading_differs,
+            "literal": None if literal is None else ReadingOut(**ReadingOut.parts(literal, played.bank)),
+        }
+
+
+class RoundSettlementOut(SettlementOut):
+    """The settlement of one of the table's rounds, and the revision of the round it was worked out from."""
+
+    round: str
+    revision: int

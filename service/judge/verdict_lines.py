@@ -1,0 +1,24 @@
+"""What a drawn picture says beside each judged hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vision.draw.overlay import Verdict
+
+if TYPE_CHECKING:
+    from service.rounds.reports import HouseWayReport, ReadingReport
+
+
+def verdicts_of(report: ReadingReport) -> dict[str, Verdict]:
+    """By place, one line for each hand that was judged."""
+    return {hand.place: _verdict(hand.house_way) for hand in report.hands if hand.house_way is not None}
+
+
+def _verdict(judged: HouseWayReport) -> Verdict:
+    if judged.verdict == "needs_review" or judged.expected is None:
+        return Verdict("House Way: needs review", "doubt")
+    if judged.verdict == "correct":
+        return Verdict(f"House Way: correct ({judged.rule})", "good")
+    low, high = (" ".join(pair) for pair in (judged.expected.low, judged.expected.high))
+    return Verdict(f"House Way: WRONG, should be low {low}, high {high} ({judged.rule})", "bad")

@@ -1,0 +1,1 @@
+"""Logs, figures, systemd, and which code runs."""

@@ -1,0 +1,157 @@
+"""What the service writes to standard error: lines for people, or one JSON object a line; never a secret.
+
+Each request has an id, which its answer carries as ``X-Request-Id`` and every line written for it as ``request``; lines
+of the reading thread carry the ``round`` they are about.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import time
+import uuid
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from service.config.settings import LogConfig
+    from service.ops.metrics import Metrics
+
+REQUEST_ID_HEADER: Final = "X-Request-Id"
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+round_id: ContextVar[str | None] = ContextVar("round_id", default=None)
+
+_GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_QUIET = frozenset({"/healthz", "/metrics", "/static"})
+_PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_PASSWORD = re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)")
+
+_log = logging.getLogger(__name__)
+
+
+class _Hiding(logging.Formatter):
+    """Takes secrets out of whatever was written, tracebacks included."""
+
+    def __init__(self, secrets: Collection[str]) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        self._secrets = tuple(sorted((secret for secret in secrets if secret), key=len, reverse=True))
+
+    def hidden(self, text: str) -> str:
+        """The same without any secret, or any password in a URL."""
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return _PASSWORD.sub("***", text)
+
+
+class TextFormatter(_Hiding):
+    """A line for people."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, with the ids it belongs to behind it."""
+        about = "".join(f" [{name} {value}]" for name, value in _about().items())
+        return self.hidden(super().format(record) + about)
+
+
+class JsonFormatter(_Hiding):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The object: time, level, logger, message, the ids it belongs to, and whatever ``extra`` brought."""
+        told: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **_about(),
+            **{name: value for name, value in vars(record).items() if name not in _PLAIN},
+        }
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        return json.dumps(self._hidden_in(json.loads(json.dumps(told, default=str))))
+
+    def _hidden_in(self, value: Any) -> Any:  # noqa: ANN401  anything JSON can say
+        if isinstance(value, dict):
+            return {self.hidden(name): self._hidden_in(inner) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [self._hidden_in(inner) for inner in value]
+        return self.hidden(value) if isinstance(value, str) else value
+
+
+def _about() -> dict[str, str]:
+    ids = {"request": request_id.get(), "round": round_id.get()}
+    return {name: value for name, value in ids.items() if value is not None}
+
+
+def set_up(settings: LogConfig, secrets: Collection[str] = ()) -> None:
+    """Have all loggers write to standard error.
+
+    Args:
+        settings: form and level.
+        secrets: what is never written, whoever logs it.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter((JsonFormatter if settings.format == "json" else TextFormatter)(secrets))
+    logging.basicConfig(level=settings.level.upper(), handlers=[handler], force=True)
+    # Each start would tell of migrations that there is nothing to do for.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+class RequestLog:
+    """ASGI middleware that names each request, counts its answer and writes one line about it.
+
+    The line has the route as it is declared: what is in its place may be a secret, such as a link that signs in.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take the sender's id if it is one, or make one."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(REQUEST_ID_HEADER, "")
+        named = given if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
+        reset = request_id.set(named)
+        begun, status = time.perf_counter(), 500
+
+        async def with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = named
+            await send(message)
+
+        try:
+            await self.app(scope, receive, with_id)
+        finally:
+            route = _route_of(scope)
+            self.metrics.requests.labels(_method_of(scope), route, status).inc()
+            spent_ms = round((time.perf_counter() - begun) * 1e3, 1)
+            told = {"method": _method_of(scope), "route": route, "status": status, "spent_ms": spent_ms}
+            level = logging.DEBUG if route in _QUIET else logging.INFO
+            _log.log(level, "%s %s %s in %s ms", *told.values(), extra=told)
+            request_id.reset(reset)
+
+
+def _method_of(scope: Scope) -> str:
+    """The method; strangers may send any word, and none of theirs becomes a label."""
+    method = str(scope["method"])
+    return method if method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} else "other"
+
+
+def _route_of(scope: Scope) -> str:
+    """The route that answered, as it is declared; ``none`` if none did."""
+    if scope["path"].startswith("/static/"):
+        return "/static"
+    return str(getattr(scope.get("route"), "path", None) or "none")

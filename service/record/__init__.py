@@ -1,0 +1,1 @@
+"""The record: what was seen and decided, signed, and given out in order."""

@@ -1,0 +1,294 @@
+"""The table's rounds in the record: each revision appended before anybody is told of it."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from service.record.store.chain import canonical
+from service.record.store.protocols import RESULTS, Draft, Reply
+from service.record.store.record import Record, RecordSettings
+from service.rounds.reports import EvidenceReport, FindingReport, RoundReport
+from service.rounds.review import carry, review
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.house_way import HouseWay
+    from service.config.settings import Config
+    from service.monitor.set_watch import SetReport
+    from service.record.store.chain import Entry
+    from service.record.store.protocols import Picture
+    from service.rounds.review import ReviewIn
+
+
+class UnknownRoundError(LookupError):
+    """The record holds no round of this id."""
+
+
+class KeyReusedError(ValueError):
+    """An Idempotency-Key came again with another request."""
+
+
+class NewerRevisionError(ValueError):
+    """A decision was made about a revision that is no longer the newest."""
+
+
+def record_settings(config: Config) -> RecordSettings:
+    """Where a table's record lies and how much it may hold."""
+    settings = config.record
+    return RecordSettings(
+        folder=config.record_folder,
+        url=None if settings.url is None else settings.url.get_secret_value(),
+        keep_days=settings.keep_days,
+        max_bytes=settings.max_mb * 1_000_000,
+        min_free_bytes=settings.min_free_mb * 1_000_000,
+    )
+
+
+def open_record(config: Config) -> Record:
+    """The record of a table; DatabaseError if its URL is none, and any other fault is the record's state."""
+    return Record(record_settings(config))
+
+
+class Ledger:
+    """Appends what becomes of a table's rounds, and finds it again.
+
+    Args:
+        record: where to; this is its one writer of rounds.
+        table: the table's name.
+        house_way: what hands are judged by.
+    """
+
+    def __init__(self, record: Record, table: str, house_way: HouseWay) -> None:
+        self.record = record
+        self._table = table
+        self._house_way = house_way
+        # What is appended depends on what was appended before.
+        self._lock = threading.RLock()
+
+    def begin(self, versions: Mapping[str, str]) -> int:
+        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded.
+
+        Returns:
+            How often it was started with this record.
+        """
+        self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
+        return self.record.count("start", self._table)
+
+    def note_health(self, name: str, message: str, *, ok: bool) -> None:
+        """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
+        self.record.append(Draft("health", {"ok": ok, "message": message}, table=self._table, subject=name))
+
+    def note_tiles(self, report: SetReport) -> None:
+        """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""
+        self.record.append(Draft("tiles", asdict(report), table=self._table, subject=report.act))
+
+    def last_of_tiles(self) -> dict[str, Any] | None:
+        """What was noted last of the set that decides whether anything may be verified; None if nothing was."""
+        noted = (entry.data for entry in self.record.last(("tiles",), table=self._table))
+        return next((data for data in noted if data["blocks"] is not None), None)
+
+    def rounds(self, count: int) -> tuple[RoundReport, ...]:
+        """The last rounds, oldest first; RecordUnavailableError if they cannot be read."""
+        return tuple(report_of(entry) for entry in self.record.newest_rounds(self._table, count))
+
+    def revisions(self, round_id: str) -> tuple[tuple[Entry, RoundReport], ...]:
+        """All revisions of a round, oldest first.
+
+        Raises:
+            UnknownRoundError: there is no such round.
+            RecordUnavailableError: the record cannot be read.
+        """
+        found = tuple((entry, report_of(entry)) for entry in self.record.of_round(round_id))
+        if not found:
+            raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+        return found
+
+    def newest(self, round_id: str) -> RoundReport:
+        """A round's newest revision; raises as :meth:`revisions`."""
+        for entry in self.record.last(RESULTS, round_id=round_id):
+            return report_of(entry)
+        raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+
+    def revision(self, round_id: str, revision: int) -> RoundReport:
+        """A round as it stood at a revision; raises as :meth:`revisions`, also if there is no such revision."""
+        known = {report.revision: report for _, report in self.revisions(round_id)}
+        if revision not in known:
+            raise UnknownRoundError(f"Round {round_id!r} has no revision {revision}; the newest is {max(known)}.")
+        return known[revision]
+
+    def revise(self, seen: RoundReport, pictures: Mapping[str, Picture] | None = None) -> tuple[RoundReport, ...]:
+        """Append what was learned about a round.
+
+        Its number and revision follow what is recorded, persons' decisions stay, and a round before it that was never
+        closed is closed first.
+
+        Args:
+            seen: the round as it is read now.
+            pictures: the evidence by role.
+
+        Returns:
+            The rounds as they were recorded, this one last.
+
+        Raises:
+            RecordUnavailableError: it could not be made durable.
+        """
+        evidence = {} if pictures is None else dict(pictures)
+        with self._lock:
+            known = next(iter(self.record.last(RESULTS, round_id=seen.id)), None)
+            closed: tuple[RoundReport, ...] = ()
+            if known is None:
+                number, closed = self._follow(seen)
+                report = seen.model_copy(update={"number": number, "revision": 1})
+            else:
+                before = report_of(known)
+                report = carry(seen, before).model_copy(
+                    update={"number": before.number, "revision": before.revision + 1}
+                )
+            named = tuple(_named(role, picture) for role, picture in evidence.items())
+            report = report.model_copy(update={"evidence": named})
+            self._append(report, known, "round", tuple(evidence.values()))
+            return (*closed, report)
+
+    def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
+        """Append a person's decision about a round.
+
+        Args:
+            round_id: the round.
+            asked: the decision.
+            key: the sender's Idempotency-Key, if any; with one, the same request is answered alike for ever.
+            sender: the account or key that sends it; each has Idempotency-Keys of its own.
+
+        Raises:
+            UnknownRoundError: there is no such round.
+            NewerRevisionError: it has changed since the person looked.
+            ReviewError: the decision cannot be taken.
+            KeyReusedError: the key came with another request before.
+            RecordUnavailableError: it could not be made durable.
+        """
+        scope, request = f"review {round_id} by {sender}", _digest(asked.model_dump(mode="json"))
+        with self._lock:
+            if (answered := self._answered(scope, key, request)) is not None:
+                return RoundReport.model_validate_json(answered)
+            known = next(iter(self.record.last(RESULTS, round_id=round_id)), None)
+            if known is None:
+                raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+            before = report_of(known)
+            if before.revision != asked.revision:
+                raise NewerRevisionError(
+                    f"This round is at revision {before.revision}, not {asked.revision}; look again and decide anew."
+                )
+            report = review(before, asked, datetime.now(UTC), self._house_way)
+            kept = tuple(one for one in report.evidence if self.record.evidence.path(one.sha256).exists())
+            report = report.model_copy(update={"evidence": kept})
+            self._append(report, known, "review", (), _reply(scope, key, request, report.model_dump_json()))
+            return report
+
+    def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
+        """Append a settlement; returns the answer to send, the first one if the key came before.
+
+        Args:
+            settled: the round's revision that it was worked out from.
+            sent: the wagers.
+            answer: the settlement as JSON.
+            key: the sender's Idempotency-Key, if any.
+            sender: the account or key that sends it; each has Idempotency-Keys of its own.
+
+        Raises:
+            KeyReusedError: the key came with another request before.
+            RecordUnavailableError: it could not be made durable.
+        """
+        scope, request = f"settlement {settled.id} by {sender}", _digest(sent)
+        with self._lock:
+            if (answered := self._answered(scope, key, request)) is not None:
+                return answered
+            self.record.append(
+                Draft(
+                    "settlement",
+                    {"round": settled.id, "revision": settled.revision, "by": sender, "sent": sent, "answer": answer},
+                    table=self._table,
+                    round=settled.id,
+                    subject=key,
+                ),
+                reply=_reply(scope, key, request, answer),
+            )
+            return answer
+
+    def settled_before(self, round_id: str, sent: dict[str, Any], key: str | None, sender: str) -> str | None:
+        """What the same request was answered before; KeyReusedError if the key came with another one."""
+        return self._answered(f"settlement {round_id} by {sender}", key, _digest(sent))
+
+    def _answered(self, scope: str, key: str | None, request: str) -> str | None:
+        before = None if key is None else self.record.reply(scope, key)
+        if before is None:
+            return None
+        if before.request != request:
+            raise KeyReusedError(
+                "This Idempotency-Key came with another request before: a new request needs a new key."
+            )
+        return before.answer
+
+    def _append(
+        self,
+        report: RoundReport,
+        before: Entry | None,
+        kind: Any,  # noqa: ANN401  one of RESULTS
+        pictures: tuple[Picture, ...],
+        reply: Reply | None = None,
+    ) -> None:
+        self.record.append(
+            Draft(
+                kind,
+                report.model_dump(mode="json"),
+                table=self._table,
+                round=report.id,
+                subject=str(report.revision),
+                supersedes=None if before is None else before.seq,
+            ),
+            pictures=pictures,
+            reply=reply,
+        )
+
+    def _follow(self, seen: RoundReport) -> tuple[int, tuple[RoundReport, ...]]:
+        """The number of a new round, and the round before it if it had to be closed."""
+        last = next(reversed(self.record.newest_rounds(self._table, 1)), None)
+        if last is None:
+            return 1, ()
+        before = report_of(last)
+        if before.state == "closed":
+            return before.number + 1, ()
+        told = FindingReport(code="interrupted", message="The service was stopped in this round; its end was not seen.")
+        ended = before.model_copy(
+            update={
+                "revision": before.revision + 1,
+                "state": "closed",
+                "changed_at": seen.opened_at,
+                "closed_at": seen.opened_at,
+                "findings": (*before.findings, told),
+                "evidence": (),
+            }
+        )
+        self._append(ended, last, "round", ())
+        return before.number + 1, (ended,)
+
+
+def report_of(entry: Entry) -> RoundReport:
+    """The round that an entry tells of."""
+    return RoundReport.model_validate_json(entry.body)
+
+
+def _named(role: str, picture: Picture) -> EvidenceReport:
+    told = {"sha256": picture.sha256, "role": role, "media_type": picture.media_type, "bytes": len(picture.data)}
+    return EvidenceReport.model_validate(told)
+
+
+def _reply(scope: str, key: str | None, request: str, answer: str) -> Reply | None:
+    return None if key is None else Reply(scope, key, request, answer)
+
+
+def _digest(sent: object) -> str:
+    return hashlib.sha256(canonical(sent).encode()).hexdigest()

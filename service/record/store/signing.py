@@ -1,0 +1,157 @@
+"""Checkpoints: the newest hash of the chain, signed with the table's own Ed25519 key.
+
+The key is made on first use and never leaves its file. Its public half is in the record's first entry, in every export,
+and wherever else the owner puts it; with it anybody can check that a chain was written by the holder of the key.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from service.record.store.chain import canonical
+from service.record.store.files import write_durably
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PRIVATE = 0o600
+
+
+class KeyFileError(ValueError):
+    """A key file cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A signed statement of how the chain stood.
+
+    Attributes:
+        record: id of the record.
+        seq: number of its newest entry then.
+        hash: that entry's hash.
+        at: when, as in the entry.
+        signature: Ed25519 over the canonical JSON of the above, hexadecimal.
+    """
+
+    record: str
+    seq: int
+    hash: str
+    at: str
+    signature: str = ""
+
+    def statement(self) -> bytes:
+        """What is signed."""
+        return canonical({"record": self.record, "seq": self.seq, "hash": self.hash, "at": self.at}).encode()
+
+    def line(self) -> str:
+        """The checkpoint as one line of an export."""
+        return canonical({name: getattr(self, name) for name in Checkpoint.__slots__})
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """What signatures are checked with."""
+
+    raw: Ed25519PublicKey
+
+    @classmethod
+    def of_hex(cls, text: str) -> Self:
+        """The key of its 32 bytes, hexadecimal; ValueError if they are none."""
+        return cls(Ed25519PublicKey.from_public_bytes(bytes.fromhex(text)))
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a public key in PEM.
+
+        Raises:
+            KeyFileError: the file cannot be read or holds no Ed25519 public key.
+        """
+        try:
+            key = load_pem_public_key(path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise KeyFileError(f"{path}: no public key can be read from it ({error})") from None
+        if not isinstance(key, Ed25519PublicKey):
+            raise KeyFileError(f"{path}: this is no Ed25519 key")
+        return cls(key)
+
+    @property
+    def hex(self) -> str:
+        """The 32 bytes, hexadecimal."""
+        return self.raw.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+
+    @property
+    def pem(self) -> bytes:
+        """The key as a file."""
+        return self.raw.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+    def holds(self, checkpoint: Checkpoint) -> bool:
+        """Whether the holder of the private key signed this."""
+        try:
+            self.raw.verify(bytes.fromhex(checkpoint.signature), checkpoint.statement())
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """The private key of a record."""
+
+    raw: Ed25519PrivateKey
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a key file.
+
+        Raises:
+            KeyFileError: it cannot be read, holds no Ed25519 key, or others may read it.
+        """
+        try:
+            if path.stat().st_mode & 0o077:
+                raise KeyFileError(f"{path}: others may read this key; chmod 600 it, and ask who has it")
+            key = load_pem_private_key(path.read_bytes(), None)
+        except (OSError, ValueError, TypeError) as error:
+            if isinstance(error, KeyFileError):
+                raise
+            raise KeyFileError(f"{path}: no key can be read from it ({error})") from None
+        if not isinstance(key, Ed25519PrivateKey):
+            raise KeyFileError(f"{path}: this is no Ed25519 key")
+        return cls(key)
+
+    @classmethod
+    def make(cls, path: Path) -> Self:
+        """Make a key and put it on disk for its owner alone; OSError if that fails."""
+        made = Ed25519PrivateKey.generate()
+        write_durably(
+            path, made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), mode=_PRIVATE, replace=False
+        )
+        return cls(made)
+
+    @property
+    def public(self) -> PublicKey:
+        """The half that everybody may have."""
+        return PublicKey(self.raw.public_key())
+
+    def sign(self, record: str, seq: int, entry_hash: str, at: str) -> Checkpoint:
+        """State how the chain stands."""
+        plain = Checkpoint(record, seq, entry_hash, at)
+        return Checkpoint(record, seq, entry_hash, at, self.raw.sign(plain.statement()).hex())
+
+
+def save_public_key(path: Path, key: PublicKey) -> None:
+    """Put the public half beside the private one; left alone if it is there already."""
+    if not os.path.lexists(path):
+        write_durably(path, key.pem)

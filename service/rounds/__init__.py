@@ -1,0 +1,1 @@
+"""Rounds: tracked, written down, and decided by persons."""

@@ -1,0 +1,306 @@
+"""What a person decides about a round: confirming what was read, or correcting it, always with a name and a reason.
+
+A decision is about parts of a round. It holds as long as those parts are read as they were when it was made: tiles that
+are laid anew afterwards are read anew, and are again the reading's own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from engine.errors import EngineError
+from engine.game.setting import Deal
+from service.rounds.reports import (
+    AbsentHandReport,
+    DiceReviewReport,
+    DieReport,
+    HandReadReport,
+    HandReport,
+    HandReviewReport,
+    RoundReport,
+    moment_of,
+    parse_pair,
+    report_hand,
+    report_throw,
+    status_of,
+)
+from vision.reading import HandReading
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from engine.house_way import HouseWay
+
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+Face = Annotated[str, Field(max_length=8, examples=["6-5"])]
+Place = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
+
+
+class ReviewError(ValueError):
+    """A decision that cannot be taken about this round; the message says why."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class HandIn(_Model):
+    """A hand as the person sees it lie."""
+
+    place: Place
+    low: tuple[Face, Face] = Field(examples=[("6-3", "5-3")])
+    high: tuple[Face, Face] = Field(examples=[("6-6", "6-1")])
+
+
+class DieIn(_Model):
+    """A die as the person sees it lie."""
+
+    role: Literal["box", "cut"] | None = "box"
+    value: Annotated[int, Field(ge=1, le=6, strict=True)]
+
+
+class ReviewIn(_Model):
+    """A decision about a round.
+
+    Attributes:
+        by: who decides; a signed-in person is named by the account, a machine names the person it speaks for.
+        revision: the revision that the person looked at; a newer one must be looked at first.
+        hands: the hands as they lie; only when correcting.
+        dice: all dice of the round as they lie; only when correcting.
+        absent: places where a hand was read but none lies; only when correcting.
+    """
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"action": "confirm", "by": "A. Supervisor", "reason": "Looked at the table", "revision": 2},
+                {
+                    "action": "correct",
+                    "by": "A. Supervisor",
+                    "reason": "Glare on the 5-3",
+                    "revision": 2,
+                    "hands": [{"place": "house", "low": ["6-3", "5-3"], "high": ["6-6", "6-1"]}],
+                },
+            ]
+        }
+    )
+
+    action: Literal["confirm", "correct"]
+    by: Name = ""
+    reason: Words
+    revision: Annotated[int, Field(ge=1, le=1_000_000)]
+    hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()
+    dice: Annotated[tuple[DieIn, ...], Field(max_length=8)] | None = None
+    absent: Annotated[tuple[Place, ...], Field(max_length=99)] = ()
+
+    @model_validator(mode="after")
+    def _says_what(self) -> Self:
+        says = bool(self.hands or self.dice is not None or self.absent)
+        if self.action == "confirm" and says:
+            raise ValueError("confirming takes what was read as it is; to say otherwise, use the action 'correct'")
+        if self.action == "correct" and not says:
+            raise ValueError("correcting needs the hands or the dice as they lie, or the places where none lies")
+        places = [*(hand.place for hand in self.hands), *self.absent]
+        if len(set(places)) != len(places):
+            raise ValueError("each place once")
+        return self
+
+
+def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay) -> RoundReport:
+    """The round as it stands after a person's decision.
+
+    Args:
+        known: its newest revision.
+        asked: the decision.
+        at: when it is made.
+        house_way: what hands are judged by.
+
+    Raises:
+        ReviewError: there is nothing to confirm, or what should be lies outside the set of tiles.
+    """
+    absent = known.absent
+    if asked.action == "confirm":
+        hands, dice = _confirm(known, asked, at, house_way)
+    else:
+        hands, dice = _correct(known, asked, at, house_way)
+        absent = _absent(known, asked, at)
+    decided = {"action": asked.action, "by": asked.by, "reason": asked.reason, "at": at}
+    dice_review = known.dice_review
+    if dice != known.dice:
+        read = known.dice if dice_review is None else dice_review.read
+        dice_review = DiceReviewReport.model_validate({**decided, "read": read})
+    return known.model_copy(
+        update={
+            "revision": known.revision + 1,
+            "changed_at": at,
+            "hands": hands,
+            "dice": dice,
+            "dice_review": dice_review,
+            "throw": report_throw(dice, house_way),
+            "absent": absent,
+            "status": status_of(hands, dice, absent),
+        }
+    )
+
+
+def carry(report: RoundReport, known: RoundReport) -> RoundReport:
+    """A new reading of a round under what persons decided about it before.
+
+    Args:
+        report: the round as it is read now.
+        known: its newest recorded revision.
+    """
+    decided = {hand.place: hand for hand in known.hands if hand.review is not None}
+    laid = {hand.place: hand for hand in report.hands}
+    absent = tuple(gone for gone in known.absent if gone.place not in laid or _is_still(gone, laid[gone.place]))
+    gone = {each.place for each in absent}
+    hands = [_carried(hand, decided.pop(hand.place, None)) for hand in report.hands if hand.place not in gone]
+    hands += [hand for hand in decided.values() if hand.review is not None and hand.review.read is None]
+    dice, dice_review = report.dice, None
+    if known.dice_review is not None and _seen(known.dice_review.read) == _seen(report.dice):
+        dice, dice_review = known.dice, known.dice_review
+    return report.model_copy(
+        update={
+            "hands": tuple(hands),
+            "dice": dice,
+            "dice_review": dice_review,
+            "throw": report.throw if dice is report.dice else known.throw,
+            "absent": absent,
+            "status": status_of(hands, dice, absent),
+        }
+    )
+
+
+def _confirm(
+    known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay
+) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
+    unclear = [die for die in known.dice if die.status == "uncertain" and (die.value is None or die.cocked)]
+    if unclear:
+        raise ReviewError("A die leans or cannot be read, so there is nothing to confirm: correct the dice instead.")
+    if status_of(known.hands, known.dice) != "needs_review":
+        raise ReviewError("Nothing in this round is in doubt; to change it, use the action 'correct'.")
+    hands = tuple(
+        _decided(hand, hand.place, parse_pair(hand.low), parse_pair(hand.high), asked, at, known, house_way)
+        if hand.status == "uncertain"
+        else hand
+        for hand in known.hands
+    )
+    dice = tuple(
+        die.model_copy(update={"status": "confirmed", "reasons": ()}) if die.status == "uncertain" else die
+        for die in known.dice
+    )
+    _check_set(hands)
+    return hands, dice
+
+
+def _correct(
+    known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay
+) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
+    hands = {hand.place: hand for hand in known.hands if hand.place not in asked.absent}
+    for said in asked.hands:
+        try:
+            low, high = parse_pair(said.low), parse_pair(said.high)
+        except EngineError as error:
+            raise ReviewError(str(error)) from None
+        before = hands.get(said.place) or _gone(known, said.place)
+        hands[said.place] = _decided(before, said.place, low, high, asked, at, known, house_way)
+    ordered = tuple(hands[place] for place in sorted(hands, key=lambda place: (place != "house", len(place), place)))
+    _check_set(ordered)
+    return ordered, known.dice if asked.dice is None else tuple(map(_die, asked.dice))
+
+
+def _decided(
+    before: HandReport | AbsentHandReport | None,
+    place: str,
+    low: tuple[object, object],
+    high: tuple[object, object],
+    asked: ReviewIn,
+    at: datetime,
+    known: RoundReport,
+    house_way: HouseWay,
+) -> HandReport:
+    """A hand on a person's word, judged as they say it lies."""
+    said = HandReading(place, low, high, "verified")  # type: ignore[arg-type]
+    laid = report_hand(said, house_way, asked=place in known.asked, moment=moment_of(known))
+    return laid.model_copy(update={"status": "confirmed", "review": _decision(before, asked, at)})
+
+
+def _decision(before: HandReport | AbsentHandReport | None, asked: ReviewIn, at: datetime) -> HandReviewReport:
+    """A person's word about a hand, beside what had been read."""
+    if before is None:
+        read = None
+    elif before.review is not None:
+        read = before.review.read
+    else:
+        read = HandReadReport.model_validate(before.model_dump(include={"low", "high", "status", "reasons"}))
+    return HandReviewReport(action=asked.action, by=asked.by, reason=asked.reason, at=at, read=read)
+
+
+def _absent(known: RoundReport, asked: ReviewIn, at: datetime) -> tuple[AbsentHandReport, ...]:
+    """The hands that do not lie on the table, on this person's word or on an earlier one."""
+    laid = {hand.place: hand for hand in known.hands}
+    said = {hand.place for hand in asked.hands}
+    gone = {each.place: each for each in known.absent if each.place not in said}
+    for place in asked.absent:
+        if place not in laid:
+            raise ReviewError(f"{place}: no hand was read there, so none can be declared absent.")
+        gone[place] = AbsentHandReport(place=place, review=_decision(laid[place], asked, at))
+    return tuple(gone.values())
+
+
+def _gone(known: RoundReport, place: str) -> AbsentHandReport | None:
+    return next((gone for gone in known.absent if gone.place == place), None)
+
+
+def _die(said: DieIn) -> DieReport:
+    nowhere = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+    return DieReport(
+        value=said.value,
+        role=said.role,
+        colour="",
+        cocked=False,
+        polygon=nowhere,
+        confidence=1.0,
+        status="confirmed",
+        reasons=(),
+    )
+
+
+def _check_set(hands: tuple[HandReport, ...]) -> None:
+    """No face more often than the set holds it, in hands that nobody doubts any more."""
+    for hand in hands:
+        if hand.status != "uncertain":
+            try:
+                Deal.of((*parse_pair(hand.low), *parse_pair(hand.high)))
+            except EngineError as error:
+                raise ReviewError(f"{hand.place}: {error}") from None
+    faces = [
+        tile for hand in hands if hand.status != "uncertain" for tile in (*parse_pair(hand.low), *parse_pair(hand.high))
+    ]
+    for tile in set(faces):
+        if faces.count(tile) > tile.copies:
+            raise ReviewError(
+                f"{tile} would lie {faces.count(tile)} times on the table; the set holds it {tile.copies} times."
+            )
+
+
+def _carried(now: HandReport, decided: HandReport | None) -> HandReport:
+    if decided is None or decided.review is None or decided.review.read is None:
+        return now
+    return decided if _lay(now) == _lay(decided.review.read) else now
+
+
+def _is_still(gone: AbsentHandReport, now: HandReport) -> bool:
+    """Whether the same is read again where a person saw that no hand lies."""
+    return gone.review.read is not None and _lay(now) == _lay(gone.review.read)
+
+
+def _lay(hand: HandReport | HandReadReport) -> tuple[list[str], list[str]]:
+    return sorted(hand.low), sorted(hand.high)
+
+
+def _seen(dice: tuple[DieReport, ...]) -> list[tuple[str, str, int]]:
+    return sorted((die.role or "", die.colour, die.value or 0) for die in dice)

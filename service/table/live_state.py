@@ -1,0 +1,172 @@
+"""What the service knows of its table at this moment: one frozen value, replaced as a whole.
+
+The reading thread publishes, requests read; nobody holds a lock while rendering and nobody sees half a change.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from service.table.change_notifier import Signal
+from service.table.snapshots import Snapshots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.rounds.reports import ReadingReport, RoundReport
+    from service.table.table_now import TableNow
+    from vision.capture import CaptureStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that must be well, and what to do if it is not.
+
+    Attributes:
+        name: what is checked, for example ``source``.
+        ok: whether it is well.
+        message: its state in plain words.
+        blocks: whether the table counts as not read while this is not well.
+    """
+
+    name: str
+    ok: bool
+    message: str
+    blocks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The last picture, with what was read drawn on it.
+
+    Attributes:
+        number: counts pictures read since the service was started.
+        jpeg: the encoded picture.
+        taken_at: when it was read.
+    """
+
+    number: int
+    jpeg: bytes
+    taken_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeskState:
+    """One moment of the table.
+
+    Attributes:
+        checks: source and reading, by name.
+        view: the last annotated picture; None before the first.
+        reading: what the last picture said.
+        now: what the table does; None before the first picture.
+        rounds: the rounds still in memory by id, oldest first.
+        current: the round that is open, or the last one closed; None before the first.
+    """
+
+    checks: tuple[Check, ...] = ()
+    view: View | None = None
+    reading: ReadingReport | None = None
+    now: TableNow | None = None
+    rounds: dict[str, RoundReport] = field(default_factory=dict)
+    current: RoundReport | None = None
+
+    @property
+    def recent(self) -> tuple[RoundReport, ...]:
+        """The rounds in memory, newest first."""
+        return tuple(reversed(self.rounds.values()))
+
+
+class Desk:
+    """Holds the newest :class:`DeskState` and rings when it is replaced.
+
+    Args:
+        keep: rounds kept in memory.
+        stale_after_s: without a new picture for longer than this the table is not well.
+
+    Attributes:
+        signal: rings with every change.
+        pictures: the camera's pictures, for who asks.
+        recorded: rings when a round's revision was published, so that who waits for results is not woken by pictures.
+    """
+
+    def __init__(self, keep: int, stale_after_s: float) -> None:
+        self.signal = Signal()
+        self.recorded = Signal()
+        self.pictures = Snapshots()
+        # The reading thread publishes what it sees, requests what a person decided.
+        self._lock = threading.Lock()
+        self._keep = keep
+        self._stale_after_s = stale_after_s
+        self._made_at = datetime.now(UTC)
+        self._state = DeskState()
+        self._capture: Callable[[], CaptureStatistics] | None = None
+
+    @property
+    def capture(self) -> CaptureStatistics | None:
+        """How the source is and what it has done, at this moment; None if it is not counted."""
+        return None if self._capture is None else self._capture()
+
+    def watch_capture(self, statistics: Callable[[], CaptureStatistics]) -> None:
+        """From now on, ask this for what the source has done; counts change too often to ring for each."""
+        self._capture = statistics
+
+    @property
+    def state(self) -> DeskState:
+        """The newest moment."""
+        return self._state
+
+    def health(self) -> tuple[Check, ...]:
+        """Every check as it is now; a source that hangs says nothing, so the age of the last picture is one too."""
+        view = self._state.view
+        age_s = (datetime.now(UTC) - (self._made_at if view is None else view.taken_at)).total_seconds()
+        if age_s <= self._stale_after_s:
+            return self._state.checks
+        return (*self._state.checks, Check("pictures", ok=False, message=f"no picture for {age_s:.0f} s"))
+
+    def show(self, view: View, reading: ReadingReport, now: TableNow | None = None) -> None:
+        """Publish what was just read, and what the table does."""
+        with self._lock:
+            self._state = replace(self._state, view=view, reading=reading, now=now)
+        self.signal.ring()
+
+    def record(self, *played: RoundReport) -> None:
+        """Publish the newest revision of rounds; the oldest round goes once there are too many."""
+        with self._lock:
+            known = {**self._state.rounds, **{each.id: each for each in played}}
+            newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
+            rounds = {each.id: each for each in newest}
+            self._state = replace(self._state, rounds=rounds, current=newest[-1] if newest else None)
+        # In this order: who is woken by the first may look whether the second has rung.
+        self.recorded.ring()
+        self.signal.ring()
+
+    def record_if_newer(self, played: RoundReport) -> None:
+        """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
+        with self._lock:
+            known = self._state.rounds.get(played.id)
+            if known is not None and known.revision < played.revision:
+                rounds = {**self._state.rounds, played.id: played}
+                current = self._state.current
+                now = played if current is not None and current.id == played.id else current
+                self._state = replace(self._state, rounds=rounds, current=now)
+        self.recorded.ring()
+        self.signal.ring()
+
+    def close(self) -> None:
+        """Let everybody who waits go: the service is stopping."""
+        self.signal.close()
+        self.recorded.close()
+
+    def check(self, name: str, message: str, *, ok: bool, blocks: bool = True) -> None:
+        """Publish how one thing is; quiet if nothing changed."""
+        check = Check(name, ok, message, blocks)
+        with self._lock:
+            if check in self._state.checks:
+                return
+            others = tuple(known for known in self._state.checks if known.name != name)
+            checks = tuple(sorted((*others, check), key=lambda known: known.name))
+            self._state = replace(self._state, checks=checks)
+        self.signal.ring()

@@ -1,0 +1,61 @@
+"""The camera's pictures, untouched, for who asks: the next one is copied then, and nothing is while nobody asks."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from vision.capture.images import Image
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Snapshot:
+    """A picture as the camera gave it.
+
+    Attributes:
+        image: (h, w, 3) uint8, blue-green-red.
+        taken_at: when, UTC.
+    """
+
+    image: Image
+    taken_at: datetime
+
+
+class Snapshots:
+    """Hands the next picture of the reading thread to the requests that wait for one."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting = 0
+        self._count = 0
+        self._newest: Snapshot | None = None
+
+    def offer(self, image: Image, taken_at: datetime) -> None:
+        """The reading thread has a picture."""
+        with self._changed:
+            if self._waiting:
+                self._newest = Snapshot(image.copy(), taken_at)
+                self._count += 1
+                self._changed.notify_all()
+
+    def take(self, wait_s: float) -> Snapshot | None:
+        """The next picture; None if there is none in time."""
+        ends = time.monotonic() + wait_s
+        with self._changed:
+            before = self._count
+            self._waiting += 1
+            try:
+                while self._count == before:
+                    left = ends - time.monotonic()
+                    if left <= 0 or not self._changed.wait(left):
+                        return None
+                return self._newest
+            finally:
+                self._waiting -= 1
+                if not self._waiting:
+                    self._newest = None  # megabytes that nobody needs any more

@@ -1,0 +1,139 @@
+"""The table's source as its settings name it, in a process of its own; a simulated table among them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from calibration.files.calibration_file import TableCalibration, load_calibration
+from service.monitor.camera_watch import CameraWatch
+from service.monitor.inspection import Inspector
+from vision.capture import CameraSettings, IsolatedSource, Limits, Resume, SourceError
+from vision.capture.sources import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from datasets.simulator.film import SimulatedSource
+    from service.config.settings import Config, SourceConfig
+    from vision.capture import FrameSource, Seen
+
+_REHEARSAL_S: Final = 30.0
+"""A simulated session is made up before its first picture."""
+
+
+class _EndlessTable:
+    """A simulated session, played again when it ends."""
+
+    live: Final = True
+    length: Final = None
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._session: SimulatedSource = _simulator(text)
+
+    def __iter__(self) -> Iterator[Seen]:
+        while True:
+            for frame in self._session:
+                yield replace(frame, monotonic_ns=time.monotonic_ns())
+            self._session = _simulator(self._text)
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def open_table(config: Config) -> FrameSource:
+    """The source of the table's pictures. Nothing is opened before the first is asked for.
+
+    Raises:
+        SourceError: there is no such thing.
+    """
+    source = config.source
+    limits = Limits(open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s)
+    if source.kind == "simulator":
+        limits = replace(limits, open_s=max(limits.open_s, _REHEARSAL_S))
+        return IsolatedSource("simulator", partial(_open_simulated, simulated(config)), limits=limits)
+    return open_source(source.spec, settings_of(source), limits, isolated=True)
+
+
+def settings_of(source: SourceConfig) -> CameraSettings:
+    """How the camera is to be set."""
+    return CameraSettings(
+        size=source.size,
+        fps=source.fps,
+        exposure_us=source.exposure_us,
+        gain=source.gain,
+        colour_gains=source.colour_gains,
+        white_balance_k=source.white_balance_k,
+        focus=source.focus,
+    )
+
+
+def calibration_of(config: Config) -> TableCalibration | None:
+    """The calibration of the table's camera; that of a simulated one is known without a file.
+
+    Raises:
+        CalibrationError: the file cannot be used.
+        SourceError: the table cannot be simulated.
+    """
+    path = config.table.calibration
+    if path is not None:
+        return load_calibration(path)
+    if config.source.kind != "simulator":
+        return None
+    described = _simulator(simulated(config)).script.calibration()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "calibration.json"
+        file.write_text(json.dumps(described), encoding="utf-8")
+        return load_calibration(file)
+
+
+def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
+    """What watches the table's camera. Recorded pictures are as they were taken: nobody can put their camera right.
+
+    Raises:
+        CalibrationError: the picture of the empty table is gone or another.
+        SourceError: the table cannot be simulated.
+    """
+    path, kind = config.table.calibration, config.source.kind
+    if path is not None:
+        return CameraWatch(Inspector.load(path, calibration), live=kind != "path")
+    # Not at import, as below.
+    from datasets.simulator.moments import empty_table  # noqa: PLC0415
+
+    empty = empty_table(_simulator(simulated(config)).script)
+    return CameraWatch(Inspector.of(calibration, empty))
+
+
+def simulated(config: Config) -> str:
+    """The session to simulate, as ``datasets.simulator`` takes it: by the table's own rulebook if no other is named."""
+    asked, rulebook = config.source.simulator, config.table.rulebook
+    if "rulebook=" in asked or rulebook.endswith(".py"):
+        return f"simulator:{asked}"
+    return f"simulator:rulebook={rulebook},{asked}".rstrip(",")
+
+
+def _open_simulated(text: str, _: Resume) -> _EndlessTable:
+    return _EndlessTable(text)
+
+
+def _simulator(text: str) -> SimulatedSource:
+    """The session of that text.
+
+    Raises:
+        SourceError: there can be none such.
+    """
+    # Not at import: a table that is watched needs none of what draws one.
+    from datasets.simulator.film import open_simulator  # noqa: PLC0415
+    from datasets.simulator.layouts import SimulatorError  # noqa: PLC0415
+    from engine.errors import EngineError  # noqa: PLC0415
+
+    try:
+        return open_simulator(text)
+    except (SimulatorError, EngineError) as error:
+        raise SourceError(str(error)) from None

@@ -1,0 +1,107 @@
+"""What the table does at this moment, for who watches it: how far the round is, where its tiles lie, the throw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from service.rounds.reports import report_die, report_throw
+from vision.tracking.phases import Phase, plays
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from engine.house_way import HouseWay
+    from service.rounds.reports import DieReport, ThrowReport
+    from vision.tracking import Seen, Track
+
+Lies: TypeAlias = Literal["closed", "open", "away"]
+
+STAGES: Final[tuple[str, ...]] = ("mixing", "stacks", "dice", "delivery", "setting", "house", "players", "over")
+"""The parts of a round as people follow it, in their order."""
+
+_STAGE_OF: Final[dict[Phase, str]] = {
+    Phase.DISPLAY: "mixing",
+    Phase.SHUFFLE: "mixing",
+    Phase.STACKS: "stacks",
+    Phase.DICE_SHOWN: "dice",
+    Phase.DELIVERY: "delivery",
+    Phase.SETTING: "setting",
+    Phase.HOUSE_EXPOSED: "house",
+    Phase.HOUSE_SET: "house",
+    Phase.PLAYER_EXPOSED: "players",
+    Phase.MATCHED: "players",
+    Phase.PUT_AWAY: "players",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StepNow:
+    """A phase of the round and when it began.
+
+    Attributes:
+        phase: what is done.
+        since: when it was first seen, UTC.
+        place: whose hand it is about; None for what is about the whole table.
+    """
+
+    phase: Phase
+    since: datetime
+    place: str | None = None
+
+    @property
+    def stage(self) -> str:
+        """The part of the round that it belongs to; once the bank's hand is put away, the round is as good as over."""
+        return "over" if self.phase is Phase.PUT_AWAY and self.place == "house" else _STAGE_OF[self.phase]
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """The table at this moment.
+
+    Attributes:
+        steps: the phases of the round, in the order in which they began.
+        places: how the tiles lie at each place that has some, or had some that were put away.
+        asked: the places whose hands the dealer was asked to set.
+        dice: as they came to rest since the round before.
+        throw: what they decide; None without dice, or where the rulebook is not one with dice.
+    """
+
+    steps: tuple[StepNow, ...] = ()
+    places: Mapping[str, Lies] = field(default_factory=dict)
+    asked: frozenset[str] = frozenset()
+    dice: tuple[DieReport, ...] = ()
+    throw: ThrowReport | None = None
+
+    @property
+    def step(self) -> StepNow | None:
+        """What is done now."""
+        return self.steps[-1] if self.steps else None
+
+
+def table_now(seen: Seen, tracks: Iterable[Track], at: datetime, t_s: float, house_way: HouseWay) -> TableNow:
+    """Write down what is known of the round that is played.
+
+    Args:
+        seen: what was seen of it.
+        tracks: the tiles that are followed.
+        at: when the last picture was taken, UTC.
+        t_s: the same in the seconds that ``seen`` counts.
+        house_way: what the throw is read by.
+    """
+    dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
+    steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
+    return TableNow(tuple(steps), _places(seen, tracks), seen.asked, dice, report_throw(dice, house_way))
+
+
+def _places(seen: Seen, tracks: Iterable[Track]) -> dict[str, Lies]:
+    lying: dict[str, Lies] = {}
+    for track in tracks:
+        place = track.tile.place
+        if place is not None and plays(place):
+            lying[place] = "closed"
+    # A hand that was opened stays so while an arm is over it.
+    lying.update({hand.place: "away" if hand.away else "open" for hand in seen.hands})
+    return dict(sorted(lying.items(), key=lambda each: (each[0] != "house", len(each[0]), each[0])))

@@ -1,0 +1,108 @@
+"""A person's decision as the page's form sends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from service.rounds.review import ReviewError, ReviewIn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.rounds.reports import DieReport, HandReport, RoundReport
+
+PARTS = ("low1", "low2", "high1", "high2")
+ADDED = "added"
+DICE_AT_MOST = 8
+
+
+def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> ReviewIn:
+    """What a form asks for.
+
+    Of a correction only that is sent on which is in doubt or was changed, so that nothing is signed by the way.
+
+    Args:
+        form: ``action``, ``reason``, ``revision``; ``PLACE.low1`` and so on and ``PLACE.absent`` for each hand;
+            ``die1.value`` and ``die1.role`` and so on; ``added.place`` for a hand that was not read.
+        known: the round as the person was shown it.
+        by: who decides, as they are signed in.
+
+    Raises:
+        ReviewError: the form does not say a decision; the message says what is missing.
+    """
+    action = form.get("action", "")
+    said: dict[str, Any] = {
+        "action": action,
+        "by": by,
+        "reason": form.get("reason", ""),
+        "revision": form.get("revision", ""),
+    }
+    if action == "correct":
+        absent = [hand.place for hand in known.hands if form.get(f"{hand.place}.absent")]
+        meant = [hand for hand in known.hands if hand.place not in absent and _is_meant(form, hand)]
+        hands = [_hand(form, hand.place, hand.place) for hand in meant]
+        if form.get(f"{ADDED}.place"):
+            hands.append(_hand(form, ADDED, form[f"{ADDED}.place"]))
+        said |= {"absent": absent, "hands": hands, "dice": _dice(form, known.dice)}
+    elif action == "confirm" and _is_changed(form, known):
+        # The key Enter presses the first button of a form; what somebody filled in is never dropped for it.
+        raise ReviewError("the form says otherwise than what was read: record the correction, or load the page anew")
+    try:
+        return ReviewIn.model_validate(said)
+    except ValidationError as error:
+        raise ReviewError("; ".join(_say(each) for each in error.errors(include_url=False))) from None
+
+
+def _hand(form: Mapping[str, str], name: str, place: str) -> dict[str, Any]:
+    low1, low2, high1, high2 = (form.get(f"{name}.{part}", "") for part in PARTS)
+    if not all((low1, low2, high1, high2)):
+        raise ReviewError(f"{place}: say all four tiles")
+    return {"place": place, "low": (low1, low2), "high": (high1, high2)}
+
+
+def _is_meant(form: Mapping[str, str], hand: HandReport) -> bool:
+    given = tuple(form.get(f"{hand.place}.{part}") for part in PARTS)
+    return None not in given and (hand.status == "uncertain" or given != (*hand.low, *hand.high))
+
+
+def _is_changed(form: Mapping[str, str], known: RoundReport) -> bool:
+    """Whether a form says otherwise than what was read."""
+    return (
+        bool(form.get(f"{ADDED}.place"))
+        or any(form.get(f"{hand.place}.absent") for hand in known.hands)
+        or any(
+            form.get(f"{hand.place}.{part}", face) != face
+            for hand in known.hands
+            for part, face in zip(PARTS, (*hand.low, *hand.high), strict=True)
+        )
+        or (_are_dice_sent(form) and _rolls(form) != _shown(known.dice))
+    )
+
+
+def _dice(form: Mapping[str, str], known: tuple[DieReport, ...]) -> list[dict[str, Any]] | None:
+    said = _rolls(form)
+    doubtful = any(die.status == "uncertain" for die in known)
+    if not _are_dice_sent(form) or (said == _shown(known) and not doubtful):
+        return None
+    return [{"value": int(value), "role": role or None} for value, role in said]
+
+
+def _are_dice_sent(form: Mapping[str, str]) -> bool:
+    return "die1.value" in form
+
+
+def _rolls(form: Mapping[str, str]) -> list[tuple[str, str]]:
+    rows = [(form.get(f"die{row}.value", ""), form.get(f"die{row}.role", "")) for row in range(1, DICE_AT_MOST + 1)]
+    return [(value, role) for value, role in rows if value in {"1", "2", "3", "4", "5", "6"}]
+
+
+def _shown(known: tuple[DieReport, ...]) -> list[tuple[str, str]]:
+    return [(str(die.value), die.role or "") for die in known if die.value is not None]
+
+
+def _say(fault: Any) -> str:  # noqa: ANN401  pydantic's own
+    where = ".".join(str(part) for part in fault["loc"])
+    what = str(fault["msg"]).removeprefix("Value error, ")
+    return f"{where}: {what}" if where else what

@@ -1,0 +1,176 @@
+"""Recorded rounds for people: found by what they look for, page by page."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from service.record.ledger import report_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from zoneinfo import ZoneInfo
+
+    from service.record.store.chain import Entry
+    from service.record.store.reading import DatabaseReader
+    from service.rounds.reports import RoundReport
+
+PAGE: Final = 25
+LOOKED_AT_ONCE: Final = 500
+"""The most rounds that one answer looks through; a page says how far back that went and where to go on."""
+
+_BATCH: Final = 50
+
+# A form sends fields that were left empty.
+_Empty = BeforeValidator(lambda said: None if said == "" else said)
+
+Verdict = Literal["correct", "wrong", "needs_review", "none"]
+
+
+class Search(BaseModel):
+    """What somebody looks for.
+
+    Attributes:
+        q: words that must all be found in a round: its number or id, tiles, rules, reasons, findings, names.
+        since: the first day, in the page's time zone.
+        until: the last day.
+        verdict: on the House hand; ``none`` where it was not seen.
+        review: only rounds that need review.
+        box: only rounds in which this box had a hand.
+        before: entry that the answer before ended at.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    q: Annotated[str, Field(max_length=100)] = ""
+    since: Annotated[date | None, _Empty] = None
+    until: Annotated[date | None, _Empty] = None
+    verdict: Annotated[Verdict | None, _Empty] = None
+    review: bool = False
+    box: Annotated[int | None, Field(ge=1, le=8), _Empty] = None
+    before: Annotated[int | None, Field(ge=1, lt=2**63), _Empty] = None
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """What is looked for, as an address says it; without the place in the answer."""
+        said = self.model_dump(mode="json", exclude={"before"}, exclude_defaults=True)
+        return {name: "true" if value is True else str(value) for name, value in said.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of an answer.
+
+    Attributes:
+        rounds: newest first.
+        next: where the next page begins; None if there are no more rounds.
+        looked_back_to: how far back was looked, if that is why the page is short.
+    """
+
+    rounds: tuple[RoundReport, ...]
+    next: int | None = None
+    looked_back_to: datetime | None = None
+
+
+def search(record: DatabaseReader, table: str, asked: Search, zone: ZoneInfo) -> Found:
+    """Find rounds.
+
+    Raises:
+        RecordUnavailableError: the record cannot be read.
+    """
+    words = asked.q.casefold().split()
+    began = None if asked.since is None else begins(asked.since, zone)
+    ended = None if asked.until is None else begins(asked.until + timedelta(days=1), zone)
+    before = asked.before
+    if before is None and ended is not None:
+        before = start_behind(record, table, ended)
+    found: list[RoundReport] = []
+    seq, played = before, None
+    for looked, (first, entry) in enumerate(walk(record, table, before)):
+        if len(found) == PAGE:
+            return Found(tuple(found), seq)
+        if looked == LOOKED_AT_ONCE and played is not None:
+            return Found(tuple(found), seq, played.opened_at)
+        seq, played = first, report_of(entry)
+        if began is not None and played.opened_at < began:
+            break
+        if (ended is None or played.opened_at < ended) and _fits(played, asked, words):
+            found.append(played)
+    return Found(tuple(found))
+
+
+def walk(record: DatabaseReader, table: str, before: int | None) -> Iterator[tuple[int, Entry]]:
+    """Rounds newest first, each by the number of its first entry and its newest revision."""
+    while found := record.rounds_before(table, before, _BATCH):
+        yield from found
+        before = found[-1][0]
+
+
+def begins(day: date, zone: ZoneInfo) -> datetime:
+    """The moment at which a day begins somewhere."""
+    return datetime.combine(day, time(), zone)
+
+
+def start_behind(record: DatabaseReader, table: str, ended: datetime) -> int:
+    """Where to look back from for rounds that began before a moment: rounds are recorded in the order they began."""
+    head = record.head()
+    low, high = 1, 1 if head is None else head.seq + 1
+    while low < high:
+        middle = (low + high) // 2
+        played = record.round_from(table, middle)
+        if played is None or datetime.fromisoformat(played.data["opened_at"]) >= ended:
+            high = middle
+        else:
+            low = played.seq + 1
+    return low
+
+
+def verdict_of(played: RoundReport) -> Verdict:
+    """The verdict on a round's House hand; the worst one where several hands are judged."""
+    given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
+    order: tuple[Verdict, ...] = ("wrong", "needs_review", "correct")
+    return next((verdict for verdict in order if verdict in given), "none")
+
+
+def picture_of(revisions: Iterable[RoundReport]) -> str | None:
+    """The picture to look at before deciding a round: the last annotated one while its tiles lay.
+
+    What ends a round shows an empty table, or nothing where the end was not seen.
+    """
+    laid = [report for report in revisions if report.state == "open"]
+    named = [one.sha256 for report in laid for one in report.evidence if one.role == "annotated"]
+    return named[-1] if named else None
+
+
+def doubts(played: RoundReport) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What in a round needs review: places, and ``dice``, each with its reasons."""
+    hands = tuple((hand.place, hand.reasons) for hand in played.hands if hand.status == "uncertain")
+    dice = [die for die in played.dice if die.status == "uncertain"]
+    if not dice:
+        return hands
+    reasons = dict.fromkeys(itertools.chain.from_iterable(die.reasons for die in dice))
+    return (*hands, ("dice", tuple(reasons)))
+
+
+def _fits(played: RoundReport, asked: Search, words: list[str]) -> bool:
+    return (
+        (not asked.review or played.status == "needs_review")
+        and (asked.verdict is None or verdict_of(played) == asked.verdict)
+        and (asked.box is None or any(hand.place == f"box{asked.box}" for hand in played.hands))
+        and (not words or all(word in _text(played) for word in words))
+    )
+
+
+def _text(played: RoundReport) -> str:
+    said = [str(played.number), played.id, *(found.message for found in played.findings)]
+    for hand in played.hands:
+        said += [hand.place, *hand.low, *hand.high, *hand.reasons]
+        if hand.house_way is not None:
+            said += [hand.house_way.rule or "", hand.house_way.explanation]
+    reviews = [hand.review for hand in played.hands] + [gone.review for gone in played.absent] + [played.dice_review]
+    said += [f"{review.by} {review.reason}" for review in reviews if review is not None]
+    return "\n".join(said).casefold()

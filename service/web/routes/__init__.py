@@ -1,0 +1,1 @@
+"""The pages of the supervisor's web page."""

@@ -1,0 +1,60 @@
+"""Tile faces as drawings for the page and for print, from the same pip layout the reader measures with."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from markupsafe import Markup
+
+from vision.tiles.faces import FACES, LENGTH_OVER_WIDTH, Maker, pips_of
+
+_WIDTH = 40.0
+_LENGTH = _WIDTH * LENGTH_OVER_WIDTH
+_MAKER = Maker()
+
+
+@cache
+def tile_svg(face: str, *, lying: bool = False) -> Markup:
+    """One face as an inline SVG picture, upright or lying on its side.
+
+    Args:
+        face: for example ``6-5``.
+        lying: turned a quarter turn, as the tiles of a high hand lie.
+
+    Raises:
+        KeyError: if there is no such face.
+    """
+    return _picture(face, _face(face), lying=lying)
+
+
+@cache
+def tile_symbols() -> Markup:
+    """All faces once, hidden, for a document that draws each of them many times with `tile_use`."""
+    symbols = "".join(f'<g id="tile-{face}">{_face(face)}</g>' for face in FACES)
+    return Markup(f'<svg width="0" height="0" aria-hidden="true"><defs>{symbols}</defs></svg>')  # noqa: S704  as below
+
+
+@cache
+def tile_use(face: str, *, lying: bool = False) -> Markup:
+    """As `tile_svg`, but pointing to the face among `tile_symbols`, which stand in the same document."""
+    if face not in FACES:
+        raise KeyError(face)
+    return _picture(face, f'<use href="#tile-{face}"/>', lying=lying)
+
+
+def _face(face: str) -> str:
+    circles = "".join(
+        f'<circle class="pip {"red" if pip.red else "white"}" cx="{pip.v * _WIDTH:.1f}" cy="{pip.u * _LENGTH:.1f}" '
+        f'r="{pip.diameter * _WIDTH / 2:.2f}"/>'
+        for pip in pips_of(face, _MAKER)
+    )
+    return f'<rect class="body" x="0.75" y="0.75" width="{_WIDTH - 1.5}" height="{_LENGTH - 1.5}" rx="5"/>{circles}'
+
+
+def _picture(face: str, body: str, *, lying: bool) -> Markup:
+    width, height = (_LENGTH, _WIDTH) if lying else (_WIDTH, _LENGTH)
+    turned = f'<g transform="translate(0 {_WIDTH:g}) rotate(-90)">{body}</g>' if lying else body
+    return Markup(  # noqa: S704  nothing but numbers and a face's name, which is checked, goes in
+        f'<svg class="tile{" lying" if lying else ""}" viewBox="0 0 {width:g} {height:g}" role="img" '
+        f'aria-label="{face}">{turned}</svg>'
+    )

@@ -1,0 +1,217 @@
+"""The score of rounds over time: what is wrong is counted, each kind of it by itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from datasets.evaluation.score_rounds import Score, Watched, main, score, table, upper_bound, watch
+from datasets.simulator.readings import Faults
+from datasets.simulator.script import Options, Script, script
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RATE = 5.0
+
+
+@pytest.fixture(scope="module")
+def clean() -> tuple[Script, list[tuple[float, Watched]]]:
+    """A round without mistakes, read without errors."""
+    made = script(7, Options(rounds=1))
+    return made, watch(made, Faults(), RATE, 7)
+
+
+def one_watched(rounds: list[tuple[float, Watched]]) -> tuple[list[tuple[float, Watched]], Watched]:
+    """The only round of some, to be changed without changing theirs."""
+    ((begun_s, watched),) = rounds
+    mine = replace(watched, lays=dict(watched.lays), codes=set(watched.codes))
+    return [(begun_s, mine)], mine
+
+
+def with_mistake(kind: str) -> Script:
+    """A round with one mistake, of this kind."""
+    return next(
+        made
+        for made in (script(seed, Options(rounds=1, mistake_rate=1.0)) for seed in range(100))
+        if [each.kind for each in made.rounds[0].mistakes] == [kind]
+    )
+
+
+def scored(made: Script, rounds: list[tuple[float, Watched]]) -> Score:
+    into = Score()
+    score(made, rounds, into)
+    return into
+
+
+def outcome(made: Script, rounds: list[tuple[float, Watched]], kind: str) -> tuple[int, int]:
+    """How many mistakes of a kind were found, and how many were left to a person."""
+    count = scored(made, rounds).count
+    return count[f"found {kind}"], count[f"left to a person {kind}"]
+
+
+def test_a_clean_round_counts_as_right(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+    count = scored(*clean).count
+    hands = len(clean[0].rounds[0].hands)
+    assert (count["rounds"], count["rounds clean"], count["rounds told otherwise than once"]) == (1, 1, 0)
+    assert count["hands told as verified"] == count["hands covered"] == count["hands asked for"] == hands
+    assert count["silent errors"] == count["false alarms in clean rounds"] == 0
+
+
+def test_a_hand_verified_otherwise_than_it_lay_is_a_silent_error(
+    clean: tuple[Script, list[tuple[float, Watched]]],
+) -> None:
+    rounds, watched = one_watched(clean[1])
+    (lay,) = watched.lays["house"]
+    (one, two), (three, four) = lay.hand.low, lay.hand.high
+    watched.lays["house"] = [replace(lay, hand=replace(lay.hand, low=(three, two), high=(one, four)))]
+    told = scored(clean[0], rounds)
+    assert told.count["silent errors"] == 1
+    assert "SILENT" in told.notes[0]
+
+
+def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+    rounds, watched = one_watched(clean[1])
+    throw = watched.last.throw
+    assert throw is not None
+    doubted = replace(throw.dice[0], status="uncertain", reasons=("the die may lean",))
+    watched.last = replace(watched.last, throw=replace(throw, dice=(doubted, *throw.dice[1:])))
+    told = scored(clean[0], rounds)
+    assert told.count["throws verified"] == 0
+    assert f"{doubted.colour} {doubted.value}: the die may lean" in told.notes[0]
+    watched.last = replace(watched.last, throw=None)
+    assert "not all dice in sight" in scored(clean[0], rounds).notes[0]
+
+
+def test_a_throw_verified_with_another_value_is_a_silent_error(
+    clean: tuple[Script, list[tuple[float, Watched]]],
+) -> None:
+    rounds, watched = one_watched(clean[1])
+    throw = watched.last.throw
+    assert throw is not None
+    assert throw.verified
+    first, *others = throw.dice
+    wrong = replace(first, value=1 + (first.value or 0) % 6)
+    watched.last = replace(watched.last, throw=replace(throw, dice=(wrong, *others)))
+    assert scored(clean[0], rounds).count["silent errors of throws"] == 1
+
+
+@pytest.mark.parametrize(("book", "untold"), [("crown-6.1", 1), ("nz-1998", 0)])
+def test_dice_are_of_untold_parts_only_where_one_is_the_cut_die(book: str, untold: int) -> None:
+    made = script(3, Options(rulebook=book, rounds=1, cocked_rate=0.0))
+    rounds, watched = one_watched(watch(made, Faults(sure_wrong=0.0), 5.0, 3))
+    throw = watched.last.throw
+    assert throw is not None
+    assert throw.verified
+    bare = tuple(replace(die, role=None) for die in throw.dice)
+    watched.last = replace(watched.last, throw=replace(throw, dice=bare))
+    count = scored(made, rounds).count
+    assert (count["throws of untold parts"], count["silent errors of throws"]) == (untold, 0)
+
+
+def test_a_round_that_was_not_told_covers_no_hand(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+    count = scored(clean[0], []).count
+    assert (count["rounds told otherwise than once"], count["hands covered"]) == (1, 0)
+    assert count["hands asked for"] == len(clean[0].rounds[0].hands)
+
+
+def test_what_is_told_of_a_clean_round_is_a_false_alarm(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+    rounds, watched = one_watched(clean[1])
+    watched.codes.add("hand_changed")
+    assert scored(clean[0], rounds).count["false alarms in clean rounds"] == 1
+
+
+def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
+    made = with_mistake("house-set-wrong")
+    rounds = watch(made, Faults(), RATE, 1)
+    assert scored(made, rounds).count["found house-set-wrong"] == 1
+    rounds[0][1].lays.pop("house")
+    count = scored(made, rounds).count
+    assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
+
+
+def test_a_mistake_not_told_is_left_to_a_person_only_if_its_hand_is_in_doubt() -> None:
+    made = with_mistake("house-set-wrong")
+    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    watched.lays.pop("house")
+    assert outcome(made, rounds, "house-set-wrong") == (0, 0)
+    hand = watched.last.hand("house")
+    assert hand is not None
+    doubted = replace(hand.lays[-1], hand=replace(hand.lays[-1].hand, status="uncertain"))
+    others = (each for each in watched.last.hands if each.place != "house")
+    watched.last = replace(watched.last, hands=(*others, replace(hand, lays=(*hand.lays[:-1], doubted))))
+    assert outcome(made, rounds, "house-set-wrong") == (0, 1)
+    assert "1 left to a person" in table(scored(made, rounds), 1.0)
+
+
+def test_a_foreign_tile_not_told_is_left_to_a_person_if_a_hand_with_its_face_is_in_doubt() -> None:
+    made = with_mistake("foreign-tile")
+    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    assert outcome(made, rounds, "foreign-tile") == (1, 0)
+    watched.codes.clear()
+    assert outcome(made, rounds, "foreign-tile") == (0, 1)
+    (mistake,) = made.rounds[0].mistakes
+    others = tuple(
+        hand
+        for hand in watched.last.hands
+        if hand.now is None or str(mistake.data["face"]) not in map(str, (*hand.now.low, *hand.now.high))
+    )
+    watched.last = replace(watched.last, hands=others)
+    assert outcome(made, rounds, "foreign-tile") == (0, 0)
+
+
+def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
+    made = with_mistake("exposed-out-of-turn")
+    rounds = watch(made, Faults(), RATE, 1)
+    (mistake,), hands = made.rounds[0].mistakes, made.rounds[0].hands
+    assert scored(made, rounds).count["found exposed-out-of-turn"] == 1
+    rounds[0][1].codes.clear()
+    count = scored(made, rounds).count
+    assert (count["mistake exposed-out-of-turn"], count["found exposed-out-of-turn"]) == (1, 0)
+    late_s = max(hand.lays[0].t_s for hand in hands.values())
+    hands[str(mistake.data["place"])].visible[:] = [(late_s, late_s + 9.0)]
+    count = scored(made, rounds).count
+    assert (count["mistake exposed-out-of-turn"], count["mistakes not to be seen"]) == (0, 1)
+
+
+def test_a_hand_one_tile_of_which_deceived_the_reader_is_not_to_be_read_unless_it_was_told() -> None:
+    made = with_mistake("house-set-wrong")
+    rounds, watched = one_watched(watch(made, Faults(deceived=1.0), RATE, 1))
+    assert {n for _, n in watched.deceived} >= set(made.rounds[0].hands["house"].tiles)
+    count = scored(made, rounds).count
+    assert (count["mistake house-set-wrong"], count["mistakes not to be read"]) == (0, 1)
+    assert count["referred, not to be read"] == 1
+    watched.deceived = []
+    assert scored(made, rounds).count["mistake house-set-wrong"] == 1
+
+
+def test_a_mistake_that_was_told_counts_though_a_tile_deceived_the_reader_in_part() -> None:
+    made = with_mistake("house-set-wrong")
+    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    house = made.rounds[0].hands["house"]
+    watched.deceived = [(house.visible[0][0], n) for n in house.tiles]
+    count = scored(made, rounds).count
+    assert (count["found house-set-wrong"], count["mistakes not to be read"]) == (1, 0)
+
+
+def test_sessions_side_by_side_count_as_one_after_the_other(tmp_path: Path) -> None:
+    said = {}
+    for jobs in ("1", "2"):
+        out = tmp_path / f"{jobs}.json"
+        assert main(["--sessions", "2", "--rounds", "1", "--seed", "3", "--jobs", jobs, "--json", str(out)]) == 0
+        said[jobs] = json.loads(out.read_text())
+    assert said["1"] == said["2"]
+    assert said["1"]["count"]["rounds"] == 2
+
+
+def test_no_session_begins_when_the_time_is_over(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--sessions", "3", "--minutes", "-1"]) == 0
+    assert "rounds                           0 (0 clean)" in capsys.readouterr().out
+
+
+def test_no_error_in_thirty_thousand_hands_bounds_their_rate_by_one_in_ten_thousand() -> None:
+    assert upper_bound(0, 30_000) == pytest.approx(1e-4, rel=0.01)
+    assert upper_bound(3, 3) == 1.0

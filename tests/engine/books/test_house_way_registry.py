@@ -1,0 +1,152 @@
+"""A casino's own House Way: one file, found by its id or named by its path."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.books import house_ways, own
+from engine.books.house_ways import get, known_ids
+from engine.errors import RulebookFileError, UndecidedError, UnknownRulebookError
+from engine.game.setting import Deal, all_deals
+from engine.house_way import HouseWay, Source, rule
+from engine.house_way.rules import Settings
+
+OWN = '''
+"""Maximise the low hand, whatever the tiles."""
+from engine.house_way import HouseWay, Source, rule
+
+GUIDE = Source("example-2026", "Example Casino, Pai Gow House Way", revision="2026-02")
+
+@rule(cite=GUIDE.at("1"), refusal="its low hand is worse")
+def best_low_hand(_deal, settings):
+    """The low hand is made as good as it can be, and then the high hand."""
+    best = max(setting.ranks for setting in settings)
+    return tuple(setting for setting in settings if setting.ranks == best)
+
+HOUSE_WAY = HouseWay(source=GUIDE, rules=(best_low_hand,))
+'''
+
+
+@pytest.fixture
+def own_file(tmp_path: Path) -> Path:
+    path = tmp_path / "example.py"
+    path.write_text(OWN)
+    return path
+
+
+def test_a_file_named_by_its_path(own_file: Path) -> None:
+    way = get(own_file)
+    assert get(str(own_file)).rulebook == way.rulebook == "example-2026"
+    assert sum(deal.ways for deal in way.table) == 35_960
+    decision = way.decide(Deal.parse("6-6 6-3 5-4 2-1"))
+    assert (str(decision.setting), decision.rule.cite) == ("6-6 2-1 / 6-3 5-4", "example-2026 1")
+
+
+def test_a_file_dropped_in_the_folder(own_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "house_way"
+    folder.mkdir()
+    shutil.copy(own_file, folder / "dropped_example.py")
+    (folder / "dropped_broken.py").write_text("1 / 0")
+    (folder / "dropped_empty.py").write_text("")
+    monkeypatch.setattr(own, "__path__", [*own.__path__, str(folder)])
+    house_ways._shelf.cache_clear()
+    try:
+        assert "example-2026" in known_ids()
+        assert get("example-2026").source.title == "Example Casino, Pai Gow House Way"
+        assert get("crown-6.1").rulebook == "crown-6.1"
+        with pytest.raises(UnknownRulebookError, match=r"dropped_broken.py: ZeroDivisionError.*dropped_empty.py"):
+            get("broken")
+    finally:
+        house_ways._shelf.cache_clear()
+
+
+def test_two_files_of_one_id_are_refused(own_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "house_way"
+    folder.mkdir()
+    for name in ("twice_one.py", "twice_two.py"):
+        shutil.copy(own_file, folder / name)
+    monkeypatch.setattr(own, "__path__", [*own.__path__, str(folder)])
+    house_ways._shelf.cache_clear()
+    try:
+        with pytest.raises(RulebookFileError, match="two files declare it"):
+            get("example-2026")
+        assert "crown-6.1" in known_ids()
+    finally:
+        house_ways._shelf.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        pytest.param("crown-6", r"did you mean crown-6\.1\?.*known: crown-6\.1, nz-1998", id="near-miss"),
+        pytest.param("", "no House Way is called ''", id="empty"),
+        pytest.param("uk-poster", r"prints no House Way.*ruling 12.*known: crown-6\.1, nz-1998", id="uk-poster"),
+    ],
+)
+def test_an_unknown_rulebook(name: str, part: str) -> None:
+    with pytest.raises(UnknownRulebookError, match=part):
+        get(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        pytest.param(None, "there is no such file", id="missing"),
+        pytest.param("x = 1", "declares no HOUSE_WAY", id="declares-nothing"),
+        pytest.param("HOUSE_WAY = 1", "declares no HOUSE_WAY", id="declares-something-else"),
+        pytest.param("def (", "fails with SyntaxError", id="not-python"),
+    ],
+)
+def test_a_file_that_cannot_be_used(text: str | None, part: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(RulebookFileError, match=part):
+        get(path)
+
+
+GUIDE = Source("test", "Test", revision="1")
+
+
+def test_a_way_that_does_not_decide_says_so() -> None:
+    @rule(cite=GUIDE.at("1"), refusal="never")
+    def says_nothing(_deal: Deal, _settings: Settings) -> Settings | None:
+        """Says nothing."""
+        return None
+
+    @rule(cite=GUIDE.at("2"), refusal="never")
+    def refuses_all(_deal: Deal, _settings: Settings) -> Settings | None:
+        """Refuses everything."""
+        return ()
+
+    deal = all_deals()[-1]
+    with pytest.raises(UndecidedError, match="does not decide"):
+        HouseWay(GUIDE, (says_nothing,)).decide(deal)
+    with pytest.raises(UndecidedError, match=r"test 2 refuses every setting of .* correct the rule refuses_all"):
+        HouseWay(GUIDE, (says_nothing, refuses_all)).decide(deal)
+
+
+def test_a_refusal_may_be_worked_out() -> None:
+    @rule(cite=GUIDE.at("1"), refusal=lambda refused, chosen: f"{refused.low} rather than {chosen.low}")
+    def first(_deal: Deal, settings: Settings) -> Settings | None:
+        """The first setting
+        of all.
+
+        More about it.
+        """
+        return settings[:1]
+
+    assert first.text == "The first setting of all."
+    decision = HouseWay(GUIDE, (first,)).decide(all_deals()[-1])
+    assert all(" rather than " in reason for _, reason in decision.refused)
+
+
+def test_the_example_of_the_guide_decides_every_deal(tmp_path: Path) -> None:
+    guide = Path(__file__).parents[3] / "docs" / "house-way-of-your-own.md"
+    path = tmp_path / "guide.py"
+    path.write_text(guide.read_text().split("```python\n")[1].split("```")[0])
+    way = get(path)
+    assert sum(deal.ways for deal in way.table) == 35_960
+    decided = {decision.rule.name for decision in way.decisions.values()}
+    assert decided == {rule.name for rule in way.rules}

@@ -1,0 +1,403 @@
+"""When something goes wrong: each book's rules, read off the texts, before and after the event they hinge on."""
+
+from __future__ import annotations
+
+import csv
+import re
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.books.house_ways import get
+from engine.books.registry import BOOKS, rulebook
+from engine.errors import IrregularityError
+from engine.game.setting import Deal, Setting
+from engine.game.tiles import FULL_SET, Tile
+from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.irregularities import (
+    Effect,
+    Finding,
+    Irregularities,
+    Irregularity,
+    Option,
+    Whose,
+    by_code,
+    code,
+    set_faults,
+    so_far,
+)
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+with (ROOT / "tests" / "golden" / "irregularities.csv").open(newline="") as file:
+    # Kind, whose hand and the last event (empty: any, none), then duty, effect and rule of each option open, in order.
+    ROWS = [tuple(row.values()) for row in csv.DictReader(file)]
+
+
+def _ask(book: str, kind: str, whose: str = "", event: str = "") -> Finding:
+    return rulebook(book).irregularities.finding(
+        by_code(Irregularity, kind),
+        by_code(Whose, whose) if whose else None,
+        [by_code(Milestone, event)] if event else [],
+    )
+
+
+def _short(option: Option) -> str:
+    return f"{option.duty.value} {code(option.effect)} {option.cite.section}"
+
+
+@pytest.mark.parametrize(("book", "kind", "whose", "event", "options"), ROWS)
+def test_what_the_book_says_at_this_moment(book: str, kind: str, whose: str, event: str, options: str) -> None:
+    finding = _ask(book, kind, whose, event)
+    assert "; ".join(map(_short, finding.options)) == options
+    assert not finding.silent
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_option_of_every_book_is_read_off_the_text_above(book: str) -> None:
+    """And one that hinges on an event is both open in a row and shut in another."""
+    said = rulebook(book).irregularities.said
+    findings = [_ask(*row[:4]) for row in ROWS if row[0] == book]
+    assert said.keys() == {finding.irregularity for finding in findings}
+    for kind, options in said.items():
+        asked = [finding for finding in findings if finding.irregularity is kind]
+        for option in options:
+            shown = [option in finding.options for finding in asked if option.concerns(finding.whose)]
+            if book == "star-2024" and option.whose == {Whose.CO_BANK}:
+                continue  # there is no co-banking (ruling 24)
+            assert any(shown), option
+            if option.after or option.before:
+                assert not all(shown), option
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_silent_book_says_so_and_who_decides(book: str) -> None:
+    book_of = rulebook(book).irregularities
+    for kind in book_of.silent:
+        finding = book_of.finding(kind)
+        assert finding.silent
+        assert finding.remedy.startswith(f"{book} does not say what to do when {kind.value}: the supervisor decides.")
+        assert finding.options == (book_of.silent[kind] or book_of.said[Irregularity.DISPUTE])
+
+
+@pytest.mark.parametrize(
+    ("book", "by", "section"),
+    [
+        ("crown-6.1", "TG Area Manager (or above)", "16.10"),
+        ("nz-1998", "game supervisor", "2.0"),
+        ("star-2024", "gaming supervisor", "16.13"),
+        ("star-classic", "game supervisor", "16.11"),
+        ("uk-poster", "casino (the poster names nobody)", "preamble"),
+    ],
+)
+def test_who_decides_what_no_rule_covers(book: str, by: str, section: str) -> None:
+    first = rulebook(book).irregularities.finding(Irregularity.DISPUTE).options[0]
+    assert (first.by, first.cite.section) == (by, section)
+    assert (by in rulebook(book).irregularities.finding(Irregularity.WRONGLY_SETTLED).remedy) is (book != "star-2024")
+
+
+@pytest.mark.parametrize("book", [name for name in BOOKS if name != "star-2024"])
+@pytest.mark.parametrize("kind", ["missing-tile", "foreign-tile", "duplicate-face"])
+def test_ruling_36_silent_books_are_treated_like_the_star(book: str, kind: str) -> None:
+    void, stand = _ask(book, kind, "", "tiles-delivered").options
+    assert (void.effect, void.rulings) == (Effect.ROUND_VOID, (36,))
+    for moment in ("", "settled"):
+        assert _ask(book, kind, "", moment).options == (stand,)
+        assert (stand.effect, stand.rulings) == (Effect.RESULTS_STAND, (36,))
+
+
+def test_ruling_35_more_than_two_tiles_exposed_in_a_laja_at_crown() -> None:
+    finding = _ask("crown-6.1", "exposed-laja", "", "shuffled")
+    assert finding.silent
+    assert [_short(option) for option in finding.options] == ["may mixed-again 5.5"]
+
+
+@pytest.mark.parametrize(
+    ("book", "whose"), [("star-classic", "player"), *(("uk-poster", w) for w in ("player", "co-bank", "player-banker"))]
+)
+def test_a_book_may_be_silent_on_one_hand_and_speak_of_another(book: str, whose: str) -> None:
+    finding = _ask(book, "not-house-way", whose, "hands-set")
+    assert finding.silent
+    assert finding.options == rulebook(book).irregularities.said[Irregularity.DISPUTE]
+    assert not _ask(book, "not-house-way", "house", "hands-set").silent
+
+
+MILESTONES = st.one_of(st.none(), st.frozensets(st.sampled_from(Milestone)))
+
+
+@given(st.sampled_from(list(BOOKS)), st.sampled_from(Irregularity), st.none() | st.sampled_from(Whose), MILESTONES)
+def test_there_is_always_something_to_do(
+    book: str, kind: Irregularity, whose: Whose | None, reached: frozenset[Milestone] | None
+) -> None:
+    finding = rulebook(book).irregularities.finding(kind, whose, reached)
+    assert finding.options
+    assert "{" not in finding.remedy
+    assert all(option.cite.rulebook == book and option.cite in finding.remedy for option in finding.options)
+
+
+@given(st.sampled_from(list(BOOKS)), st.sampled_from(Whose), MILESTONES)
+def test_a_wrong_hand_is_either_set_right_or_stands(
+    book: str, whose: Whose, reached: frozenset[Milestone] | None
+) -> None:
+    finding = rulebook(book).irregularities.finding(Irregularity.NOT_HOUSE_WAY, whose, reached)
+    effects = {option.effect for option in finding.options}
+    if finding.silent:
+        assert (book, whose) not in product(BOOKS, [Whose.HOUSE])
+    elif reached is None and book != "uk-poster":
+        assert effects == {Effect.AS_SET_NOW, Effect.RESULTS_STAND}
+    else:
+        assert len(effects) == 1
+
+
+@given(st.frozensets(st.sampled_from(Milestone)))
+def test_milestones_bring_those_before_them(reached: frozenset[Milestone]) -> None:
+    known = so_far(reached)
+    assert reached <= known == so_far(known)
+    assert (Milestone.FIRST_HAND_EXPOSED in known) >= (Milestone.BANK_PUT_AWAY in reached)
+
+
+def test_the_last_event_alone_is_enough() -> None:
+    """Told only that the bank's tiles are away, nobody hears that New Zealand still lets the hand be set right."""
+    (option,) = _ask("nz-1998", "not-house-way", "house", "round-over").options
+    assert option.effect is Effect.RESULTS_STAND
+    assert so_far([Milestone.ROUND_OVER]) == frozenset(Milestone)
+
+
+def test_words_name_the_event_the_hand_the_rule_and_the_ruling() -> None:
+    finding = _ask("crown-6.1", "not-house-way", "co-bank", "hands-set")
+    assert finding.remedy == (
+        "Set the co-bank's hand right now: this is allowed until the bank's tiles have been put away "
+        "(crown-6.1 12.5, 10.3.3(d), read under ruling 33)."
+    )
+    assert finding.options[0].by == "Dealer, instructed by a TG Higher Duties Dealer (or above)"
+    unknown = rulebook("star-2024").irregularities.finding(Irregularity.WRONG_DEAL)
+    assert unknown.remedy == (
+        "Reconstruct the deal, unless a player has handled tiles (star-2024 15.11). "
+        "Where it cannot be reconstructed: declare the round void and shuffle all 32 tiles again, unless a player has "
+        "handled tiles (star-2024 15.12). Play the round to its end once a player has handled tiles (star-2024 15.13)."
+    )
+
+
+def test_a_book_that_forgets_a_kind_or_declares_it_twice_is_refused() -> None:
+    whole = rulebook("nz-1998").irregularities
+    said = dict(whole.said)
+    del said[Irregularity.WRONG_DEAL]
+    with pytest.raises(IrregularityError, match=r"nz-1998: .*wrong-deal"):
+        Irregularities(whole.source, said, whole.silent)
+    with pytest.raises(IrregularityError, match=r"nz-1998: .*wrong-deal"):
+        Irregularities(whole.source, whole.said, {**whole.silent, Irregularity.WRONG_DEAL: ()})
+    with pytest.raises(IrregularityError, match="dispute"):
+        Irregularities(whole.source, {**whole.said, Irregularity.DISPUTE: ()}, whole.silent)
+
+
+def test_unknown_words_name_the_nearest() -> None:
+    with pytest.raises(
+        IrregularityError, match=r"no irregularity is called 'wrong-dael' \(did you mean wrong-deal\?\)"
+    ):
+        by_code(Irregularity, "wrong-dael")
+    with pytest.raises(
+        IrregularityError, match="no whose is called 'me'; known: house, co-bank, player-banker, player"
+    ):
+        by_code(Whose, "me")
+
+
+# The House Way under a book.
+
+DEAL, WRONG = Deal.parse("6-6 6-3 5-4 2-1"), Setting.parse("5-4 2-1 / 6-6 6-3")
+OWN = """
+from engine.books.house_ways import HouseWay, Source
+from engine.books.crown.house_way import HOUSE_WAY as CROWN
+HOUSE_WAY = HouseWay(source=Source("own-2026", "Own", revision="1"), rules=CROWN.rules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("book", "section"),
+    [
+        ("crown-6.1", "12.5"),
+        ("nz-1998", "12.8(a)"),
+        ("star-2024", "15.7"),
+        ("star-classic", "15.7"),
+        ("uk-poster", "point 29"),
+    ],
+)
+def test_a_casinos_own_way_gets_the_remedy_of_the_book_it_is_played_under(
+    book: str, section: str, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(OWN)
+    alone = get(own).judge(DEAL, WRONG).remedy
+    under = rulebook(book).house_way(str(own)).judge(DEAL, WRONG).remedy
+    assert alone == "own-2026 does not say what to do about the House hand: the supervisor decides."
+    assert under is not None
+    assert f"{book} {section}" in under
+
+
+def test_a_way_under_another_book_takes_that_books_remedy() -> None:
+    way = rulebook("uk-poster").house_way("nz-1998")
+    remedy = way.judge(DEAL, WRONG).remedy
+    assert remedy is not None
+    assert "as soon as possible (uk-poster point 29)" in remedy
+    assert "12.8" not in remedy
+    assert rulebook("nz-1998").house_way() is get("nz-1998")
+
+
+# What a camera sees.
+
+
+def test_a_whole_set_has_no_fault() -> None:
+    assert set_faults(FULL_SET, displayed=True) == ()
+    assert set_faults(FULL_SET[:4], displayed=False) == ()
+    assert rulebook("star-2024").irregularities.check_set(FULL_SET, displayed=True) == ()
+
+
+@pytest.mark.parametrize("gone", list(Tile), ids=str)
+def test_the_display_check_names_the_tile_that_is_missing(gone: Tile) -> None:
+    seen = list(FULL_SET)
+    seen.remove(gone)
+    (finding,) = rulebook("star-2024").irregularities.check_set(seen, displayed=True, reached=[])
+    assert finding.irregularity is Irregularity.MISSING_TILE
+    assert gone.label in finding.happened
+    assert Effect.ROUND_VOID not in {option.effect for option in finding.options}  # no round has begun
+    assert rulebook("star-2024").irregularities.check_set(seen, displayed=False) == ()
+
+
+def test_a_duplicate_and_a_foreign_tile_end_the_round_at_the_star() -> None:
+    seen = [Tile.GEE_JUN_21, Tile.GEE_JUN_21, None, Tile.TEEN, Tile.TEEN]
+    foreign, duplicate = rulebook("star-2024").irregularities.check_set(
+        seen, displayed=False, reached=[Milestone.TILES_DELIVERED]
+    )
+    assert [foreign.irregularity, duplicate.irregularity] == [Irregularity.FOREIGN_TILE, Irregularity.DUPLICATE_FACE]
+    assert duplicate.seen == "2-1 (Gee Jun): 2 seen, the set holds 1"
+    assert duplicate.options[0].cite == "star-2024 15.17.2"
+
+
+@given(st.lists(st.sampled_from(FULL_SET), max_size=40))
+def test_faults_add_up_to_the_set(seen: list[Tile]) -> None:
+    faults = set_faults(seen, displayed=True)
+    over = sum(kind is Irregularity.DUPLICATE_FACE for kind, _ in faults)
+    under = sum(kind is Irregularity.MISSING_TILE for kind, _ in faults)
+    assert over == sum(seen.count(tile) > tile.copies for tile in Tile)
+    assert under == sum(seen.count(tile) < tile.copies for tile in Tile)
+
+
+@pytest.mark.parametrize(
+    ("book", "section"),
+    [("crown-6.1", "4.3"), ("nz-1998", "9.8"), ("star-2024", "8.3"), ("star-classic", "8.2"), ("uk-poster", None)],
+)
+def test_a_cocked_die_is_shaken_again(book: str, section: str | None) -> None:
+    book_of = rulebook(book).irregularities
+    assert book_of.check_throw([False, False, False]) is None
+    finding = book_of.check_throw([False, True, False, False])
+    assert finding is not None
+    assert finding.silent is (section is None)
+    assert "1 of 4 dice" in finding.happened
+    if section is not None:
+        assert finding.options[0].cite.section == section
+        assert "hake the dice cup again" in finding.remedy
+
+
+# A box taken out of play: C 12.6.2, 12.6.3, N 12.10, S 15.9.3, 15.9.4, O 15.10, 15.11. By hand: box 1 is 1, 9 and 17.
+COUNTED = {3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 1, 10: 2, 11: 3, 12: 4, 13: 5, 14: 6, 15: 7, 16: 8, 17: 1, 18: 2}
+REMOVAL = [
+    ("crown-6.1", "12.6.2", "12.6.3"),
+    ("nz-1998", "12.10", "12.10"),
+    ("star-2024", "15.9.3", "15.9.4"),
+    ("star-classic", "15.10", "15.11"),
+]
+
+
+@pytest.mark.parametrize(("book", "count", "again"), REMOVAL)
+def test_the_box_out_of_play_is_counted_from_box_1(book: str, count: str, again: str) -> None:
+    for dice in product(range(1, 7), repeat=3):
+        removed = rulebook(book).irregularities.remove_box(dice, Bank.HOUSE)
+        assert removed.counted == COUNTED[removed.total]
+        if removed.counted == 1:
+            assert (removed.box, removed.cite.section) == (None, again)
+            assert "shake the dice again" in removed.words
+        else:
+            assert (removed.box, removed.cite.section) == (removed.counted, count)
+
+
+def test_a_co_bank_keeps_its_box_in_new_zealand_only() -> None:
+    nz = rulebook("nz-1998").irregularities
+    assert nz.remove_box((1, 1, 2), Bank.CO_BANK, bank_box=4).box is None
+    assert nz.remove_box((3, 3, 3), Bank.CO_BANK, bank_box=4).box == 1
+    for book in ("crown-6.1", "star-classic"):
+        with pytest.raises(IrregularityError, match=rf"while the bank is co-bank: only for house \({book} "):
+            rulebook(book).irregularities.remove_box((1, 1, 2), Bank.CO_BANK, bank_box=4)
+
+
+@pytest.mark.parametrize(
+    ("book", "dice", "bank", "box", "said"),
+    [
+        pytest.param("crown-6.1", (1, 2), Bank.HOUSE, 1, "not three dice", id="two-dice"),
+        pytest.param("crown-6.1", (1, 2, 7), Bank.HOUSE, 1, "not three dice", id="a-seven"),
+        pytest.param("crown-6.1", (1, 2, 3), Bank.HOUSE, 9, "there is no box 9", id="box-nine"),
+        pytest.param("nz-1998", (1, 2, 3), Bank.PLAYER, 1, "only for co-bank or house", id="player-banks"),
+        pytest.param("uk-poster", (1, 2, 3), Bank.HOUSE, 1, "takes no box out of play", id="uk"),
+    ],
+)
+def test_what_takes_no_box_out(book: str, dice: tuple[int, ...], bank: Bank, box: int, said: str) -> None:
+    with pytest.raises(IrregularityError, match=said):
+        rulebook(book).irregularities.remove_box(dice, bank, box)
+
+
+# Every citation exists.
+
+TEXTS = {
+    "crown-6.1": "crown-melbourne-v6.1.txt",
+    "nz-1998": "nz-gazette-1998-division-12.txt",
+    "star-2024": "star-sydney-2024.txt",
+    "star-classic": "star-sydney-classic.txt",
+    "uk-poster": "uk-casino-poster.txt",
+}
+_NUMBER = re.compile(r"^[\s#*•-]*(\d+(?:\.\d+)+)\b", re.MULTILINE)
+
+
+def _cited(book: Irregularities) -> set[str]:
+    options = [option for each in (book.said, book.silent) for options in each.values() for option in options]
+    removal = [book.removal.cite, book.removal.again] if book.removal else []
+    return {cite.section for option in options for cite in (option.cite, *option.also)} | {c.section for c in removal}
+
+
+@pytest.mark.parametrize("book", [name for name in BOOKS if name != "uk-poster"])
+def test_every_citation_is_printed(book: str, shared: Path) -> None:
+    text = (shared / "rulebooks" / TEXTS[book]).read_text()
+    text = re.sub(r"\*\*(?=\d)", "\n", text)  # New Zealand's heading 11.0 shares its line with rule 11.1
+    rules = {match[1]: text[match.end() :] for match in reversed([*_NUMBER.finditer(text)])}  # the first of a number
+    for section in _cited(rulebook(book).irregularities):
+        number, letters = re.fullmatch(r"([\d.]+)(?: \w+)?((?:\(\w+\))*)", section).groups()  # type: ignore[union-attr]
+        assert number in rules, section
+        body = rules[number]
+        following = _NUMBER.search(body)
+        body = body[: following.start() if following else None]
+        for letter in re.findall(r"\(\w+\)", letters):
+            _, printed, body = body.partition(letter)
+            assert printed, section
+
+
+def test_every_point_of_the_poster_is_printed(shared: Path) -> None:
+    text = (shared / "rulebooks" / TEXTS["uk-poster"]).read_text()
+    points = re.findall(r"^[-•] (.+)", text, re.MULTILINE)
+    about = {
+        2: "place their bets",
+        5: "High and Low",
+        19: "full view",
+        20: "exchange or communicate",
+        21: "own responsibility",
+        22: "misdeal",
+        23: "exposed tile",
+        24: "sufficient funds",
+        28: "twice the House maximum",
+        29: "re-set",
+    }
+    cited = _cited(rulebook("uk-poster").irregularities)
+    assert {f"point {number}" for number in about} | {"preamble"} == cited
+    for number, words in about.items():
+        assert words in points[number - 1]

@@ -1,0 +1,53 @@
+"""``houseway synth`` and ``houseway train``: what they are given reaches the programs that do the work."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from service.cli import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+run = CliRunner().invoke
+
+
+def test_tables_are_drawn_with_their_truth(tmp_path: Path) -> None:
+    told = run(app, ["synth", "tables", "--count", "1", "--seed", "4", "--workers", "1", "--out", str(tmp_path)])
+    assert told.exit_code == 0, told.output
+    picture = tmp_path / "round_0000.jpg"
+    labels = json.loads(picture.with_suffix(".json").read_text())
+    assert picture.is_file()
+    assert labels["objects"]
+
+
+def test_rounds_are_filmed(tmp_path: Path) -> None:
+    told = run(app, ["synth", "rounds", "--form", "none", "--seed", "4", "--out", str(tmp_path)])
+    assert told.exit_code == 0, told.output
+    assert len((tmp_path / "rounds.jsonl").read_text().splitlines()) == 1
+
+
+def test_help_is_that_of_the_maker() -> None:
+    told = run(app, ["synth", "bank", "--help"])
+    assert told.exit_code == 0
+    assert "training windows" in told.output
+
+
+def test_training_without_torch_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.cli.workshop.make.find_spec", lambda _: None)
+    told = run(app, ["train"])
+    assert told.exit_code == 2
+    assert "requirements-train.txt" in told.stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")
+@pytest.mark.parametrize(("asked", "shown"), [(["--help"], "four models"), (["dice", "--help"], "one of the four")])
+def test_training_is_handed_on(asked: list[str], shown: str, capfd: pytest.CaptureFixture[str]) -> None:
+    told = run(app, ["train", *asked])
+    assert told.exit_code == 0
+    assert shown in capfd.readouterr().out

@@ -1,0 +1,250 @@
+"""``houseway run``: what stops it from starting, and a real server on a real port."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import ssl
+import threading
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import httpx2
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+from typer.testing import CliRunner
+
+from service.access.accounts import Because
+from service.access.roles import Role
+from service.cli import app as command_line
+from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
+from service.config.settings import LimitsConfig, MqttConfig, SourceConfig, WebhookConfig
+from service.config.settings_changes import note_settings
+from service.http.app import create_app
+from tests.service.http.test_http import play
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
+from vision.networks.model_card import ModelError
+from vision.reader import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+TABLE = '[table]\nname = "one"\n[source]\npath = "frames"\n'
+
+
+def _run(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(command_line, ["run", *map(str, arguments)])
+    return result.exit_code, result.stderr
+
+
+@contextmanager
+def _taken_port() -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+def test_an_occupied_port(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(TABLE)
+    with _taken_port() as port:
+        code, said = _run("--config", tmp_path / "table.toml", "--port", port)
+    assert code == 2
+    assert f"port {port}: address already in use. End" in said
+    assert "--port" in said
+
+
+def test_an_address_that_is_not_ours() -> None:
+    with pytest.raises(PortError, match=r"cannot listen on 192\.0\.2\.1"):
+        listen(config(host="192.0.2.1", plain_http=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        pytest.param(TABLE + "[sever]\n", "sever: unknown key", id="unknown-key"),
+        pytest.param(TABLE + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-to-others"),
+    ],
+)
+def test_bad_settings(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "table.toml").write_text(text)
+    code, said = _run("--config", tmp_path / "table.toml")
+    assert code == 2
+    assert says in said
+
+
+def test_settings_that_are_not_there(tmp_path: Path) -> None:
+    code, said = _run("--config", tmp_path / "none.toml")
+    assert code == 2
+    assert "no such settings file" in said
+
+
+def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> Reader:
+        raise ModelError("detector.onnx is not the file its card describes")
+
+    monkeypatch.setattr(Reader, "load", refuse)
+    (tmp_path / "table.toml").write_text(TABLE)
+    code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
+    assert code == 2
+    assert "not the file its card describes" in said
+
+
+def test_a_rulebook_without_a_house_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reader, "load", FakeReader)
+    (tmp_path / "table.toml").write_text(TABLE.replace("[source]", 'rulebook = "uk-poster"\n[source]'))
+    code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
+    assert code == 2
+    assert "prints no House Way" in said
+
+
+def test_a_real_server_streams_news_and_stops_at_once() -> None:
+    """Signals reach only the main thread, so the server is stopped as its handler would."""
+    settings = config(port=0)
+    listening = listen(settings)
+    app = create_app(settings, reader=FakeReader([HOUSE_RIGHT]), watch=False)
+    server = server_of(app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    url = url_of(settings, listening)
+    assert url.startswith("http://localhost:")
+    url = url.replace("localhost", "127.0.0.1")
+    with httpx2.stream("GET", f"{url}/v1/events", headers=key_for(app), timeout=10) as events:
+        assert events.headers["content-type"].startswith("text/event-stream")
+        lines = events.iter_lines()
+        assert '"round":null' in _next_data(lines)
+        play(app)
+        assert '"round":"r1.1"' in _next_data(lines)
+        assert '"type":"houseway.result"' in _next_data(lines)
+        server.handle_exit(signal.SIGINT, None)
+        assert not [line for line in lines if line.startswith("data:")]
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+
+
+def _next_data(lines: Iterator[str]) -> str:
+    return next(line for line in lines if line.startswith("data:"))
+
+
+def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixture[str]) -> None:
+    app = create_app(config(), reader=FakeReader(), watch=False)
+    first_use(app, "http://localhost:8000")
+    said = capsys.readouterr().out
+    (code,) = re.findall(r"http://localhost:8000/set-up\?code=(\S+)", said)
+    (password,) = re.findall(r"chosen: (\S+)$", said.strip())
+    access = app.state.parts.access
+    assert access.use_link(code) is not None
+    assert access.sign_in("admin", password, "192.0.2.1") is not None
+    first_use(app, "http://localhost:8000")
+    assert password not in capsys.readouterr().out
+    access.accounts.set_password("admin", "several plain words", Because("admin", "own password"))
+    first_use(app, "http://localhost:8000")
+    assert capsys.readouterr().out == ""
+
+
+def test_changed_settings_are_told_once_and_without_secrets() -> None:
+    settings = config()
+    camera = SourceConfig(kind="rtsp", url="rtsp://user:secret@camera.example/1")
+    app = create_app(settings, reader=FakeReader(), watch=False)
+    record, why = app.state.parts.record, Because("ann", "as found at the start")
+    assert [note_settings(record, settings, why) for _ in range(2)] == [True, False]
+    assert note_settings(record, settings.model_copy(update={"source": camera}), why)
+    changed, first = record.last(("config",), count=9)
+    assert (first.data["act"], changed.data["by"]) == ("first settings", "ann")
+    assert changed.data["act"] == "changed source.interval_s, source.kind, source.path, source.url"
+    assert "secret" not in changed.body
+    assert "rtsp://camera.example/1" in changed.body
+    told = {"webhooks": (WebhookConfig(name="floor", url="https://floor.example/", secret_env="FLOOR"),)}  # noqa: S106  a name
+    assert note_settings(record, settings.model_copy(update={**told, "mqtt": MqttConfig(host="broker")}), why)
+    (changed,) = record.last(("config",))
+    assert {"webhooks", "mqtt.host"} <= set(changed.data["act"].removeprefix("changed ").split(", "))
+
+
+def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
+    app = create_app(config(host="0.0.0.0", plain_http=True), reader=FakeReader(), watch=False)  # noqa: S104  refused
+    with pytest.raises(NotSetUpError, match="houseway account add"):
+        first_use(app, "http://0.0.0.0:8000")
+    app.state.parts.access.accounts.add("boss", Role.ADMIN, "several plain words", Because("x", "y"))
+    first_use(app, "http://0.0.0.0:8000")
+
+
+def test_tls(tmp_path: Path) -> None:
+    certificate, key = _certificate(tmp_path)
+    app = create_app(config(port=0, tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
+    trusted = ssl.create_default_context(cafile=str(certificate))
+    with running(app) as url, httpx2.Client(base_url=url, verify=trusted) as client:
+        assert url.startswith("https://localhost:")
+        assert client.get("/healthz").status_code == 200
+        first = app.state.parts.access.begin_first_use()
+        assert "; secure" in client.get("/set-up", params={"code": first.code}).headers["set-cookie"].lower()
+
+
+@contextmanager
+def running(app: FastAPI) -> Iterator[str]:
+    """A real server on a real port; yields its address."""
+    settings = app.state.parts.config
+    with listen(settings) as listening:
+        server = server_of(app)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield url_of(settings, listening)
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.mark.parametrize("trusted", [("127.0.0.0/8",), ("192.0.2.7",), ()], ids=["trusted", "another", "none"])
+def test_only_a_trusted_proxy_is_believed(trusted: tuple[str, ...]) -> None:
+    settings = config(port=0, trusted_proxies=trusted).model_copy(
+        update={"limits": LimitsConfig(strangers_per_minute=1, strangers_burst=2)}
+    )
+    app = create_app(settings, reader=FakeReader(), watch=False)
+    first = app.state.parts.access.begin_first_use()
+    with running(app) as url, httpx2.Client(base_url=url) as client:
+        told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.1"}
+        answer = client.get("/set-up", params={"code": first.code}, headers=told)
+        believed = trusted == ("127.0.0.0/8",)
+        assert ("; secure" in answer.headers["set-cookie"].lower()) == believed
+        client.cookies.clear()
+        # Strangers are counted by the address that the proxy tells, if it is believed.
+        said = [client.get("/v1/tables", headers={**told, "X-Forwarded-For": f"198.51.100.{n}"}) for n in range(2, 5)]
+        assert [each.status_code for each in said] == ([401, 401, 401] if believed else [401, 429, 429])
+
+
+def test_a_certificate_that_cannot_be_used(tmp_path: Path) -> None:
+    certificate, _ = _certificate(tmp_path)
+    for key in (tmp_path / "none.pem", certificate):
+        app = create_app(config(tls_certificate=certificate, tls_key=key), reader=FakeReader(), watch=False)
+        with pytest.raises(CertificateError, match=r"server\.tls_key .* cannot be used"):
+            server_of(app)
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of this machine's own name, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    certificate, private = folder / "certificate.pem", folder / "key.pem"
+    certificate.write_bytes(made.public_bytes(Encoding.PEM))
+    private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return certificate, private

@@ -1,0 +1,166 @@
+"""Settings: read once, strictly, with messages that say which key is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.config.settings import (
+    OLD_TOKEN_VARIABLE,
+    RECORD_URL_VARIABLE,
+    SAMPLE_CONFIG,
+    SECRETS,
+    ConfigError,
+    load_config,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = '[table]\nname = "one"\n[source]\npath = "frames"\n'
+
+
+@pytest.fixture(autouse=True)
+def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in SECRETS.values():
+        monkeypatch.delenv(variable, raising=False)
+        monkeypatch.delenv(f"{variable}_FILE", raising=False)
+    monkeypatch.delenv(OLD_TOKEN_VARIABLE, raising=False)
+
+
+def _write(folder: Path, text: str) -> Path:
+    path = folder / "table.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_sample_table_needs_nothing_else() -> None:
+    sample = load_config(SAMPLE_CONFIG)
+    assert sample.server.local_only
+    assert sample.source.path == SAMPLE_CONFIG.parents[1] / "service" / "sample" / "frames"
+
+
+def test_paths_are_relative_to_the_file_and_a_title_is_found(tmp_path: Path) -> None:
+    read = load_config(_write(tmp_path, GOOD))
+    assert read.source.spec == tmp_path / "frames"
+    assert read.table.title == "one"
+
+
+@pytest.mark.parametrize(
+    ("source", "spec"),
+    [
+        ('kind = "camera"\ndevice = 2', "2"),
+        ('kind = "picamera2"', "picamera2:0"),
+        ('kind = "rtsp"\nurl = "rtsp://camera/1"', "rtsp://camera/1"),
+        ('kind = "simulator"\nsimulator = "seed=4"', "simulator:seed=4"),
+        ('kind = "picamera2"\ndevice = 1\nsize = [1536, 864]\nfocus = 0.8', "picamera2:1"),
+    ],
+)
+def test_each_kind_of_source(tmp_path: Path, source: str, spec: str) -> None:
+    assert load_config(_write(tmp_path, f'[table]\nname = "one"\n[source]\n{source}\n')).source.spec == spec
+
+
+def test_options_take_the_place_of_settings(tmp_path: Path) -> None:
+    read = load_config(_write(tmp_path, GOOD + "[server]\nport = 1\n"), host="::1", port=9000)
+    assert (read.server.host, read.server.port) == ("::1", 9000)
+
+
+def test_the_token_of_earlier_versions_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(OLD_TOKEN_VARIABLE, "x" * 16)
+    with pytest.raises(ConfigError, match=r"HOUSEWAY_TOKEN opens nothing any more.*houseway key add"):
+        load_config(_write(tmp_path, GOOD))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param('tls_certificate = "c.pem"\ntls_key = "k.pem"\n', id="tls"),
+        pytest.param('trusted_proxies = ["10.0.0.0/24", "::1"]\n', id="behind-a-proxy"),
+        pytest.param("plain_http = true\n", id="in-the-clear"),
+    ],
+)
+def test_ways_of_listening_to_other_machines(tmp_path: Path, more: str) -> None:
+    read = load_config(_write(tmp_path, f'{GOOD}[server]\nhost = "0.0.0.0"\n{more}')).server
+    assert not read.local_only
+    assert read.tls_certificate == (tmp_path / "c.pem" if read.tls else None)
+    assert "x" * 16 not in repr(read)
+
+
+def test_the_record_lies_in_the_users_state_folder_unless_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert load_config(_write(tmp_path, GOOD)).record_folder == tmp_path / "state" / "houseway" / "one"
+    monkeypatch.setenv("XDG_STATE_HOME", "not/absolute")  # to be ignored, says the specification
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert load_config(_write(tmp_path, GOOD)).record_folder == tmp_path / ".local" / "state" / "houseway" / "one"
+    told = load_config(_write(tmp_path, GOOD + '[record]\nfolder = "here"\n'))
+    assert told.record_folder == tmp_path / "here"
+
+
+def test_the_records_url_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(RECORD_URL_VARIABLE, "postgresql+pg8000://u:secret@h/n")
+    read = load_config(_write(tmp_path, GOOD))
+    assert read.record.url is not None
+    assert "secret" not in repr(read)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("[table", "not TOML", id="not-toml"),
+        pytest.param(
+            GOOD.replace("[source]", 'enrolment = "own.json"\n[source]'),
+            "table.enrolment needs the calibration",
+            id="enrolled-but-not-calibrated",
+        ),
+        pytest.param('[table]\nname = "one"\n', "table.toml: source: Field required", id="no-source"),
+        pytest.param(GOOD + "[sever]\n", ":5: sever: unknown key; did you mean 'server'?", id="unknown-section"),
+        pytest.param(
+            GOOD.replace("path", "pth"), ":4: source.pth: unknown key; did you mean 'path'?", id="unknown-key"
+        ),
+        pytest.param(GOOD.replace('"one"', '"Table 1"'), ":2: table.name: ", id="bad-name"),
+        pytest.param(
+            GOOD.replace('path = "frames"', 'kind = "rtsp"'),
+            ":3: source: a source of kind 'rtsp' needs url",
+            id="rtsp-without-url",
+        ),
+        pytest.param(GOOD.replace('path = "frames"', 'kind = "path"'), "needs path", id="path-without-path"),
+        pytest.param(
+            GOOD + "gain = 2.0\n", "gain can be set for a source of kind camera or picamera2", id="gain-of-a-file"
+        ),
+        pytest.param(
+            GOOD.replace('path = "frames"', 'kind = "camera"\ncolour_gains = [2.0, 1.5]'),
+            "colour_gains can be set for a source of kind picamera2",
+            id="colour-gains-of-usb",
+        ),
+        pytest.param(GOOD + "frame_timeout_s = 0\n", "source.frame_timeout_s", id="no-deadline"),
+        pytest.param(GOOD + "[server]\nport = 70000\n", ":6: server.port: ", id="bad-port"),
+        pytest.param("server = 3\n" + GOOD, ":1: server: ", id="server-is-no-section"),
+        pytest.param("[table]\n" + GOOD[GOOD.index("[source]") :], ":1: table.name: Field required", id="no-name"),
+        pytest.param(GOOD + "[server]\n[clock]\nsettle_s = 0\n", ":7: clock.settle_s: ", id="bad-clock"),
+        pytest.param(GOOD + '[server]\nhost = "0.0.0.0"\n', "in the clear", id="open-in-the-clear"),
+        pytest.param(GOOD + '[server]\ntoken = "old"\n', ":6: server.token: opens nothing", id="old-token"),
+        pytest.param(GOOD + '[server]\ntls_key = "k.pem"\n', "come together", id="key-without-certificate"),
+        pytest.param(GOOD + '[server]\ntrusted_proxies = ["*"]\n', "no address", id="any-proxy"),
+        pytest.param(GOOD + "[limits]\nburst = 0\n", "limits.burst", id="no-burst"),
+        pytest.param(GOOD + '[page]\ntime_zone = "Atlantis"\n', "there is no time zone 'Atlantis'", id="no-zone"),
+        pytest.param(GOOD + '[page]\ntime_zone = "../etc"\n', "there is no time zone", id="zone-is-a-path"),
+        pytest.param(GOOD + '[page]\nlanguage = "tlh"\n', "page.language", id="no-language"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "Day"\nbegins = 25\n', "page.shifts.0.begins", id="no-time"),
+        pytest.param(GOOD + '[[page.shifts]]\nname = "D"\nbegins = "06:00+01:00"\n', "page.time_zone", id="offset"),
+        pytest.param(
+            GOOD + 2 * '[[page.shifts]]\nname = "D"\nbegins = "06:00"\n', "begin at the same time", id="shifts-at-once"
+        ),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: str) -> None:
+    path = _write(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such settings file"):
+        load_config(tmp_path / "none.toml")

@@ -1,0 +1,112 @@
+"""Asks a real service for every example of the API description: `python -m tests.service.http.api_examples` writes
+them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from service.http.api_examples import FILE
+from service.http.app import create_app
+from service.monitor.set_watch import APART_S, SHOTS, SetWatch
+from service.record.store.protocols import Picture
+from tests.service.http.test_http import jpeg, play, show
+from tests.service.http.test_record import DOUBTFUL, play_with
+from tests.service.monitor.test_set_watch import CALIBRATION, displayed
+from tests.service.stand_ins import FakeReader, config, signed_in
+from tests.vision.enrolment.test_display_check import faces
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+
+    from service.monitor.set_watch import Asked
+
+TILES = ["6-6", "6-3", "6-1", "5-3"]
+WAGERS: dict[str, Any] = {
+    "bank": {"method": "house"},
+    "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}],
+}
+REQUESTS: dict[str, Any] = {
+    "POST /v1/house-way": {
+        "tiles": TILES,
+        "rulebook": "crown-6.1",
+        "setting": {"low": ["6-1", "5-3"], "high": ["6-6", "6-3"]},
+    },
+    "POST /v1/settlement": {
+        "rulebook": "crown-6.1",
+        "bank": {"method": "house", "hand": "6-3 5-3 / 6-6 6-1"},
+        "hands": {"2": "1-1 4-3 4-4 5-5"},
+        "wagers": [{"box": 2, "player": "Ann", "stake": 10_000}],
+    },
+    "POST /v1/rounds/{round_id}/settlement": WAGERS,
+    "POST /v1/rounds/{round_id}/review": {
+        "action": "confirm",
+        "by": "A. Supervisor",
+        "reason": "Looked at the table",
+        "revision": 1,
+    },
+}
+"""What is sent; the other routes take no JSON."""
+for _act, _reason in (("check", "opening"), ("enrolment", "a new set"), ("confirmation", "one tile is dirty")):
+    REQUESTS[f"POST /v1/tables/{{table}}/tiles/{_act}"] = {"reason": _reason}
+
+
+class Displayed(SetWatch):
+    """A set that lies at the display whenever something is asked of it."""
+
+    shown = 0
+
+    def ask(self, asked: Asked) -> None:
+        """Have it done at once."""
+        super().ask(asked)
+        for _ in range(SHOTS):
+            self.shown += 1
+            displayed(self, faces(), self.shown, self.shown * (APART_S + 0.01))
+
+
+def prepared() -> FastAPI:
+    """A table with a round ``r1`` that is sure and a round ``r2`` that waits for a person."""
+    tiles = Displayed(CALIBRATION, Path(tempfile.mkdtemp()) / "tiles.json")
+    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False, tiles=tiles)
+    show(app)
+    play_with(app, Picture(jpeg()))
+    return app
+
+
+def answer(client: TestClient, app: FastAPI, operation: str) -> Any:  # noqa: ANN401  whatever JSON says
+    """What the service answers to an operation of the description; None if that is no JSON."""
+    method, _, path = operation.partition(" ")
+    named = path.format_map({"table": "test", "round_id": "r1", "sha256": Picture(jpeg()).sha256})
+    if operation == "POST /v1/rounds/{round_id}/review":
+        play(app, DOUBTFUL, round_id="r2")
+        named = named.replace("r1", "r2")
+    if operation == "POST /v1/read":
+        said = client.post(named, content=jpeg(), headers={"Content-Type": "image/jpeg"})
+    else:
+        said = client.request(method, named, json=REQUESTS.get(operation))
+    assert said.is_success, (operation, said.text)
+    return said.json() if said.headers["content-type"] == "application/json" else None
+
+
+def main() -> None:
+    """Write the file."""
+    app = prepared()
+    with signed_in(app) as client:
+        operations = sorted(
+            (f"{method.upper()} {path}" for path, methods in app.openapi()["paths"].items() for method in methods),
+            key=lambda operation: (operation.startswith("POST"), operation),
+        )
+        found = {}
+        for operation in operations:
+            if operation == "GET /v1/events":
+                continue  # it never ends; its example is written by hand
+            example = {"request": REQUESTS.get(operation), "response": answer(client, app, operation)}
+            found[operation] = {name: value for name, value in example.items() if value is not None}
+    FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""The OpenAPI description, held against the service by generated requests."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import jsonschema_rs
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from service.http.app import create_app
+from tests.service.http import api_examples
+from tests.service.http.test_http import play, show
+from tests.service.stand_ins import FakeReader, config, key_for, signed_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+    from starlette.types import Receive, Scope, Send
+
+
+def _app() -> FastAPI:
+    app = create_app(config(max_wait_s=0.0), reader=FakeReader(), watch=False)
+    show(app, at=datetime(9000, 1, 1, tzinfo=UTC))  # never too old, however long the generating takes
+    play(app)
+    return app
+
+
+APP = _app()
+HEADERS = {**key_for(APP), "Host": "localhost"}
+
+
+async def _stays_open(scope: Scope, receive: Receive, send: Send) -> None:
+    """The application without its lifespan: it is started and ended more than once here, and its record only once."""
+    if scope["type"] == "http":
+        await APP(scope, receive, send)
+        return
+    for _ in range(2):
+        await send({"type": f"{(await receive())['type']}.complete"})
+
+
+SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", _stays_open, headers=HEADERS)
+
+
+# The event stream never ends, so no generated request can wait for its answer.
+@SCHEMA.exclude(path="/v1/events").parametrize()
+@settings(max_examples=15, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+def test_answers_are_as_described(case: schemathesis.Case[Any]) -> None:
+    # What makes a picture, or four tiles of one set, no schema can say; that such requests are refused is right.
+    case.call_and_validate(headers=HEADERS, excluded_checks=[positive_data_acceptance])
+
+
+def test_every_problem_is_described() -> None:
+    paths = SCHEMA.raw_schema["paths"]
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400:
+                    assert list(answer["content"]) == ["application/problem+json"], (method, path, status)
+    assert SCHEMA.raw_schema["openapi"].startswith("3.1")
+
+
+OPERATIONS = sorted(
+    f"{method.upper()} {path}" for path, methods in SCHEMA.raw_schema["paths"].items() for method in methods
+)
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[tuple[TestClient, FastAPI]]:
+    app = api_examples.prepared()
+    with signed_in(app) as client:
+        yield client, app
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_every_route_has_examples(operation: str) -> None:
+    method, _, path = operation.partition(" ")
+    described = SCHEMA.raw_schema["paths"][path][method.lower()]
+    lacking = [each["name"] for each in described.get("parameters", ()) if not _has_example(each)]
+    bodies = described.get("requestBody", {}).get("content", {}) | described["responses"]["200"]["content"]
+    lacking += [kind for kind, body in bodies.items() if _is_text(kind) and "example" not in body]
+    assert not lacking, "write them with python -m tests.service.http.api_examples"
+
+
+def _has_example(parameter: dict[str, Any]) -> bool:
+    return "example" in parameter or "examples" in parameter or "examples" in parameter["schema"]
+
+
+def _is_text(kind: str) -> bool:
+    return kind in {"application/json", "text/event-stream"}
+
+
+@pytest.mark.parametrize("operation", [each for each in OPERATIONS if each != "GET /v1/events"])
+def test_examples_are_as_described_and_as_answered(operation: str, asked: tuple[TestClient, FastAPI]) -> None:
+    method, _, path = operation.partition(" ")
+    described = SCHEMA.raw_schema["paths"][path][method.lower()]
+    sent = described.get("requestBody", {}).get("content", {}).get("application/json")
+    if sent is not None:
+        assert sent["example"] == api_examples.REQUESTS[operation]
+    said = api_examples.answer(*asked, operation)
+    told = described["responses"]["200"]["content"].get("application/json")
+    if told is None:
+        assert said is None
+        return
+    whole = {**told["schema"], "components": SCHEMA.raw_schema["components"]}
+    assert jsonschema_rs.validator_for(whole).is_valid(told["example"])
+    assert said.keys() == told["example"].keys()

@@ -1,0 +1,108 @@
+"""Uploads that are bombs, wrong, slow or huge: each refused in words, and the service goes on."""
+
+from __future__ import annotations
+
+import io
+import socket
+import struct
+import time
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from service.http.app import create_app
+from tests.service.http.test_http import jpeg, problem_of
+from tests.service.serving import serving
+from tests.service.stand_ins import FakeReader, config, signed_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi.testclient import TestClient
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    app = create_app(config(max_upload_mb=2), reader=FakeReader(), watch=False)
+    with signed_in(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def png(width: int = 64, height: int = 64, *, before: bytes = b"", pixels: bytes | None = None) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    told = chunk(before[:4], before[4:]) if before else b""
+    data = chunk(b"IDAT", zlib.compress(bytes((width + 1) * height)) if pixels is None else pixels)
+    return b"\x89PNG\r\n\x1a\n" + header + told + data + chunk(b"IEND", b"")
+
+
+def saved(kind: str, side: int, **options: object) -> bytes:
+    file = io.BytesIO()
+    Image.new("L", (side, side)).save(file, kind, **options)
+    return file.getvalue()
+
+
+BOMB = zlib.compress(bytes(200_000_000), 9)
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        pytest.param(png(before=b"zTXtk\0\0" + BOMB), "not a picture", id="text-bomb"),
+        pytest.param(png(before=b"iCCPk\0\0" + BOMB), "not a picture", id="profile-bomb"),
+        pytest.param(saved("PNG", 10_001), "100 megapixels", id="png-of-100-megapixels"),
+        pytest.param(saved("TIFF", 10_001, compression="tiff_adobe_deflate"), "100 megapixels", id="tiff"),
+        pytest.param(saved("JPEG", 10_001, quality=1), "100 megapixels", id="jpeg"),
+        pytest.param(png(2**31 - 1, 2**31 - 1, pixels=b""), "", id="a-size-that-no-number-holds"),
+        pytest.param(b"PK\x03\x04" + bytes(500), "not a picture", id="zip"),
+        pytest.param(b'<svg xmlns="http://www.w3.org/2000/svg" width="99999" height="99999"/>', "", id="svg"),
+        pytest.param(jpeg()[:-500], "", id="cut-off"),
+    ],
+)
+def test_what_is_no_picture_of_a_table(client: TestClient, sent: bytes, says: str) -> None:
+    begun = time.process_time()
+    said = problem_of(client.post("/v1/read", content=sent, headers={"Content-Type": "image/png"}))
+    assert (said["status"], said["code"]) == (422, "not_readable")
+    assert says in str(said["detail"])
+    # Refused before it is unpacked: unpacking the least of them takes many times as long.
+    assert time.process_time() - begun < 5
+
+
+def test_more_pixels_than_the_picture_has_are_left_alone(client: TestClient) -> None:
+    sent = png(pixels=BOMB)
+    assert client.post("/v1/read", content=sent, headers={"Content-Type": "image/png"}).json()["size"] == [64, 64]
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/house-way", "/v1/settlement", "/v1/rounds/r1/settlement", "/v1/rounds/r1/review"]
+)
+@pytest.mark.parametrize("sent", [b"[" * 100_000, b'{"tiles":' * 10_000, b"\xff\xfe\x00", b"1e999999", b'"\\ud800"'])
+def test_json_that_is_none(client: TestClient, path: str, sent: bytes) -> None:
+    answer = client.post(path, content=sent, headers={"Content-Type": "application/json"})
+    assert problem_of(answer)["status"] in {400, 422}
+
+
+@pytest.mark.parametrize("body", ["", "x"], ids=["nothing", "a-byte"])
+def test_a_body_that_never_arrives_is_given_up(body: str) -> None:
+    with serving(config(port=0, max_upload_s=0.3)) as served:
+        port = int(served.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
+            key = f"Authorization: {served.headers['Authorization']}\r\n"
+            length = "Content-Type: image/jpeg\r\nContent-Length: 1000\r\n\r\n"
+            slow.sendall(f"POST /v1/read HTTP/1.1\r\nHost: localhost\r\n{key}{length}{body}".encode())
+            answer = slow.recv(10_000).decode()
+            assert answer.startswith("HTTP/1.1 408 ")
+            assert "too_slow" in answer + slow.recv(10_000).decode()
+
+
+def test_a_long_poll_is_no_slow_body() -> None:
+    with serving(config(port=0, max_upload_s=0.1, max_wait_s=0.5)) as served:
+        port = int(served.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as waiting:
+            key = f"Authorization: {served.headers['Authorization']}\r\n"
+            waiting.sendall(f"GET /v1/results?wait=300 HTTP/1.1\r\nHost: localhost\r\n{key}\r\n".encode())
+            assert waiting.recv(100).startswith(b"HTTP/1.1 200 ")

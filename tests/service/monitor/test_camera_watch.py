@@ -1,0 +1,110 @@
+"""A camera watched: faults hold results back at once, alarms wait until they last, and both are over by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from service.monitor.camera_watch import LASTS_S, NOT_WATCHED, RECORDED, WELL, WELL_S, CameraWatch
+from service.monitor.inspection import Code, Fault, Inspector
+from service.words.reasons import code_of
+from tests.calibration.watched import Watched, shot, watched_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STEP_S = 0.2
+DIM = Fault("dim", "The picture has 40% of its brightness")
+SLEEVE = Fault("obstructed", "30% of the picture does not show the table")
+
+
+@pytest.fixture(scope="module")
+def table() -> Watched:
+    return watched_table()
+
+
+@pytest.fixture
+def watch(table: Watched) -> CameraWatch:
+    return CameraWatch(Inspector.of(table.calibration, table.empty))
+
+
+def told(watch: CameraWatch, faults: Sequence[tuple[Fault, ...]]) -> list[tuple[bool, bool]]:
+    """For each picture whether it is held back, and whether there is an alarm."""
+    return [(bool(watch.hear(each, STEP_S * n)), not watch.check.ok) for n, each in enumerate(faults)]
+
+
+@pytest.mark.parametrize("fault", [DIM, SLEEVE], ids=["dim", "sleeve"])
+def test_a_fault_holds_back_at_once_and_is_told_once_it_lasts(watch: CameraWatch, fault: Fault) -> None:
+    lasts = round(LASTS_S[fault.code] / STEP_S)
+    seen = told(watch, [(), *[(fault,)] * (lasts + 2), *[()] * 12])
+    assert [held for held, _ in seen].index(True) == 1
+    assert [alarm for _, alarm in seen].index(True) == 1 + lasts
+    # Held back for as long as the alarm stands, which is until all was well for a moment.
+    over = lasts + 3 + round(WELL_S / STEP_S)
+    assert seen[:over] == [(False, False), *[(True, False)] * lasts, *[(True, True)] * (over - lasts - 1)]
+    assert seen[over:] == [(False, False)] * (12 - round(WELL_S / STEP_S))
+    assert watch.check.message == WELL
+
+
+def test_what_passes_is_no_alarm_and_holds_back_only_its_own_pictures(watch: CameraWatch) -> None:
+    passing: list[tuple[Fault, ...]] = [*[(SLEEVE,)] * 10, *[()] * 5]
+    assert told(watch, passing * 3) == [*[(True, False)] * 10, *[(False, False)] * 5] * 3
+
+
+def test_a_flicker_lasts_on_and_its_first_words_stay(watch: CameraWatch) -> None:
+    flickering = [(replace(DIM, message=f"{n}% of its brightness"),) if n % 2 else () for n in range(1, 12)]
+    assert told(watch, flickering)[-1] == (True, True)
+    assert watch.check.message == "1% of its brightness"
+
+
+def test_another_fault_takes_the_place_of_one_that_is_over(watch: CameraWatch) -> None:
+    told(watch, [(DIM,)] * 8 + [(SLEEVE,)] * 20)
+    assert watch.check.message == SLEEVE.message
+
+
+@pytest.mark.parametrize("code", LASTS_S)
+def test_every_fault_is_told_within_seconds(watch: CameraWatch, code: Code) -> None:
+    seen = told(watch, [(Fault(code, "wrong"),)] * 17)
+    assert seen[0] == (True, False)
+    assert seen[-1] == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ("moved", "camera"),
+        ("dark", "light"),
+        ("covered", "covered"),
+    ],
+)
+def test_pictures_of_a_table(table: Watched, watch: CameraWatch, change: str, word: str) -> None:
+    clean = {"moved": table.seen_from(x=17.0), "dark": table.clean * 0.5, "covered": np.full_like(table.clean, 8)}[
+        change
+    ]
+    assert watch.see(shot(table.clean, seed=2), 0.0) == ()
+    for n in range(10):
+        (fault,) = watch.see(shot(clean, seed=3 + n), 1 + STEP_S * n)
+        assert code_of(fault.message) == word
+    assert (watch.check.ok, watch.check.message) == (False, fault.message)
+
+
+def test_no_two_pictures_of_a_camera_are_the_same(table: Watched, watch: CameraWatch) -> None:
+    same = shot(table.clean, seed=2)
+    assert watch.see(same, 0.0) == ()
+    for n in range(1, 12):
+        (fault,) = watch.see(same, STEP_S * n)
+        assert code_of(fault.message) == "frozen"
+    assert not watch.check.ok
+    recorded = CameraWatch(watch.inspector, live=False)
+    assert [recorded.see(same, STEP_S * n) for n in range(3)] == [(), (), ()]
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_a_camera_that_cannot_be_told_to_stand_verifies_nothing(table: Watched, *, live: bool) -> None:
+    blind = CameraWatch(Inspector.of(replace(table.calibration, markers=()), None), live=live)
+    assert blind.check.message == (NOT_WATCHED if live else RECORDED)
+    assert blind.check.ok is not live
+    assert bool(blind.see(shot(table.clean), 0.0)) is live

@@ -1,0 +1,83 @@
+"""The bundled sample round: play is no fault; a nudge, a soft focus, a dead lamp and a cover are found in mid-play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.files.calibration_file import load_calibration
+from service.config.settings import SAMPLE_CONFIG, load_config
+from service.monitor.inspection import Inspector, draw_inspection, draw_places
+from vision.capture.images import load_image
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from vision.capture.images import Image
+
+SETTINGS = load_config(SAMPLE_CONFIG)
+assert SETTINGS.source.path is not None
+assert SETTINGS.table.calibration is not None
+FRAMES = sorted(SETTINGS.source.path.glob("*.jpg"))
+CALIBRATION = load_calibration(SETTINGS.table.calibration)
+
+
+@pytest.fixture(scope="module")
+def inspector() -> Inspector:
+    """The first frame, before a tile is laid, is the picture of the empty table."""
+    return Inspector.of(CALIBRATION, load_image(FRAMES[0]))
+
+
+def nudged(image: Image) -> NDArray[np.generic]:
+    """As from 5 mm further along the table."""
+    scale = float(CALIBRATION.px_per_mm(np.zeros((1, 3)))[0])
+    move = np.array([[1, 0, 5 * scale], [0, 1, 0.0]])
+    return np.asarray(cv2.warpAffine(image, move, CALIBRATION.size, borderMode=cv2.BORDER_REPLICATE))
+
+
+@pytest.mark.parametrize("number", [4, 10, 19])
+def test_play_is_no_fault(inspector: Inspector, number: int) -> None:
+    assert inspector.inspect(load_image(FRAMES[number])).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (nudged, "drifted"),
+        (lambda image: cv2.GaussianBlur(image, (0, 0), 2), "defocused"),
+        (lambda image: image * 0.5, "dim"),
+        (lambda image: image * 0 + 9, "covered"),
+    ],
+)
+def test_what_happens_in_mid_play_is_found(
+    inspector: Inspector, change: Callable[[Image], NDArray[np.generic]], code: str
+) -> None:
+    image = np.asarray(change(load_image(FRAMES[15])), np.uint8)
+    inspection = inspector.inspect(image)
+    assert code in [fault.code for fault in inspection.faults]
+    drawn = draw_inspection(image, inspection)
+    assert drawn.shape == image.shape
+    assert (drawn != image).any()
+
+
+def test_without_a_picture_of_the_empty_table_little_can_be_told() -> None:
+    blind = Inspector.of(CALIBRATION, None)
+    assert not blind.able
+    inspection = blind.inspect(load_image(FRAMES[0]))
+    assert inspection.health is None
+    assert [fault.code for fault in inspection.faults] == ["drift_unknown"]
+
+
+def test_places_are_drawn_where_they_are() -> None:
+    image = load_image(FRAMES[0])
+    drawn = draw_places(image, CALIBRATION)
+    house = CALIBRATION.layout.place("house")
+    assert house is not None
+    corners = CALIBRATION.project(np.array([(*corner, 0.0) for corner in house.corners_mm]))
+    for x, y in np.round(corners).astype(int).tolist():
+        assert (drawn[y, x] != image[y, x]).any()

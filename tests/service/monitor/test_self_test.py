@@ -1,0 +1,76 @@
+"""The self-test: what it finds is part of health and of the record, and holds everything back if it fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+
+from service.config.settings import ClockConfig
+from service.http.app import create_app
+from service.monitor.doctor import software
+from service.monitor.doctor.finding import fail, warn, well
+from service.monitor.self_test import as_check, self_test
+from service.monitor.watches import watches_of
+from service.ops.code import SEAL
+from service.record.ledger import open_record
+from service.table.live_state import Check
+from tests.service.stand_ins import FakeReader, config, picture, signed_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from service.config.settings import Config
+    from service.monitor.watches import Watch
+    from service.record.store.record import Record
+
+
+def _settings() -> Config:
+    return config().model_copy(update={"clock": ClockConfig(need_sync=False)})
+
+
+def test_a_program_as_installed_passes_and_says_what_it_is() -> None:
+    settings = _settings()
+    record = open_record(settings)
+    check = as_check(self_test(settings, record))
+    record.close()
+    assert check.ok
+    for said in ("sha256:", "detector", "the newest entries hold"):
+        assert said in check.message
+
+
+def test_one_failure_is_enough_and_is_told_with_its_remedy() -> None:
+    check = as_check((well("python", "new"), warn("calibration", "old", "look"), fail("code", "changed", "install")))
+    assert check == Check("self_test", ok=False, message="the self-test failed: code: changed (install)")
+
+
+def test_altered_code_fails_it(tmp_path: Path) -> None:
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "tiles.py").write_text("as it is now")
+    (tmp_path / SEAL).write_text("0" * 64 + "  engine/game/tiles.py\n")
+    assert software.code(tmp_path).level == "fail"
+
+
+def _failed(_config: Config, _record: Record) -> tuple[Watch, ...]:
+    return (lambda: Check("self_test", ok=False, message="the self-test failed: models: altered"),)
+
+
+def test_a_failed_one_keeps_everything_at_needs_review() -> None:
+    settings = _settings()
+    app = create_app(settings, reader=FakeReader(), watch=False, watches=_failed)
+    _, encoded = cv2.imencode(".jpg", picture())
+    with signed_in(app) as client:
+        checks = client.get("/v1/tables/test").json()["checks"]
+        sent = client.post("/v1/read", content=encoded.tobytes(), headers={"Content-Type": "image/jpeg"}).json()
+    assert {"name": "self_test", "ok": False, "message": "the self-test failed: models: altered"} in checks
+    assert {hand["status"] for hand in sent["hands"]} == {"uncertain"}
+    assert all("the self-test failed: models: altered" in hand["reasons"] for hand in sent["hands"])
+    assert [hand["house_way"]["verdict"] for hand in sent["hands"] if hand["house_way"]] == ["needs_review"]
+
+
+def test_the_running_services_watches_are_its_self_test_and_its_clock() -> None:
+    settings = _settings()
+    record = open_record(settings)
+    found = [watch() for watch in watches_of(settings, record)]
+    record.close()
+    assert [(check.name, check.ok) for check in found] == [("self_test", True), ("clock", True)]

@@ -1,0 +1,182 @@
+"""Figures for Prometheus: what is counted, and that it can be scraped."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from engine.books.house_ways import get
+from service.config.settings import ClockConfig
+from service.http.app import create_app
+from service.monitor.clock import ClockWatch, Sync
+from service.ops.metrics import Metrics
+from service.record.ledger import Ledger, open_record
+from service.record.store.protocols import Draft
+from service.table.live_state import Desk
+from service.table.worker import Worker
+from service.words.reasons import CODES, code_of
+from tests.conftest import ROOT
+from tests.service.http.test_http import play
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    WRONG,
+    FakeReader,
+    FakeSource,
+    bad_frame,
+    config,
+    die,
+    frames,
+    hand,
+    reading,
+    signed_in,
+    wait_until,
+)
+from vision.capture import CaptureStatistics
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+DOUBTED = reading(
+    hand("house", *WRONG, "uncertain", ("6-1: not sure enough: 6-1 at 71%, next 6-2",)),
+    dice=(replace(die(3, status="uncertain"), reasons=("the die may lean",)),),
+)
+
+
+def _value(registry: CollectorRegistry, name: str, **labels: str) -> float | None:
+    return registry.get_sample_value(name, labels)
+
+
+def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
+    says = [HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, *[DOUBTED] * 4, *[EMPTY] * 3]
+    settings, way = config(), get("crown-6.1")
+    ledger = Ledger(open_record(settings), "test", way)
+    desk, source = Desk(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)
+    worker = Worker(settings, desk, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    worker.start()
+    found = worker.metrics.registry
+    try:
+        wait_until(lambda: _value(found, "houseway_rounds_total", status="needs_review") == 1)
+    finally:
+        worker.stop()
+        ledger.record.close()
+    assert _value(found, "houseway_rounds_total", status="verified") == 1
+    assert _value(found, "houseway_pictures_total") == len(says)
+    assert _value(found, "houseway_hands_total", status="verified") == 2
+    assert _value(found, "houseway_hands_total", status="uncertain") == 1
+    assert _value(found, "houseway_doubts_total", what="hand", reason="classifier") == 1
+    assert _value(found, "houseway_doubts_total", what="die", reason="leaning") == 1
+    assert _value(found, "houseway_verdicts_total", verdict="correct") == 1
+    assert _value(found, "houseway_verdicts_total", verdict="needs_review") == 1
+    assert _value(found, "houseway_read_seconds_count", stage="detect") == len(says)
+    assert _value(found, "houseway_read_seconds_sum", stage="total") == pytest.approx(len(says) * 0.061234)
+    assert _value(found, "houseway_source_openings_total") == 1
+    assert _value(found, "houseway_source_faults_total") == 1
+    assert _value(found, "houseway_service_starts") == 1
+
+
+def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
+    app = create_app(config(), reader=FakeReader(), watch=False)
+    parts = app.state.parts
+    play(app)
+    parts.desk.check("clock", "put back", ok=False)
+    with signed_in(app) as client:
+        client.get("/v1/tables/test")
+        client.get("/v1/tables/none")
+        client.get("/nothing/here")
+        client.request("BREW", "/v1/tables")
+        plain = client.get("/metrics")
+        openmetrics = client.get("/metrics", headers={"Accept": "application/openmetrics-text"})
+    assert plain.headers["content-type"].startswith("text/plain")
+    assert openmetrics.headers["content-type"].startswith("application/openmetrics-text")
+    assert openmetrics.text.endswith("# EOF\n")
+    found = {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(plain.text)
+        for sample in family.samples
+    }
+    assert found["houseway_check_ok", "clock"] == 0
+    assert found["houseway_healthy",] == 0
+    assert found["houseway_record_append_seconds_count",] == 2  # the key, and the round
+    assert found["houseway_waiting_requests", "changes"] == 0
+    assert found["houseway_http_requests_total", "GET", "/v1/tables/{table}", "200"] == 1
+    assert found["houseway_http_requests_total", "GET", "/v1/tables/{table}", "404"] == 1
+    assert found["houseway_http_requests_total", "GET", "none", "404"] == 1
+    assert found["houseway_http_requests_total", "other", "/v1/tables", "405"] == 1
+    assert found["process_resident_memory_bytes",] > 10_000_000
+    assert found["process_start_time_seconds",] > 0
+
+
+def test_starts_are_counted_over_the_life_of_a_record() -> None:
+    settings = config()
+    for expected in (1, 2, 3):
+        record = open_record(settings)
+        assert Ledger(record, "test", get("crown-6.1")).begin({}) == expected
+        record.append(Draft("health", {}, table="test"))
+        record.close()
+
+
+def _said_in(module: str, *functions: str) -> list[str]:
+    """The sentences of some functions as they stand in the source, variable parts as ``{}``."""
+    tree = ast.parse((ROOT / "vision" / module).read_text())
+    said: list[str] = []
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef) or function.name not in functions:
+            continue
+        whole = {id(part) for node in ast.walk(function) if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in ast.walk(ast.Module(function.body[1:], [])):  # behind the docstring
+            if isinstance(node, ast.JoinedStr):
+                said.append(
+                    "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+                )
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in whole:
+                said.append(node.value)
+    return [text for text in said if text.count(" ") > 1]
+
+
+SAID = [
+    *_said_in("verify.py", "doubts"),
+    *_said_in("pips.py", "judged"),
+    *_said_in("die_pips.py", "_doubt"),
+    *_said_in("checks.py", "picture_health"),
+    *_said_in("pipeline.py", "of", "of_tile"),
+    *_said_in("hands.py", "_hand_by_rank"),
+]
+
+
+def test_the_sentences_were_found() -> None:
+    assert len(SAID) > 30
+
+
+@pytest.mark.parametrize("reason", SAID)
+def test_every_reason_of_the_reader_has_a_word(reason: str) -> None:
+    assert code_of(reason) in CODES - {"other"}
+
+
+def test_reasons_of_the_service_have_a_word() -> None:
+    for sync in (Sync(None), Sync(synchronised=False)):
+        assert code_of(ClockWatch(ClockConfig(), sync=partial(Sync, sync.synchronised)).check().message) == "clock"
+    assert code_of("the self-test failed: code: changed (install)") == "self_test"
+    assert code_of("not recorded: the disk is full") == "not_recorded"
+    assert code_of("something new") == "other"
+
+
+def test_how_the_source_is_can_be_scraped() -> None:
+    metrics, desk = Metrics(), Desk(3, stale_after_s=10)
+    metrics.watch(desk)
+    assert _value(metrics.registry, "houseway_capture_gaps_total") is None
+    seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
+    desk.watch_capture(lambda: seen)
+    found = metrics.registry
+    pictures = [_value(found, "houseway_capture_pictures_total", fate=fate) for fate in ("delivered", "dropped", "bad")]
+    assert pictures == [7, 2, 1]
+    assert _value(found, "houseway_capture_gaps_total") == 4
+    assert _value(found, "houseway_capture_restarts_total") == 3
+    assert [_value(found, "houseway_capture_lag_seconds", of=of) for of in ("median", "worst")] == [0.04, 0.09]
+    desk.watch_capture(lambda: CaptureStatistics("opening"))
+    assert _value(found, "houseway_capture_lag_seconds", of="median") is None

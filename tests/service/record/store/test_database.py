@@ -1,0 +1,48 @@
+"""The database: how it is opened and written to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from service.record.store.database import DatabaseError, open_database, sqlite_url, upgrade, writing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_sqlite_keeps_what_it_was_told_through_a_power_cut(tmp_path: Path) -> None:
+    engine = open_database(sqlite_url(tmp_path / "t.db"))
+    with engine.connect() as connection:
+        told = [connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in ("journal_mode", "synchronous")]
+    assert told == ["wal", 2]
+
+
+def test_a_block_that_raises_writes_nothing(tmp_path: Path) -> None:
+    engine = open_database(sqlite_url(tmp_path / "t.db"))
+    with writing(engine) as connection:
+        connection.execute(text("CREATE TABLE t (n INTEGER)"))
+
+    def fail() -> None:
+        with writing(engine) as connection:
+            connection.execute(text("INSERT INTO t VALUES (1)"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM t")).scalar_one() == 0
+
+
+def test_upgrading_twice_changes_nothing(tmp_path: Path) -> None:
+    engine = open_database(sqlite_url(tmp_path / "t.db"))
+    upgrade(engine)
+    upgrade(engine)
+
+
+@pytest.mark.parametrize("url", ["", "table.db", "oddbase://here"])
+def test_what_is_no_database_is_refused(url: str) -> None:
+    with pytest.raises(DatabaseError):
+        open_database(url)

@@ -1,0 +1,136 @@
+"""When hands count, when a round begins, changes and ends: picture by picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.house_way.rules import Moment
+from service.rounds.round_tracker import Round, RoundTracker
+from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, noisy, reading, tile
+from vision.reading import Finding
+
+if TYPE_CHECKING:
+    from vision.reading import Reading
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+HOUSE = reading(hand("house", *RIGHT))
+HOUSE_TWISTED = reading(hand("house", "5-3 6-3", "6-1 6-6"), tiles=HOUSE.tiles[::-1])
+HOUSE_ANEW = reading(hand("house", *WRONG))
+HOUSE_UNSURE = reading(hand("house", *RIGHT, "uncertain"))
+WITH_BOX = reading(hand("box2", "1-1 4-3", "4-4 5-5"), hand("house", *RIGHT))
+BACKS = reading(tiles=(tile(None, "box1"),))
+DISCARDS = reading(tiles=(tile("6-6", "discard"), tile("1-1", None)))
+
+
+def _watch(*readings: Reading, settle: int = 2, clear: int = 2) -> list[Round | None]:
+    ids = count(1)
+    tracker = RoundTracker(lambda: f"r{next(ids)}", settle, clear)
+    return [
+        tracker.update(each, START + timedelta(seconds=second))
+        for second, each in enumerate(map(noisy, readings, range(len(readings))))
+    ]
+
+
+def _changes(*readings: Reading, settle: int = 2, clear: int = 2) -> list[Round]:
+    return [changed for changed in _watch(*readings, settle=settle, clear=clear) if changed is not None]
+
+
+def test_a_hand_counts_once_enough_pictures_agree() -> None:
+    first, second, third = _watch(HOUSE, HOUSE_TWISTED, HOUSE)
+    assert first is None
+    assert second is not None
+    assert (second.id, second.number, second.revision) == ("r1", 1, 1)
+    assert second.opened_at == START + timedelta(seconds=1)
+    assert third is None
+
+
+def test_an_interrupted_streak_starts_over() -> None:
+    assert _changes(HOUSE, EMPTY, HOUSE, HOUSE_ANEW, HOUSE) == []
+
+
+def test_a_second_hand_makes_a_revision_house_first() -> None:
+    changes = _changes(HOUSE, HOUSE, WITH_BOX, WITH_BOX)
+    assert [change.revision for change in changes] == [1, 2]
+    assert [each.place for each in changes[-1].hands] == ["house", "box2"]
+
+
+def test_a_hand_laid_anew_is_news_and_a_hand_picked_up_stays() -> None:
+    changes = _changes(WITH_BOX, WITH_BOX, HOUSE_ANEW, HOUSE_ANEW)
+    assert [change.revision for change in changes] == [1, 2]
+    assert [each.place for each in changes[-1].hands] == ["house", "box2"]
+    assert set(changes[-1].hands[0].low) == set(HOUSE_ANEW.hands[0].low)
+
+
+def test_a_poorer_look_does_not_put_a_verified_hand_in_doubt() -> None:
+    assert [change.revision for change in _changes(HOUSE, HOUSE, HOUSE_UNSURE, HOUSE_UNSURE, HOUSE_UNSURE)] == [1]
+
+
+def test_a_better_look_settles_a_doubt() -> None:
+    changes = _changes(HOUSE_UNSURE, HOUSE_UNSURE, HOUSE, HOUSE)
+    assert [each.status for change in changes for each in change.hands] == ["uncertain", "verified"]
+
+
+@pytest.mark.parametrize("gone", [EMPTY, DISCARDS], ids=["bare-felt", "only-discards"])
+def test_a_round_ends_when_the_tiles_have_left(gone: Reading) -> None:
+    opened, away, closed = _changes(HOUSE, HOUSE, gone, gone)
+    assert (opened.moment, away.moment) == (Moment.NO_HAND_EXPOSED, Moment.BANK_PUT_AWAY)
+    assert (opened.closed_at, closed.closed_at) == (None, START + timedelta(seconds=3))
+    assert (closed.id, closed.revision, closed.hands) == (opened.id, 3, opened.hands)
+
+
+@pytest.mark.parametrize(("code", "told"), [("nothing_found", []), ("too_dark", ["too_dark"])])
+def test_that_nothing_lies_on_the_table_is_no_fault_of_a_round(code: str, told: list[str]) -> None:
+    bare = replace(EMPTY, findings=(Finding(code, "as the picture shows"),))
+    away = _changes(HOUSE, HOUSE, bare, bare)[1]
+    assert [finding.code for finding in away.findings] == told
+
+
+def test_tiles_face_down_keep_a_round_open() -> None:
+    assert len(_changes(HOUSE, HOUSE, BACKS, BACKS, BACKS)) == 1
+
+
+def test_the_same_hand_again_is_another_round() -> None:
+    changes = _changes(HOUSE, HOUSE, EMPTY, EMPTY, HOUSE, HOUSE)
+    assert [(change.id, change.number, change.revision) for change in changes] == [
+        ("r1", 1, 1),
+        ("r1", 1, 2),
+        ("r1", 1, 3),
+        ("r2", 2, 1),
+    ]
+
+
+def test_dice_thrown_before_the_deal_belong_to_the_round() -> None:
+    thrown = reading(dice=(die(3), die(5), die(1)))
+    (opened,) = _changes(thrown, thrown, EMPTY, HOUSE, HOUSE)
+    assert [each.value for each in opened.dice] == [3, 5, 1]
+
+
+def test_dice_are_not_carried_into_the_next_round() -> None:
+    thrown = reading(dice=(die(3),))
+    changes = _changes(thrown, thrown, HOUSE, HOUSE, EMPTY, EMPTY, HOUSE, HOUSE)
+    assert [len(change.dice) for change in changes] == [1, 1, 1, 0]
+
+
+def test_dice_read_later_make_a_revision() -> None:
+    later = reading(hand("house", *RIGHT), dice=(die(6),))
+    changes = _changes(HOUSE, HOUSE, later, later)
+    assert [(change.revision, len(change.dice)) for change in changes] == [(1, 0), (2, 1)]
+
+
+@given(st.lists(st.sampled_from([HOUSE, HOUSE_ANEW, HOUSE_UNSURE, WITH_BOX, EMPTY, BACKS, DISCARDS]), max_size=40))
+def test_revisions_count_up_and_closed_rounds_stay_closed(readings: list[Reading]) -> None:
+    last: dict[str, Round] = {}
+    for change in _changes(*readings):
+        before = last.get(change.id)
+        assert change.revision == (1 if before is None else before.revision + 1)
+        assert before is None or before.closed_at is None
+        assert change.hands
+        last[change.id] = change
+    assert sum(known.closed_at is None for known in last.values()) <= 1

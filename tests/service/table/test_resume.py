@@ -1,0 +1,176 @@
+"""The reading thread and the record: nothing is told before it is durable, and a round goes on where it was."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.books.house_ways import get
+from service.record.ledger import Ledger, open_record
+from service.record.store.verify import verify_database
+from service.table.live_state import Desk
+from service.table.worker import Worker
+from tests.conftest import ROOT
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    RIGHT,
+    FakeReader,
+    FakeSource,
+    config,
+    frames,
+    hand,
+    reading,
+    wait_until,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
+    from service.rounds.reports import RoundReport
+    from vision.reading import Reading
+
+OTHERS = reading(hand("house", "2-1 4-2", "6-6 6-6"))
+PICTURES = 60
+
+
+@contextmanager
+def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Iterator[tuple[Desk, Ledger]]:
+    way = get("crown-6.1")
+    ledger = Ledger(open_record(settings), settings.table.name, way)
+    desk = Desk(settings.rounds.keep, stale_after_s=10)
+    if ledger.record.state.ok:
+        desk.record(*ledger.rounds(settings.rounds.keep))
+    source = FakeSource(frames(pictures), live=True)
+    worker = Worker(settings, desk, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    worker.start()
+    try:
+        yield desk, ledger
+    finally:
+        worker.stop()
+        ledger.record.close()
+
+
+def rounds_in(ledger: Ledger) -> list[tuple[int, int, str]]:
+    return [(each.number, each.revision, each.state) for each in ledger.rounds(10)]
+
+
+def current(desk: Desk) -> RoundReport:
+    assert desk.state.current is not None
+    return desk.state.current
+
+
+def test_every_revision_is_recorded_with_its_pictures_and_versions() -> None:
+    with working(config(), HOUSE_RIGHT, HOUSE_RIGHT, EMPTY) as (desk, ledger):
+        wait_until(lambda: desk.state.current is not None and desk.state.current.state == "closed")
+        assert rounds_in(ledger) == [(1, 3, "closed")]
+        for entry, report in ledger.revisions(current(desk).id):
+            assert [each.role for each in report.evidence] == ["frame", "annotated"]
+            for each in report.evidence:
+                picture = ledger.record.picture(each.sha256)
+                assert picture is not None
+                assert picture.data.startswith(b"\xff\xd8")
+            assert {
+                "detector",
+                "houseway",
+                "python",
+                "numpy",
+                "config",
+                "rulebook",
+                "house_way",
+            } <= report.versions.keys()
+            assert entry.at
+        (start,) = ledger.record.last(("start",))
+        assert start.data["versions"]["config"].startswith("sha256:")
+        assert verify_database(ledger.record, ledger.record.evidence.folder).holds
+
+
+def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
+    settings = config()
+    code = (
+        "import sys, pathlib; from tests.service.table.test_resume import *; "
+        "s = config(); s = s.model_copy(update={'record': s.record.model_copy(update={'folder': "
+        "pathlib.Path(sys.argv[1])})})\n"
+        "with working(s, HOUSE_RIGHT, pictures=500) as (desk, ledger):\n"
+        "    wait_until(lambda: desk.state.current is not None, 60)\n"
+        "    print(desk.state.current.id, desk.state.current.number, flush=True)\n"
+        "    import time; time.sleep(60)"
+    )
+    command = [sys.executable, "-c", code, str(settings.record_folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        round_id, number = killed.stdout.readline().split()
+        os.kill(killed.pid, signal.SIGKILL)
+    with working(settings, HOUSE_RIGHT, HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, HOUSE_WRONG) as (desk, ledger):
+        wait_until(lambda: desk.state.current is not None and desk.state.current.number == int(number) + 1)
+        assert rounds_in(ledger) == [(1, 3, "closed"), (2, 1, "open")]
+        assert ledger.rounds(2)[0].id == round_id
+        assert len(ledger.record.last(("start",), count=5)) == 2
+
+
+def test_other_tiles_after_a_pause_are_another_round() -> None:
+    settings = config()
+    with working(settings, HOUSE_RIGHT) as (desk, _):
+        wait_until(lambda: desk.state.current is not None)
+    with working(settings, OTHERS) as (desk, ledger):
+        wait_until(lambda: current(desk).number == 2)
+        first, second = ledger.rounds(2)
+        assert (first.state, second.state) == ("closed", "open")
+        assert [found.code for found in first.findings] == ["interrupted"]
+        assert second.hands[0].high == ("6-6", "6-6")
+
+
+def test_the_same_tiles_set_anew_after_a_pause_are_the_same_round() -> None:
+    settings = config()
+    with working(settings, HOUSE_WRONG) as (desk, _):
+        wait_until(lambda: desk.state.current is not None)
+    with working(settings, reading(hand("house", *RIGHT))) as (desk, ledger):
+        wait_until(lambda: current(desk).revision == 2)
+        assert rounds_in(ledger) == [(1, 2, "open")]
+
+
+@pytest.mark.parametrize("when", ["from-the-start", "in-between"])
+def test_while_nothing_can_be_recorded_nothing_is_verified(when: str) -> None:
+    """A folder in the evidence's place is a fault that even root cannot write through."""
+    settings = config()
+    evidence = settings.record_folder / "evidence"
+
+    def block() -> None:
+        settings.record_folder.mkdir(exist_ok=True)
+        if evidence.exists():
+            evidence.rename(evidence.with_name("aside"))
+        evidence.write_text("in the way")
+
+    def unblock() -> None:
+        evidence.unlink()
+        if evidence.with_name("aside").exists():
+            evidence.with_name("aside").rename(evidence)
+
+    if when == "from-the-start":
+        block()
+    settings = settings.model_copy(update={"source": settings.source.model_copy(update={"interval_s": 0.02})})
+    with working(settings, *[EMPTY] * 20, HOUSE_RIGHT, pictures=5_000) as (desk, ledger):
+        if when == "in-between":
+            wait_until(lambda: desk.state.view is not None)
+            block()
+        wait_until(lambda: desk.state.current is not None)
+        shown = current(desk)
+        assert shown.status == "needs_review"
+        assert all("not recorded" in hand.reasons[-1] for hand in shown.hands)
+        assert any(not check.ok and check.name == "record" for check in desk.health())
+        assert ledger.record.last(("round",)) == () if when == "in-between" else True
+        unblock()
+        wait_until(lambda: current(desk).status == "verified", 40)
+        assert all(check.ok for check in desk.health())
+        revisions = [report.status for _, report in ledger.revisions(current(desk).id)]
+        assert (revisions[0], revisions[-1]) == ("needs_review", "verified")
+        assert len(ledger.record.last(("outage",), count=9)) == 1
+        assert verify_database(ledger.record, ledger.record.evidence.folder).holds

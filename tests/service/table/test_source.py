@@ -1,0 +1,119 @@
+"""The table's source in a process of its own, as the service sees it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import cv2
+import pytest
+
+from engine.books.house_ways import get
+from service.config.settings import Config, SourceConfig
+from service.http.app import create_app
+from service.record.ledger import Ledger, open_record
+from service.table.live_state import Desk
+from service.table.source import calibration_of, open_table, settings_of, simulated
+from service.table.worker import Worker
+from tests.service.stand_ins import FakeReader, config, picture, signed_in, wait_until
+from tests.vision.cameras import Connect, Opener
+from vision.capture import CameraSettings, Frame, IsolatedSource, Limits, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from vision.capture import FrameSource
+
+LONG_S = 30.0
+
+
+def _settings(**source: object) -> Config:
+    plain = config()
+    return plain.model_copy(update={"source": SourceConfig.model_validate({"interval_s": 0.0, **source})})
+
+
+@contextmanager
+def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = open_table) -> Iterator[Desk]:
+    desk, way = Desk(settings.rounds.keep, stale_after_s=LONG_S), get("crown-6.1")
+    ledger = Ledger(open_record(settings), settings.table.name, way)
+    worker = Worker(settings, desk, FakeReader(), way, ledger, open_frames=open_frames)
+    worker.start()
+    try:
+        yield desk
+    finally:
+        worker.stop()
+        ledger.record.close()
+
+
+def test_a_camera_that_hangs_is_seen_at_the_desk_within_its_deadline_and_comes_back(tmp_path: Path) -> None:
+    limits = Limits(open_s=LONG_S, frame_s=0.5, grace_s=0.1, first_pause_s=1.0)
+
+    def open_odd(_: Config) -> IsolatedSource:
+        return IsolatedSource("odd", Opener(Connect("hang", 3, tmp_path)), limits=limits)
+
+    with _watching(_settings(kind="camera"), open_odd) as desk:
+        wait_until(lambda: desk.state.view is not None)
+        began = time.monotonic()
+        wait_until(lambda: any(not check.ok for check in desk.health()))
+        assert time.monotonic() - began < LONG_S / 2
+        (bad,) = (check for check in desk.health() if not check.ok)
+        assert (bad.name, "gave no picture for 0.5 s" in bad.message) == ("source", True)
+        assert desk.capture is not None
+        assert desk.capture.last_error == bad.message
+        wait_until(lambda: all(check.ok for check in desk.health()))
+        wait_until(lambda: desk.capture is not None and desk.capture.state == "running")
+        assert desk.capture.restarts == 1
+
+
+def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), picture())
+    with signed_in(create_app(_settings(path=tmp_path), reader=FakeReader())) as client:
+
+        def capture() -> dict[str, object]:
+            return client.get("/v1/tables/test").json()["capture"] or {}
+
+        wait_until(lambda: capture().get("delivered", 0) > 2)  # type: ignore[operator]
+        told = capture()
+        assert told["state"] == "running"
+        assert told["restarts"] == told["bad"] == told["dropped"] == 0
+        assert "<dt>State</dt><dd>running</dd>" in client.get("/health").text
+
+
+def test_a_simulated_table_plays_on_and_brings_its_calibration() -> None:
+    settings = _settings(kind="simulator", simulator="seed=3,rounds=1,fps=20,size=512x288,pace=0.5")
+    calibration = calibration_of(settings)
+    assert calibration is not None
+    source = open_table(settings)
+    seen = iter(source)
+    first, second = next(seen), next(seen)
+    source.close()
+    assert source.live
+    assert isinstance(first, Frame)
+    assert isinstance(second, Frame)
+    assert first.image.shape == (288, 512, 3)
+    assert second.sequence > first.sequence
+    assert second.captured_at > first.captured_at
+
+
+def test_a_simulated_table_plays_by_its_own_rulebook() -> None:
+    assert simulated(_settings(kind="simulator", simulator="seed=3")) == "simulator:rulebook=crown-6.1,seed=3"
+    assert simulated(_settings(kind="simulator", simulator="rulebook=nz-1998")) == "simulator:rulebook=nz-1998"
+    assert simulated(_settings(kind="simulator", simulator="")) == "simulator:rulebook=crown-6.1"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("sed=3", "no setting is called 'sed'"), ("rulebook=macau", "macau"), ("rounds=0", "one round")]
+)
+def test_what_cannot_be_simulated_is_said(text: str, says: str) -> None:
+    with pytest.raises(SourceError, match=says):
+        calibration_of(_settings(kind="simulator", simulator=text))
+
+
+def test_settings_reach_the_camera() -> None:
+    settings = _settings(
+        kind="picamera2", size=[1536, 864], fps=10, exposure_us=9000, gain=2.0, colour_gains=[2.0, 1.5], focus=0.7
+    )
+    assert settings_of(settings.source) == CameraSettings((1536, 864), 10.0, 9000, 2.0, (2.0, 1.5), None, 0.7)
+    assert calibration_of(settings) is None

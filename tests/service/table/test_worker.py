@@ -1,0 +1,237 @@
+"""The reading thread: it publishes what it reads and survives whatever the source does."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.books.house_ways import get
+from service.monitor.camera_watch import CameraWatch
+from service.monitor.inspection import Inspector
+from service.monitor.set_watch import Asked, SetWatch
+from service.record.ledger import Ledger, open_record
+from service.table import worker as worker_module
+from service.table.live_state import Check, Desk
+from service.table.worker import Worker
+from tests.calibration.watched import shot, watched_table
+from tests.service.stand_ins import (
+    EMPTY,
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    FakeReader,
+    FakeSource,
+    bad_frame,
+    config,
+    frames,
+    picture,
+    wait_until,
+)
+from vision.capture.sources import Frame, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from service.config.settings import Config
+    from service.monitor.watches import Watch
+    from vision.reading import Reading
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "FIRST_PAUSE_S", 0.01)
+
+
+@contextmanager
+def _working(
+    says: list[Reading | Exception],
+    *sources: FakeSource | Exception,
+    watches: tuple[Watch, ...] = (),
+    camera: CameraWatch | None = None,
+    tiles: SetWatch | None = None,
+) -> Iterator[tuple[Desk, FakeReader, Worker]]:
+    waiting = list(sources)
+
+    def open_next(_: Config) -> FakeSource:
+        source = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        if isinstance(source, Exception):
+            raise source
+        return source
+
+    settings, reader = config(), FakeReader(says)
+    desk = Desk(settings.rounds.keep, stale_after_s=10)
+    house_way = get("crown-6.1")
+    ledger = Ledger(open_record(settings), settings.table.name, house_way)
+    worker = Worker(
+        settings,
+        desk,
+        reader,
+        house_way,
+        ledger,
+        watches=watches,
+        camera=camera,
+        tiles=tiles,
+        open_frames=open_next,
+    )
+    worker.start()
+    try:
+        yield desk, reader, worker
+    finally:
+        worker.stop()
+        ledger.record.close()
+
+
+def _check(desk: Desk, name: str) -> Check:
+    return next(check for check in desk.health() if check.name == name)
+
+
+def _soon(holds: Callable[[], bool]) -> None:
+    wait_until(holds)
+
+
+def test_pictures_become_a_view_a_reading_and_rounds() -> None:
+    says: list[Reading | Exception] = [HOUSE_WRONG, HOUSE_WRONG, EMPTY, EMPTY, HOUSE_RIGHT, HOUSE_RIGHT]
+    with _working(says, FakeSource(frames(6), live=True)) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None and desk.state.view.number == 6 and len(desk.state.rounds) == 2)
+        first, second = desk.state.rounds.values()
+        assert (first.state, second.state) == ("closed", "open")
+        assert first.house is not None
+        assert first.house.house_way is not None
+        assert first.house.house_way.verdict == "wrong"
+        assert desk.state.current == second
+        assert desk.state.reading is not None
+        assert desk.state.reading.image == "5.jpg"
+        assert all(check.ok for check in desk.health())
+
+
+def test_recorded_pictures_are_played_again() -> None:
+    with _working([HOUSE_RIGHT], FakeSource(frames(2))) as (desk, reader, _):
+        _soon(lambda: len(reader.pictures) > 6 and bool(desk.state.rounds))
+        assert len(desk.state.rounds) == 1
+
+
+def test_a_bad_picture_is_shown_and_passed_over() -> None:
+    source = FakeSource([*frames(1), bad_frame("lens.jpg: is empty")], live=True)
+    with _working([HOUSE_RIGHT], source) as (desk, _, _):
+        _soon(lambda: any(not check.ok for check in desk.health()))
+        assert _check(desk, "source").message == "lens.jpg: is empty"
+        assert desk.state.view is not None
+
+
+def test_health_comes_back_with_the_pictures() -> None:
+    with _working([HOUSE_RIGHT], FakeSource([bad_frame(), *frames(1)], live=True)) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None)
+        assert _check(desk, "source").ok
+
+
+def test_a_source_that_does_not_open_is_tried_again() -> None:
+    sources = (SourceError("nowhere: there is no such file"), OSError("odd"), FakeSource(frames(1), live=True))
+    with _working([HOUSE_RIGHT], *sources) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None)
+        assert all(check.ok for check in desk.health())
+
+
+def test_a_source_that_never_opens_says_why() -> None:
+    with _working([HOUSE_RIGHT], SourceError("nowhere: there is no such file")) as (desk, _, _):
+        _soon(lambda: any(not check.ok for check in desk.health()))
+        assert "no such file" in _check(desk, "source").message
+
+
+def test_a_fault_of_the_reader_does_not_end_the_thread() -> None:
+    says: list[Reading | Exception] = [RuntimeError("out of memory"), HOUSE_RIGHT]
+    with _working(says, FakeSource(frames(1)), FakeSource(frames(2), live=True)) as (desk, _, _):
+        _soon(lambda: desk.state.view is not None)
+        assert _check(desk, "reading").ok
+
+
+def test_stopping_does_not_wait_for_a_live_source() -> None:
+    source = FakeSource(frames(1), live=True)
+    with _working([HOUSE_RIGHT], source) as (desk, _, worker):
+        _soon(lambda: desk.state.view is not None)
+        worker.stop()
+        assert source.closed.is_set()
+        assert worker._thread is not None
+        assert not worker._thread.is_alive()
+
+
+@pytest.mark.parametrize(("width", "shown"), [(640, (640, 360)), (3200, (1600, 900))])
+def test_the_view_is_a_jpeg_no_wider_than_needed(width: int, shown: tuple[int, int]) -> None:
+    jpeg = worker_module._draw(picture(width, width * 9 // 16), HOUSE_RIGHT, {})
+    decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert decoded is not None
+    assert (decoded.shape[1], decoded.shape[0]) == shown
+
+
+def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recorded() -> None:
+    says = iter([True, False, False, False, True])
+    clock = Check("clock", ok=True, message="runs")
+
+    def watch() -> Check:
+        return clock if next(says, True) else Check("clock", ok=False, message="put back by 3.0 s")
+
+    source = FakeSource(frames(6), live=True)
+    with _working([HOUSE_RIGHT], source, watches=(watch,)) as (desk, _, worker):
+        _soon(lambda: desk.state.current is not None and desk.state.current.revision == 2)
+        assert desk.state.current is not None
+        assert desk.state.current.house is not None
+        assert desk.state.current.house.status == "verified"
+        first, second = (report for _, report in worker.ledger.revisions(desk.state.current.id))
+        assert first.house is not None
+        assert first.house.status == "uncertain"
+        assert any("put back by 3.0 s" in reason for reason in first.house.reasons)
+        assert second.house is not None
+        assert second.house.status == "verified"
+        noted = [(entry.subject, entry.data["ok"]) for entry in worker.ledger.record.last(("health",), count=9)]
+        assert noted == [("clock", True), ("clock", False), ("clock", True)]
+
+
+def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
+    table = watched_table()
+    moved, stands = table.seen_from(x=20.0), table.clean
+    source = FakeSource(
+        [
+            replace(frame, image=shot(moved if n < 4 else stands, seed=n))
+            for n, frame in enumerate(frames(150))  # an alarm is over only after a second of the machine's own time
+            if isinstance(frame, Frame)
+        ],
+        live=True,
+    )
+    camera = CameraWatch(Inspector.of(table.calibration, table.empty))
+    with _working([HOUSE_RIGHT], source, camera=camera) as (desk, _, worker):
+        wait_until(lambda: desk.state.current is not None and desk.state.current.revision == 2)
+        assert desk.state.reading is not None
+        assert "inspect" in desk.state.reading.elapsed_ms
+        assert desk.state.current is not None
+        told = [report for _, report in worker.ledger.revisions(desk.state.current.id)]
+        assert [report.house.status for report in told if report.house is not None] == ["uncertain", "verified"]
+        assert told[0].house is not None
+        assert any("the table has moved" in reason for reason in told[0].house.reasons)
+        assert [finding.code for finding in told[0].findings] == ["drifted"]
+        assert {check.name for check in desk.health()} >= {"camera", "source", "reading"}
+
+
+def test_a_set_that_nobody_answers_for_verifies_nothing_and_what_is_done_about_it_is_recorded(tmp_path: Path) -> None:
+    tiles = SetWatch(watched_table().calibration, tmp_path / "own.json")
+    with _working([HOUSE_RIGHT], FakeSource(frames(4), live=True), tiles=tiles) as (desk, _, worker):
+        _soon(lambda: desk.state.current is not None)
+        assert not _check(desk, "tiles").ok
+        assert desk.state.current is not None
+        assert desk.state.current.house is not None
+        assert desk.state.current.house.status == "uncertain"
+        assert any("enrol it" in reason for reason in desk.state.current.house.reasons)
+        assert worker.ledger.last_of_tiles() is None
+    answered = SetWatch(watched_table().calibration, tmp_path / "own.json")
+    answered.ask(Asked("confirm", "ann", "counted by hand"))
+    with _working([HOUSE_RIGHT], FakeSource(frames(8), live=True), tiles=answered) as (desk, _, worker):
+        _soon(lambda: desk.state.current is not None and desk.state.current.status == "verified")
+        assert _check(desk, "tiles").ok
+        assert desk.state.current is not None
+        assert desk.state.current.status == "verified"
+        noted = worker.ledger.last_of_tiles()
+        assert noted is not None
+        assert (noted["act"], noted["by"], noted["reason"]) == ("confirm", "ann", "counted by hand")

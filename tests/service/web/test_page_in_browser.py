@@ -1,0 +1,197 @@
+"""The page in a real browser: that it follows the table, by itself, with nothing from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Error, Page, expect, sync_playwright
+
+from engine.books.house_ways import get, known_ids
+from service.cli.table.run import listen, server_of
+from service.compliance.house_way_card import render_card
+from service.http.app import create_app
+from service.rounds.reports import report_reading
+from service.table.live_state import View
+from tests.service.http.test_http import jpeg, play
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+_LONGEST_MS = 20_000
+"""A busy machine may take its time."""
+expect.set_options(timeout=_LONGEST_MS)
+
+SWITCHES = (
+    "--no-sandbox",  # Chromium's own sandbox needs rights that containers and root do not have
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture
+def app() -> Iterator[tuple[FastAPI, str]]:
+    """A running service and its address."""
+    settings = config(port=0)
+    with listen(settings) as listening:
+        made = create_app(settings, reader=FakeReader(), watch=False)
+        server = server_of(made)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield made, f"http://127.0.0.1:{listening.getsockname()[1]}"
+        made.state.parts.desk.signal.close()
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    """A page of Debian's Chromium, which fails the test on any error in its console."""
+    browser = shutil.which(os.environ.get("HOUSEWAY_BROWSER", "chromium"))
+    if browser is None:
+        pytest.skip("no chromium on this machine; install Debian's package or name one in HOUSEWAY_BROWSER")
+    said: list[str] = []
+    with sync_playwright() as playwright:
+        try:
+            context = playwright.chromium.launch_persistent_context(
+                tmp_path, executable_path=browser, args=list(SWITCHES), viewport={"width": 1280, "height": 800}
+            )
+        except Error as error:
+            pytest.skip(f"chromium does not start here: {error.message.splitlines()[0]}")
+        page = context.new_page()
+        page.set_default_timeout(_LONGEST_MS)
+        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        yield page
+        context.close()
+    assert not said
+
+
+def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    elsewhere: list[str] = []
+    page.on("request", lambda request: None if request.url.startswith(url) else elsewhere.append(request.url))
+    _show(made, 1)
+    page.goto(one_click(made, url))
+    verdict = page.get_by_role("region", name="House Way")
+    expect(page).to_have_title("Test table · Houseway")
+    expect(verdict).to_contain_text("No hands have been laid yet")
+
+    play(made, HOUSE_WRONG)
+    expect(verdict).to_contain_text("Wrong")
+    expect(verdict).to_contain_text("Should be")
+    expect(verdict.get_by_role("img", name="6-6")).to_have_count(2)
+
+    play(made, HOUSE_RIGHT, "r2")
+    _show(made, 2)
+    expect(verdict).to_contain_text("Correct")
+    expect(page.get_by_role("region", name="Players' hands")).to_contain_text("Box 2")
+    expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
+    expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2")
+
+    made.state.parts.desk.check("source", "the camera is gone", ok=False)
+    expect(page.get_by_text("the camera is gone")).to_be_visible()
+    assert not elsewhere
+
+
+def test_the_page_can_be_used_from_the_keyboard_and_on_a_telephone(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    _show(made, 1)
+    play(made, HOUSE_WRONG)
+    page.goto(one_click(made, url))
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the verdict")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_be_focused()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    verdict, view = page.locator("#verdict").bounding_box(), page.locator(".view").bounding_box()
+    assert verdict is not None
+    assert view is not None
+    assert verdict["y"] < view["y"]
+
+
+def test_signing_in_and_administering_from_the_keyboard(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    page.goto(one_click(made, url))
+    page.get_by_role("link", name="Choose a password").click()
+    page.get_by_label("New password", exact=True).fill("several plain words")
+    page.get_by_label("New password once more").fill("several plain words")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Choose a password")).to_have_count(0)
+
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    page.goto(f"{url}/accounts")
+    page.get_by_label("Name").fill("admin")
+    page.keyboard.press("Tab")
+    page.keyboard.type("several plain words")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{url}/accounts")
+
+    people, keys = page.get_by_role("region", name="Accounts of persons"), page.get_by_role("region", name="Keys of")
+    people.locator("#account-name").fill("ann")
+    people.locator("#role-new").select_option("supervisor")
+    people.locator("#reason-new").fill("new on the floor")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Password of ann, shown only now")
+    keys.locator("#key-name").fill("till 3")
+    keys.locator("#reason-key").fill("settles")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("hw_")
+    keys.get_by_text("till 3").click()
+    keys.get_by_role("group").filter(has_text="till 3").get_by_label("Reason").fill("lost")
+    page.keyboard.press("Enter")
+    expect(keys.get_by_role("group").filter(has_text="till 3")).to_contain_text("revoked")
+    expect(page.get_by_role("region", name="Last changes")).to_contain_text("new on the floor")
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    unnamed = "[...document.querySelectorAll('input:not([type=hidden]), select')].filter(e => !e.labels.length).length"
+    assert page.evaluate(unnamed) == 0
+
+
+def one_click(app: FastAPI, url: str) -> str:
+    """The link that the first start prints."""
+    first = app.state.parts.access.begin_first_use()
+    assert first is not None
+    return f"{url}/set-up?code={first.code}"
+
+
+def _show(app: FastAPI, number: int) -> None:
+    """Publish a real picture, so that the browser can draw it."""
+    parts = app.state.parts
+    view = View(number, jpeg(), datetime(9000, 1, 1, tzinfo=UTC))
+    parts.desk.show(view, report_reading(HOUSE_RIGHT, parts.house_way))
+
+
+A4_WIDTH_PX, A4_PAGES = 794, 8
+
+
+@pytest.mark.parametrize("book", known_ids())
+def test_the_printed_house_way_fits_its_paper(book: str, page: Page, tmp_path: Path) -> None:
+    card = tmp_path / "card.html"
+    card.write_text(render_card(get(book)))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_viewport_size({"width": A4_WIDTH_PX, "height": 1123})
+    page.goto(card.as_uri())
+    assert asked == [card.as_uri()]
+    assert page.evaluate("document.documentElement.scrollWidth") <= A4_WIDTH_PX
+    narrow = "[...document.querySelectorAll('.tile, td.on')].filter(e => e.getBoundingClientRect().width < 10).length"
+    assert page.evaluate(narrow) == 0
+    overlong = "[...document.querySelectorAll('.lay, .block')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.evaluate(overlong) == 0
+    pages = len(re.findall(rb"/Type /Page\b", page.pdf(prefer_css_page_size=True)))
+    assert 5 <= pages <= A4_PAGES

@@ -1,0 +1,293 @@
+"""The page's tasks in a real browser, on a tablet and on a desktop, and what axe says of every page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from calibration.files.calibration_file import load_calibration
+from service.access.roles import Role
+from service.cli.table.run import listen, server_of
+from service.config.settings import SAMPLE_CONFIG, load_config
+from service.http.app import create_app
+from service.record.store.protocols import Picture
+from service.rounds.reports import report_round
+from tests.service.http.test_http import jpeg, play
+from tests.service.stand_ins import (
+    HOUSE_RIGHT,
+    HOUSE_WRONG,
+    RIGHT,
+    FakeReader,
+    config,
+    die,
+    hand,
+    reading,
+    revisions,
+    session_for,
+)
+from tests.service.web import test_page_in_browser as browser
+from vision.capture.images import load_image
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+    from vision.reading import Reading
+
+app = browser.app
+page = browser.page
+
+TABLET, DESKTOP = (820, 1180), (1440, 900)
+DOUBTFUL = reading(
+    hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)),
+    hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("a reflection",)),
+    dice=(die(3), die(2, "cut")),
+)
+ROUND_PAGES = ("/", "/review", "/history", "/rounds/r2", "/charts", "/health")
+PAGES = (*ROUND_PAGES, "/tiles", "/accounts", "/account", "/changes", "/sign-in")
+TIMEOUT = 20_000
+
+
+def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
+    """Let the desk know of a round, with pictures."""
+    parts = made.state.parts
+    for number, played in enumerate(revisions(round_id, datetime.now(UTC), read, *more)):
+        pictures = {"frame": Picture(jpeg(640, 360)), "annotated": Picture(jpeg(640 + 2 * number, 360))}
+        report = report_round(played, table="test", house_way=parts.house_way, versions=read.versions)
+        parts.desk.record(*parts.ledger.revise(report, pictures))
+
+
+def sign_in(page: Page, made: FastAPI, url: str, role: Role = Role.SUPERVISOR) -> None:
+    """Let somebody of a role have signed in."""
+    page.context.clear_cookies()
+    page.context.add_cookies([{"name": "houseway_test", "value": session_for(made, role, role.value), "url": url}])
+
+
+def visit(page: Page, url: str, path: str, size: tuple[int, int] = TABLET) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{url}{path}")
+
+
+def test_a_wrong_hand_sounds_until_somebody_acknowledges_it(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    sign_in(page, made, url)
+    browser._show(made, 1)
+    visit(page, url, "/")
+    sound = page.locator("#sound")
+    page.get_by_role("heading", name="Live view").click()  # a browser is silent until it is touched
+    expect(sound).to_have_attribute("aria-pressed", "true", timeout=TIMEOUT)
+    assert sound.get_attribute("data-rung") is None
+
+    play(made, HOUSE_WRONG)
+    alarm = page.get_by_role("alert").filter(has_text="House Way wrong")
+    expect(alarm).to_be_visible(timeout=TIMEOUT)
+    expect(sound).to_have_attribute("data-rung", re.compile("[2-9]"), timeout=TIMEOUT)
+    alarm.get_by_role("button", name="Acknowledge").click()
+    expect(page.get_by_text("seen by supervisor")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_role("button", name="Acknowledge")).to_have_count(0)
+    rung = sound.get_attribute("data-rung")
+    page.wait_for_timeout(2500)
+    assert sound.get_attribute("data-rung") == rung
+    (entry,) = made.state.parts.record.last(("acknowledgement",))
+    assert entry.data["by"] == "supervisor"
+
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    play(made, HOUSE_WRONG, "r2")
+    expect(page.get_by_role("button", name="Acknowledge")).to_be_visible(timeout=TIMEOUT)
+    assert sound.get_attribute("data-rung") == rung
+
+
+def test_a_round_is_reviewed_with_its_picture_beside_it(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    sign_in(page, made, url)
+    seen(made, DOUBTFUL, "r1")
+    seen(made, HOUSE_RIGHT, "r2")
+    visit(page, url, "/review")
+    expect(page.locator(".queue > li")).to_have_count(1)
+    page.get_by_role("main").get_by_role("link", name="Round 1").click()
+    decide = page.get_by_role("region", name="Decide")
+    expect(decide.get_by_role("img")).to_be_visible()
+    assert decide.get_by_role("img").evaluate("image => image.naturalWidth") == 640
+    house = decide.get_by_role("group", name="House")
+    expect(house.get_by_label("second tile of the low hand")).to_have_value("5-3")
+    house.get_by_label("second tile of the low hand").select_option("6-2")
+    decide.get_by_role("group", name="Box 2").get_by_label("No hand lies here").check()
+    decide.get_by_label("Reason").fill("Glare; the box is empty")
+    decide.get_by_role("button", name="Record the correction").click()
+    expect(page.locator(".done")).to_have_text("Your decision is recorded.")
+    played = made.state.parts.ledger.newest("r1")
+    assert (played.status, played.hands[0].low, played.absent[0].place) == ("confirmed", ("6-3", "6-2"), "box2")
+    page.get_by_role("link", name="Review", exact=True).click()
+    expect(page.get_by_text("Nothing waits for a person.")).to_be_visible()
+
+
+def test_a_round_is_found_and_replayed(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    sign_in(page, made, url)
+    seen(made, HOUSE_RIGHT, "r1")
+    seen(made, HOUSE_WRONG, "r2", HOUSE_RIGHT)
+    seen(made, DOUBTFUL, "r3")
+    visit(page, url, "/history", DESKTOP)
+    rows = page.get_by_role("group", name="Rounds").locator("tbody tr")
+    expect(rows).to_have_count(3)
+    page.get_by_label("Search").fill("glare")
+    page.get_by_label("Search").press("Enter")
+    expect(rows).to_have_count(1)
+    page.get_by_label("Search").fill("")
+    page.get_by_role("combobox", name="House Way").select_option("correct")
+    page.get_by_role("button", name="Search").click()
+    expect(rows).to_have_count(2)
+    rows.first.get_by_role("link").click()
+
+    expect(page.get_by_role("heading", name="Revision 3 of 3")).to_be_visible()
+    steps = page.get_by_role("group", name="Replay")
+    steps.get_by_role("button", name="Before").click()
+    steps.get_by_role("button", name="Before").press("ArrowLeft")
+    first = page.locator("#revision-1")
+    expect(first).to_be_visible()
+    expect(first).to_contain_text("Should be")
+    expect(first.get_by_role("img", name="drawn on the picture")).to_be_visible()
+    expect(page.locator("#revision-2")).to_be_hidden()
+    steps.get_by_role("button", name="Play").click()
+    expect(page.locator("#revision-3")).to_be_visible(timeout=TIMEOUT)
+
+
+@pytest.mark.parametrize(("size", "theme"), [(TABLET, "dark"), (DESKTOP, "light")], ids=["tablet", "desktop"])
+def test_every_page_is_accessible_and_fits(
+    app: tuple[FastAPI, str], page: Page, size: tuple[int, int], theme: str
+) -> None:
+    made, url = app
+    browser._show(made, 1)
+    seen(made, HOUSE_RIGHT, "r1")
+    seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
+    made.state.parts.desk.check("source", "the camera is gone", ok=False)
+    sign_in(page, made, url, Role.ADMIN)
+    page.goto(f"{url}/theme/{theme}")
+    expect(page.locator("html")).to_have_attribute("data-theme", theme)
+    check_accessible(page, url, PAGES, size)
+    page.goto(f"{url}/theme/dim")
+    check_accessible(page, url, ("/",), size)
+
+
+def check_accessible(page: Page, url: str, paths: tuple[str, ...], size: tuple[int, int]) -> None:
+    """What axe finds on pages, and whether one is wider than the screen."""
+    axe, found = Axe(), {}
+    for path in paths:
+        visit(page, url, path, size)
+        told = axe.run(page).response["violations"]
+        bad = {each["id"]: [node["html"] for node in each["nodes"]] for each in told if each["impact"] != "minor"}
+        if bad:
+            found[path] = bad
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], path
+    assert not found
+
+
+def test_in_another_language(app: tuple[FastAPI, str], page: Page) -> None:
+    made, url = app
+    sign_in(page, made, url)
+    play(made, HOUSE_WRONG)
+    visit(page, url, "/")
+    page.get_by_role("link", name="繁體中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hant")
+    expect(page.locator("#verdict .headline")).to_contain_text("錯誤")
+    play(made, HOUSE_RIGHT, "r2")
+    expect(page.locator("#verdict .headline")).to_contain_text("正確", timeout=TIMEOUT)
+
+
+@pytest.fixture
+def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
+    """A running service with a calibration and a camera that shows the empty sample table."""
+    sample = load_config(SAMPLE_CONFIG)
+    assert sample.table.calibration is not None
+    assert sample.source.path is not None
+    file, shown = tmp_path / "table.json", load_image(min(sample.source.path.glob("*.jpg")))
+    shutil.copy(sample.table.calibration, file)
+    settings = config(port=0)
+    settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
+    with listen(settings) as listening:
+        made = create_app(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
+        server, ended = server_of(made), threading.Event()
+        pictures = made.state.parts.desk.pictures
+
+        def show() -> None:
+            while not ended.wait(0.05):
+                pictures.offer(shown, datetime.now(UTC))
+
+        threads = [
+            threading.Thread(target=server.run, kwargs={"sockets": [listening]}),
+            threading.Thread(target=show, daemon=True),
+        ]
+        for thread in threads:
+            thread.start()
+        yield made, f"http://127.0.0.1:{listening.getsockname()[1]}", file
+        made.state.parts.desk.close()
+        server.should_exit = True
+        ended.set()
+        for thread in threads:
+            thread.join(timeout=10)
+
+
+def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page: Page) -> None:
+    made, url, file = calibrated
+    sign_in(page, made, url, Role.TECHNICIAN)
+    check_accessible(page, url, ("/calibration", "/calibration/places", "/calibration/points"), TABLET)
+    visit(page, url, "/calibration", DESKTOP)
+    page.get_by_role("link", name="Move the places").click()
+    x = page.get_by_label("Discard: x, mm")
+    before = float(x.input_value())
+    body = page.locator('[data-place="discard"] .body').bounding_box()
+    assert body is not None
+    page.mouse.move(body["x"] + 20, body["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(body["x"] + 40, body["y"] + 20, steps=3)
+    page.mouse.up()
+    dragged = float(x.input_value())
+    assert 10 < dragged - before < 80
+    corner = page.locator('[data-place="discard"] .knob').nth(2).bounding_box()
+    assert corner is not None
+    page.mouse.move(corner["x"] + 4, corner["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(corner["x"] + 14, corner["y"] - 6, steps=3)
+    page.mouse.up()
+    assert float(page.get_by_label("Discard: width, mm").input_value()) > 190
+    page.get_by_label("Dice: y, mm").fill("-265")
+    page.get_by_label("Reason").fill("another felt")
+    page.keyboard.press("Enter")
+    expect(page.locator(".done")).to_contain_text("Kept and recorded")
+    layout = load_calibration(file).layout
+    discard, dice = layout.place("discard"), layout.place("dice")
+    assert discard is not None
+    assert dice is not None
+    assert discard.center_mm[0] > before
+    assert dice.center_mm[1] == -265.0
+
+
+def test_points_are_clicked_in_the_picture(calibrated: tuple[FastAPI, str, Path], page: Page) -> None:
+    made, url, file = calibrated
+    sign_in(page, made, url, Role.TECHNICIAN)
+    visit(page, url, "/calibration/points", TABLET)
+    known = load_calibration(file)
+    spots = ((-700.0, 400.0), (700.0, 400.0), (700.0, -400.0), (-700.0, -400.0))
+    camera = page.locator("#camera")
+    box = camera.bounding_box()
+    assert box is not None
+    for row, (x, y) in enumerate(spots, start=1):
+        px = known.project(np.array([(x, y, 0.0)]))[0] * box["width"] / known.size[0]
+        camera.click(position={"x": float(px[0]), "y": float(px[1])})
+        page.get_by_label(f"Point {row}: x, mm").fill(str(x))
+        page.get_by_label(f"Point {row}: y, mm", exact=True).fill(str(y))
+    page.get_by_role("button", name="Try").click()
+    # A click is as sharp as the picture is shown.
+    expect(page.get_by_role("status")).to_contain_text("mm over the felt")
+    assert load_calibration(file).seal == known.seal

@@ -1,0 +1,187 @@
+"""The history, the queue and the figures, over a real record."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from engine.books.house_ways import get
+from service.config.settings import ShiftConfig
+from service.record.ledger import Ledger
+from service.record.store.protocols import Picture
+from service.record.store.record import Record, RecordSettings
+from service.rounds.reports import report_round
+from service.rounds.review import ReviewIn
+from service.web import round_history as history
+from service.web.day_figures import Figures, count, shift_at
+from service.web.round_history import Search, picture_of, search
+from tests.service.stand_ins import EMPTY, HOUSE_RIGHT, HOUSE_WRONG, RIGHT, hand, new_folder, reading, revisions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vision.reading import Reading
+
+DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), hand("box3", "1-1 4-3", "4-4 5-5"))
+START = datetime(2026, 3, 1, 22, 30, tzinfo=UTC)
+ZONE = ZoneInfo("UTC")
+MELBOURNE = ZoneInfo("Australia/Melbourne")  # UTC+11 in March
+WAY = get("crown-6.1")
+
+
+@pytest.fixture
+def ledger() -> Iterator[Ledger]:
+    record = Record(RecordSettings(new_folder()))
+    yield Ledger(record, "test", WAY)
+    record.close()
+
+
+def play(ledger: Ledger, at: datetime, *readings: Reading, name: str) -> None:
+    """Record a round with one revision for each reading."""
+    for number, played in enumerate(revisions(name, at, *readings)):
+        pictures = {"annotated": Picture(f"{name} {number}".encode())}
+        ledger.revise(report_round(played, table="test", house_way=WAY, versions={}), pictures)
+
+
+@pytest.fixture(scope="module")
+def night() -> Iterator[Ledger]:
+    """A night that tests only read."""
+    record = Record(RecordSettings(new_folder()))
+    yield filled(Ledger(record, "test", WAY))
+    record.close()
+
+
+def filled(ledger: Ledger) -> Ledger:
+    """One round every half hour: right, wrong, in doubt, wrong and set right, and so on."""
+    kinds = ((HOUSE_RIGHT,), (HOUSE_WRONG,), (DOUBTFUL,), (HOUSE_WRONG, HOUSE_RIGHT))
+    for number in range(8):
+        play(ledger, START + number * timedelta(minutes=30), *kinds[number % 4], name=f"r{number}")
+    return ledger
+
+
+def found(ledger: Ledger, asked: Search, zone: ZoneInfo = ZONE) -> list[str]:
+    return [played.id for played in search(ledger.record, "test", asked, zone).rounds]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({}, "76543210"),
+        ({"verdict": "wrong"}, "51"),
+        ({"verdict": "needs_review"}, "62"),
+        ({"verdict": "correct"}, "7430"),
+        ({"verdict": "none"}, ""),
+        ({"review": True}, "62"),
+        ({"box": 2}, "7430"),
+        ({"box": 3}, "62"),
+        ({"box": ""}, "76543210"),
+        ({"since": "2026-03-02"}, "76543"),
+        ({"until": "2026-03-01"}, "210"),
+        ({"since": "2026-03-01", "until": "2026-03-01", "verdict": "wrong"}, "1"),
+        ({"since": "2026-03-03"}, ""),
+        ({"until": "2026-02-28"}, ""),
+        ({"until": "9999-12-30"}, "76543210"),
+        ({"q": "GLARE"}, "62"),
+        ({"q": "glare 4-3"}, "62"),
+        ({"q": "glare nothing"}, ""),
+        ({"q": "r5"}, "5"),
+    ],
+)
+def test_filters(night: Ledger, asked: dict[str, object], expected: str) -> None:
+    assert found(night, Search.model_validate(asked)) == [f"r{number}" for number in expected]
+
+
+def test_days_are_those_of_the_casino(night: Ledger) -> None:
+    # 22:30 UTC is the next morning in Melbourne.
+    assert found(night, Search(until=date(2026, 3, 1)), MELBOURNE) == []
+    assert len(found(night, Search(since=date(2026, 3, 2), until=date(2026, 3, 2)), MELBOURNE)) == 8
+
+
+def test_pages_skip_and_repeat_nothing(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(ledger)
+    monkeypatch.setattr(history, "PAGE", 3)
+    monkeypatch.setattr(history, "_BATCH", 2)
+    seen: list[str] = []
+    before: int | None = None
+    for _ in range(3):
+        page = search(ledger.record, "test", Search(before=before), ZONE)
+        seen += [played.id for played in page.rounds]
+        before = page.next
+        # What comes in between belongs to no later page.
+        play(ledger, START + timedelta(days=1, seconds=len(seen)), HOUSE_RIGHT, name=f"new{len(seen)}")
+    assert (seen, before) == ([f"r{number}" for number in range(7, -1, -1)], None)
+
+
+def test_an_answer_says_how_far_back_it_looked(night: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "LOOKED_AT_ONCE", 3)
+    first = search(night.record, "test", Search(verdict="wrong"), ZONE)
+    assert [played.id for played in first.rounds] == ["r5"]
+    assert first.looked_back_to == START + timedelta(minutes=150)
+    second = search(night.record, "test", Search(verdict="wrong", before=first.next), ZONE)
+    assert [played.id for played in second.rounds] == []
+    third = search(night.record, "test", Search(verdict="wrong", before=second.next), ZONE)
+    assert ([played.id for played in third.rounds], third.next) == (["r1"], None)
+
+
+def test_the_queue_forgets_what_is_decided(ledger: Ledger) -> None:
+    filled(ledger)
+    asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
+    ledger.review("r2", ReviewIn.model_validate(asked), None, "ann")
+    assert found(ledger, Search(review=True)) == ["r6"]
+    assert found(ledger, Search(q="supervisor")) == ["r2"]
+
+
+def test_the_picture_to_decide_by_shows_tiles(ledger: Ledger) -> None:
+    play(ledger, START, DOUBTFUL, EMPTY, name="r1")
+    told = [report for _, report in ledger.revisions("r1")]
+    assert [report.state for report in told] == ["open", "closed"]
+    assert picture_of(told) == Picture(b"r1 0").sha256
+    assert picture_of(told[1:]) is None
+
+
+def test_figures_of_a_day(ledger: Ledger) -> None:
+    filled(ledger)
+    asked = {"action": "confirm", "by": "A. Supervisor", "reason": "Looked", "revision": 2}
+    ledger.review("r6", ReviewIn.model_validate(asked), None, "ann")
+    day = count(ledger.record, "test", date(2026, 3, 2), ZONE, ())
+    assert day.whole == Figures("", rounds=5, verified=4, referred=1, mistakes=3)
+    assert day.hours[0] == Figures("0", rounds=2, verified=2, mistakes=1)
+    assert day.hours[1] == Figures("1", rounds=2, verified=1, referred=1, mistakes=1)
+    assert [(shift.name, shift.rounds) for shift in day.shifts] == [
+        ("Night", 5),
+        ("Morning", 0),
+        ("Afternoon", 0),
+        ("Evening", 0),
+    ]
+    assert (day.hours[5].rate, day.hours[1].rate) == (None, 0.5)
+    assert count(ledger.record, "test", date(2026, 3, 1), ZONE, ()).whole.rounds == 3
+    assert count(ledger.record, "test", date(2026, 3, 2), MELBOURNE, ()).whole.rounds == 8
+
+
+def test_a_persons_word_decides_what_was_a_mistake(ledger: Ledger) -> None:
+    play(ledger, START, HOUSE_WRONG, name="r1")
+    right = {"place": "house", "low": RIGHT[0].split(), "high": RIGHT[1].split()}
+    asked = {"action": "correct", "by": "A", "reason": "Misread", "revision": 1, "hands": [right]}
+    ledger.review("r1", ReviewIn.model_validate(asked), None, "ann")
+    told = count(ledger.record, "test", START.date(), ZONE, ()).whole
+    assert told == Figures("", rounds=1, verified=0, referred=1, mistakes=0)
+
+
+@pytest.mark.parametrize(
+    ("moment", "name"), [("05:59", "Grave"), ("06:00", "Day"), ("17:59", "Day"), ("18:00", "Grave"), ("00:00", "Grave")]
+)
+def test_a_shift_lasts_until_the_next(moment: str, name: str) -> None:
+    shifts = (ShiftConfig(name="Day", begins=time(6)), ShiftConfig(name="Grave", begins=time(18)))
+    assert shift_at(time.fromisoformat(moment), shifts).name == name
+
+
+def test_where_a_day_ends_in_the_record(night: Ledger) -> None:
+    for number in range(8):
+        opened = START + number * timedelta(minutes=30)
+        behind = history.start_behind(night.record, "test", opened)
+        assert [each.round for _, each in history.walk(night.record, "test", behind)] == [
+            f"r{earlier}" for earlier in range(number - 1, -1, -1)
+        ]

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import PIL.Image
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.capture.images import ImageError, decode_image, load_image
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Soft slopes of colour: every format, also the lossy ones, must give these colours back.
+_Y, _X = np.mgrid[0:64, 0:96]
+BGR = np.dstack([20 + 2 * _X, 230 - 3 * _Y, 40 + _X + _Y]).astype(np.uint8)
+RGB = PIL.Image.fromarray(np.ascontiguousarray(BGR[..., ::-1]))
+GREY = np.asarray(RGB.convert("L"))
+
+
+def saved(picture: PIL.Image.Image, form: str, **options: Any) -> bytes:  # noqa: ANN401 - Pillow's own
+    buffer = io.BytesIO()
+    picture.save(buffer, form, **options)
+    return buffer.getvalue()
+
+
+def encoded(suffix: str, pixels: np.ndarray[Any, Any]) -> bytes:
+    done, data = cv2.imencode(suffix, pixels)
+    assert done
+    return bytes(data.tobytes())
+
+
+def png_header(width: int, height: int) -> bytes:
+    """A PNG that claims a size and holds nothing."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0")) + chunk(b"IEND", b"")
+
+
+def close_to(image: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], mean: float) -> bool:
+    assert (image.dtype, image.shape) == (np.uint8, expected.shape)
+    return float(np.abs(image.astype(int) - expected.astype(int)).mean()) <= mean
+
+
+@pytest.mark.parametrize(
+    ("data", "mean"),
+    [
+        pytest.param(saved(RGB, "PNG"), 0, id="png"),
+        pytest.param(saved(RGB, "JPEG", quality=95), 2, id="jpeg"),
+        pytest.param(saved(RGB, "JPEG", quality=95, progressive=True), 2, id="progressive"),
+        pytest.param(saved(RGB.convert("CMYK"), "JPEG", quality=95), 2, id="cmyk-jpeg"),
+        pytest.param(saved(RGB.convert("CMYK"), "TIFF"), 1, id="cmyk-tiff"),
+        pytest.param(saved(RGB.convert("RGBA"), "PNG"), 0, id="opaque-alpha"),
+        pytest.param(saved(RGB.convert("P", palette=PIL.Image.Palette.ADAPTIVE), "PNG"), 8, id="palette"),
+        pytest.param(saved(RGB, "BMP"), 0, id="bmp"),
+        pytest.param(saved(RGB, "WEBP", lossless=True), 0, id="webp"),
+        pytest.param(encoded(".png", BGR.astype(np.uint16) * 257), 0, id="16-bit-png"),
+        pytest.param(encoded(".tif", BGR.astype(np.uint16) * 257), 0, id="16-bit-tiff"),
+    ],
+)
+def test_every_form_gives_the_same_colours(data: bytes, mean: float) -> None:
+    assert close_to(decode_image(data, "a"), BGR, mean)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(saved(RGB.convert("L"), "PNG"), id="8-bit"),
+        pytest.param(encoded(".png", GREY.astype(np.uint16) * 257), id="16-bit-png"),
+        pytest.param(encoded(".tif", GREY.astype(np.uint16) * 257), id="16-bit-tiff"),
+        pytest.param(saved(RGB.convert("LA"), "PNG"), id="with-alpha"),
+    ],
+)
+def test_grey_becomes_three_equal_channels(data: bytes) -> None:
+    assert close_to(decode_image(data, "a"), np.dstack([GREY] * 3), 1)
+
+
+def test_what_is_transparent_shows_white_paper() -> None:
+    clear = RGB.copy()
+    clear.putalpha(0)
+    assert (decode_image(saved(clear, "PNG"), "a") == 255).all()
+
+
+@pytest.mark.parametrize(("orientation", "turns"), [(1, 0), (6, 3), (3, 2), (8, 1)])
+def test_a_picture_is_turned_as_its_exif_says(orientation: int, turns: int) -> None:
+    exif = PIL.Image.Exif()
+    exif[0x0112] = orientation
+    image = decode_image(saved(RGB, "JPEG", quality=95, exif=exif), "a")
+    assert close_to(image, np.ascontiguousarray(np.rot90(BGR, turns)), 2)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        pytest.param(b"", "empty", id="zero-bytes"),
+        pytest.param(b"GIF89a", "not a picture", id="a-header-alone"),
+        pytest.param(
+            b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 99 99\n", "not a picture", id="postscript-never-runs"
+        ),
+        pytest.param(b"tile,face\n1,6-5\n", "not a picture", id="text"),
+        pytest.param(png_header(1, 1), "too small", id="1x1"),
+        pytest.param(png_header(31, 500), "too small", id="31-wide"),
+        pytest.param(png_header(20_000, 20_000), "more than 100 megapixels", id="20000x20000"),
+        pytest.param(png_header(10_001, 10_000), "more than 100 megapixels", id="just-over-100-megapixels"),
+        pytest.param(png_header(40_000, 100), "no side may exceed", id="too-long"),
+        pytest.param(png_header(64, 64), "cut off or damaged", id="no-pixels"),
+        pytest.param(encoded(".tif", GREY.astype(np.float32)), "floating-point", id="float-tiff"),
+        pytest.param(saved(PIL.Image.fromarray(GREY.astype(np.int32) * 9999), "TIFF"), "16 bits a pixel", id="32-bit"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_advice(data: bytes, message: str) -> None:
+    with pytest.raises(ImageError, match=message) as refusal:
+        decode_image(data, "picture.jpg")
+    assert str(refusal.value).startswith("picture.jpg: ")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(saved(RGB, "JPEG", quality=95), id="jpeg"),
+        pytest.param(saved(RGB, "JPEG", quality=95, progressive=True), id="progressive"),
+        pytest.param(saved(RGB, "PNG"), id="png"),
+        pytest.param(saved(RGB, "BMP"), id="bmp"),
+        pytest.param(saved(RGB, "TIFF"), id="tiff"),
+        pytest.param(saved(RGB, "WEBP"), id="webp"),
+    ],
+)
+def test_a_picture_cut_off_anywhere_is_refused(data: bytes) -> None:
+    # The last 24 bytes of a PNG are its checksum and trailer; without them every pixel is still there.
+    for kept in range(1, len(data) - 24, 37):
+        with pytest.raises(ImageError):
+            decode_image(data[:kept], "a")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_damage_never_gets_past_as_another_error(data: st.DataObject) -> None:
+    whole = bytearray(data.draw(st.sampled_from([saved(RGB, form) for form in ("JPEG", "PNG", "TIFF", "BMP", "GIF")])))
+    for _ in range(data.draw(st.integers(1, 8))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        image = decode_image(bytes(whole), "a")
+    except ImageError:
+        return
+    assert image.dtype == np.uint8
+    assert image.shape[2] == 3
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match=r"gone\.jpg: cannot be read"):
+        load_image(tmp_path / "gone.jpg")
+    with pytest.raises(ImageError, match="cannot be read"):
+        load_image(tmp_path)

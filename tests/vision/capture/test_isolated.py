@@ -1,0 +1,343 @@
+"""A camera in a process of its own: whatever it does is told in time, counted, and got over."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT
+from tests.vision.cameras import Connect, Opener, PoisonedFolder, alive, number_of, opened_ns, pids, until
+from vision.capture import BadFrame, Frame, IsolatedSource, Limits
+from vision.capture.sources import open_source
+
+if TYPE_CHECKING:
+    from vision.capture import Seen
+
+# A child takes a second to start on a busy machine; what is short here is what the tests wait for.
+OPEN_S = 30.0
+QUICK = Limits(open_s=OPEN_S, frame_s=0.4, grace_s=0.2, first_pause_s=0.02, longest_pause_s=0.1)
+
+
+def _source(folder: Path, ill: str, after: int = 3, limits: Limits = QUICK, **others: object) -> IsolatedSource:
+    return IsolatedSource("odd", Opener(Connect(ill, after, folder, **others), limits.frozen_s), limits=limits)  # type: ignore[arg-type]
+
+
+def _bad(each: Seen) -> bool:
+    return isinstance(each, BadFrame)
+
+
+def _good(each: Seen) -> bool:
+    return isinstance(each, Frame)
+
+
+@pytest.mark.parametrize(
+    ("ill", "says"),
+    [
+        pytest.param("hang", r"gave no picture for 0\.4 s; its process was ended", id="hangs"),
+        pytest.param("segfault", "ended by SIGSEGV", id="crashes"),
+        pytest.param("kill", "ended by SIGKILL", id="is-killed"),
+        pytest.param("raise", "nobody foresaw: ZeroDivisionError.*in the driver", id="unforeseen"),
+        pytest.param("error", "the cable is out", id="unplugged"),
+        pytest.param("end", "gives no more pictures", id="ends"),
+    ],
+)
+def test_what_befalls_a_camera_is_told_and_got_over(tmp_path: Path, ill: str, says: str) -> None:
+    source = _source(tmp_path, ill)
+    seen = iter(source)
+    assert _good(next(seen))
+    began = time.monotonic()
+    *_, bad = until(seen, _bad)
+    assert time.monotonic() - began < 10  # the deadline is 0.4 s; a busy machine may take its time
+    assert isinstance(bad, BadFrame)
+    with pytest.raises(AssertionError, match=says):
+        raise AssertionError(bad.message)
+    assert source.statistics.state in {"waiting", "opening"}
+    *_, good = until(seen, _good)
+    told = source.statistics
+    source.close()
+    assert isinstance(good, Frame)
+    assert good.sequence > bad.sequence
+    assert told.restarts == 1
+    assert told.last_error == bad.message
+    assert told.state == "running"
+    first, second = pids(tmp_path)
+    assert first != second
+    assert not alive(first)
+    assert not alive(second)
+
+
+def test_a_camera_that_hangs_while_it_is_opened(tmp_path: Path) -> None:
+    limits = Limits(open_s=1.5, frame_s=OPEN_S, grace_s=0.1, first_pause_s=0.02)
+    source = _source(tmp_path, "hang", after=-1, limits=limits, times=1000)
+    (bad,) = islice(source, 1)
+    source.close()
+    assert isinstance(bad, BadFrame)
+    assert "does not open within 1.5 s" in bad.message
+    assert not any(alive(pid) for pid in pids(tmp_path))
+
+
+def test_pauses_grow_and_are_not_all_alike(tmp_path: Path) -> None:
+    limits = Limits(open_s=OPEN_S, first_pause_s=0.2, longest_pause_s=0.8)
+    source = _source(tmp_path, "error", after=-1, limits=limits, times=3)
+    began = time.monotonic_ns()
+    *bad, good = until(iter(source), _good)
+    source.close()
+    assert len(bad) == 3
+    assert {each.message for each in bad if isinstance(each, BadFrame)} == {"the cable is out"}
+    assert good.sequence == 3
+    starts = [(at - began) / 1e9 for at in opened_ns(tmp_path)]
+    # At least half of 0.2, 0.4 and 0.8 s lie between.
+    assert [
+        later - sooner >= least for sooner, later, least in zip(starts, starts[1:], (0.1, 0.2, 0.4), strict=False)
+    ] == [
+        True,
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(("ill", "says"), [("black", "is black"), ("plain", "one plain colour")])
+def test_a_picture_that_shows_nothing_is_bad_until_it_shows_something(tmp_path: Path, ill: str, says: str) -> None:
+    source = _source(tmp_path, ill)
+    seen = iter(source)
+    assert _good(next(seen))
+    *_, bad = until(seen, _bad)
+    told = source.statistics
+    source.close()
+    assert isinstance(bad, BadFrame)
+    assert says in bad.message
+    assert told.state == "bad_picture"
+    assert told.bad >= 1
+    assert told.restarts == 0
+
+
+def test_a_frozen_camera_is_opened_anew_and_is_not_trusted_while_it_shows_the_same(tmp_path: Path) -> None:
+    """It even hangs when it is closed, and must be killed."""
+    limits = Limits(open_s=OPEN_S, frame_s=OPEN_S, frozen_s=0.3, grace_s=0.1, first_pause_s=0.02, longest_pause_s=0.05)
+    source = _source(tmp_path, "freeze", after=0, limits=limits, times=2)
+    seen = iter(source)
+    frozen = until(seen, lambda each: _bad(each) and "frozen: not one pixel" in each.message)  # type: ignore[union-attr]
+    assert _good(frozen[0])
+    still = until(seen, lambda each: _bad(each) and "not one pixel" in each.message)  # type: ignore[union-attr]
+    assert all(map(_bad, still))
+    assert any("still the one it was frozen with" in each.message for each in still if isinstance(each, BadFrame))
+    # The third time it moves; its first picture is the very one it was frozen with.
+    moves = until(seen, _good)
+    source.close()
+    assert isinstance(moves[-1], Frame)
+    assert number_of(moves[-1].image) > 0
+    assert not any(alive(pid) for pid in pids(tmp_path))
+
+
+def test_a_slow_reader_gets_the_newest_picture_and_what_it_missed_is_counted(tmp_path: Path) -> None:
+    source = _source(tmp_path, "none", after=10**6, every_s=0.005)
+    seen = iter(source)
+    first = next(seen)
+    time.sleep(0.5)
+    second = next(seen)
+    now = datetime.now(UTC)
+    third = next(seen)
+    told = source.statistics
+    source.close()
+    assert isinstance(first, Frame)
+    assert isinstance(second, Frame)
+    assert isinstance(third, Frame)
+    assert second.sequence - first.sequence > 20
+    # The number drawn in the picture is the camera's own count: nothing is mixed up on the way.
+    assert number_of(second.image) == second.sequence
+    assert number_of(third.image) == third.sequence
+    assert second.name == f"odd#{second.sequence}"
+    assert now - second.captured_at < timedelta(seconds=0.4)
+    assert second.monotonic_ns is not None
+    assert 0 <= time.monotonic_ns() - second.monotonic_ns < 5e9
+    assert told.delivered == 3
+    assert told.frames >= third.sequence + 1
+    assert told.dropped >= third.sequence - 2
+    assert told.lag_ms is not None
+    assert told.fps is not None
+    assert told.longest_gap_ms is not None
+
+
+def test_a_gap_is_counted(tmp_path: Path) -> None:
+    limits = Limits(open_s=OPEN_S, frame_s=OPEN_S, gap_s=0.1)
+    source = _source(tmp_path, "none", after=10**6, limits=limits, every_s=0.2)
+    list(islice(source, 4))
+    told = source.statistics
+    source.close()
+    assert told.gaps >= 3
+    assert told.longest_gap_ms is not None
+    assert told.longest_gap_ms >= 200
+    assert told.restarts == 0
+
+
+def test_a_flood_leaves_memory_flat(tmp_path: Path) -> None:
+    source = _source(tmp_path, "none", after=10**6, every_s=0.0, size=(1280, 720))
+    seen = iter(source)
+    list(islice(seen, 20))
+    before = _resident_mb()
+    for each in islice(seen, 150):
+        assert isinstance(each, Frame)
+        assert each.image.shape == (720, 1280, 3)
+        assert number_of(each.image) == each.sequence % 65_536
+    after, frames = _resident_mb(), source.statistics.frames
+    child = _resident_mb(*pids(tmp_path))
+    source.close()
+    assert after - before < 30  # each picture has 2.8 MB
+    assert child < 300
+    assert frames >= 170  # those passed over for newer ones are more, on a slow machine none
+
+
+def test_restarts_leave_nothing_behind(tmp_path: Path) -> None:
+    """No descriptor, no thread, no process."""
+    source = _source(tmp_path, "kill", after=1, times=1000)
+    seen = iter(source)
+    until(seen, _bad)
+    before = _descriptors()
+    for _ in range(5):
+        until(seen, _good)
+        until(seen, _bad)
+    assert _descriptors() <= before + 8  # those of the child that is being opened
+    source.close()
+    assert not any(alive(pid) for pid in pids(tmp_path))
+    assert "capture odd" not in [thread.name for thread in threading.enumerate()]
+
+
+def _descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def _resident_mb(pid: int | str = "self") -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def test_closing_lets_the_camera_go_in_an_orderly_way(tmp_path: Path) -> None:
+    source = _source(tmp_path, "none", after=10**6, limits=Limits(open_s=OPEN_S, grace_s=OPEN_S))
+    list(islice(source, 1))
+    source.close()
+    source.close()
+    (pid,) = pids(tmp_path)
+    assert (tmp_path / f"closed-{pid}").exists()
+    assert not alive(pid)
+    assert source.statistics.state == "closed"
+    assert list(source) == []
+
+
+def test_a_source_may_be_closed_before_it_is_read(tmp_path: Path) -> None:
+    source = _source(tmp_path, "none")
+    source.close()
+    assert list(source) == []
+    assert pids(tmp_path) == []
+
+
+def test_closing_ends_a_reader_that_waits(tmp_path: Path) -> None:
+    source = _source(tmp_path, "hang", after=0, limits=Limits(open_s=OPEN_S, grace_s=0.1))
+    got: list[Seen] = []
+    reader = threading.Thread(target=lambda: got.extend(source))
+    reader.start()
+    ends = time.monotonic() + OPEN_S
+    while not pids(tmp_path) and time.monotonic() < ends:
+        time.sleep(0.01)
+    source.close()
+    reader.join(OPEN_S)
+    assert not reader.is_alive()
+    assert got == []
+    assert not any(alive(pid) for pid in pids(tmp_path))
+
+
+def test_no_child_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.vision.cameras", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline().strip() == b"0"
+        time.sleep(0.2)  # by now it hangs
+        (child,) = pids(tmp_path)
+        assert alive(child)
+        parent.send_signal(signal.SIGKILL)
+    ends = time.monotonic() + OPEN_S
+    while alive(child) and time.monotonic() < ends:
+        time.sleep(0.01)
+    assert not alive(child)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for number in range(5):
+        cv2.imwrite(str(pictures / f"{number}.png"), np.full((60 + 10 * number, 80, 3), 10 * number, np.uint8))
+    (pictures / "2.png").write_bytes(b"not a picture")
+    return pictures
+
+
+def test_a_folder_in_a_process_of_its_own_gives_every_picture_again_and_again(folder: Path) -> None:
+    source = open_source(folder, isolated=True)
+    assert not source.live
+    seen = []
+    for each in islice(source, 11):
+        time.sleep(0.01)  # a slow reader misses nothing
+        seen.append(each)
+    source.close()
+    assert [each.sequence for each in seen] == list(range(11))
+    assert [each.name for each in seen] == [f"{number % 5}.png" for number in range(11)]
+    assert [_bad(each) for each in seen] == [number % 5 == 2 for number in range(11)]
+    assert all(each.image.shape[0] == 60 + 10 * int(each.name[0]) for each in seen if isinstance(each, Frame))
+    assert all((each.image == 10 * int(each.name[0])).all() for each in seen if isinstance(each, Frame))
+    assert seen[0].path == folder / "0.png" if isinstance(seen[0], Frame) else False
+
+
+def test_a_video_in_a_process_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "round.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    for level in (0, 60, 120):
+        writer.write(np.full((48, 64, 3), level, np.uint8))
+    writer.release()
+    source = open_source(path, isolated=True)
+    names = [each.name for each in islice(source, 4)]
+    source.close()
+    assert names == ["round.avi#0", "round.avi#1", "round.avi#2", "round.avi#0"]
+
+
+def test_a_picture_that_kills_its_reader_is_passed_over(folder: Path) -> None:
+    source = IsolatedSource("files", PoisonedFolder(folder), live=False, limits=QUICK)
+    seen = list(islice(source, 6))
+    source.close()
+    assert [each.name for each in seen] == ["0.png", "1.png", "2.png", "files", "4.png", "0.png"]
+    assert isinstance(seen[3], BadFrame)
+    assert "SIGKILL" in seen[3].message
+    assert isinstance(seen[1], Frame)
+    assert (seen[1].image == 10).all()
+
+
+def test_a_folder_that_goes_is_told(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    (gone / "a.png").write_bytes(b"")
+    source = open_source(gone, isolated=True)
+    (gone / "a.png").unlink()
+    (bad,) = islice(source, 1)
+    source.close()
+    assert isinstance(bad, BadFrame)
+    assert "holds no pictures" in bad.message
+
+
+def test_a_source_that_cannot_even_be_handed_to_a_child_is_told() -> None:
+    source = IsolatedSource("local", lambda _: None, limits=QUICK)  # type: ignore[arg-type, return-value]
+    first, second = islice(source, 2)
+    source.close()
+    assert isinstance(first, BadFrame)
+    assert isinstance(second, BadFrame)
+    assert "cannot be watched" in first.message

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import importlib.util
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.capture import without_password
+from vision.capture.sources import BadFrame, Frame, SourceError, VideoSource, open_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def picture(path: Path, level: int) -> Path:
+    cv2.imwrite(str(path), np.full((48, 64, 3), level, np.uint8))
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    picture(tmp_path / "a.png", 10)
+    (tmp_path / "b.jpg").write_bytes(b"not a picture")
+    (tmp_path / "b.json").write_text("{}")
+    picture(tmp_path / "c.PNG", 30)
+    return tmp_path
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    path = tmp_path / "round.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    for level in (0, 60, 120, 180):
+        writer.write(np.full((48, 64, 3), level, np.uint8))
+    writer.release()
+    return path
+
+
+def test_one_bad_file_does_not_stop_the_folder(folder: Path) -> None:
+    source = open_source(folder)
+    first, bad, last = list(source)
+    assert (source.length, source.live) == (3, False)
+    assert isinstance(first, Frame)
+    assert isinstance(bad, BadFrame)
+    assert isinstance(last, Frame)
+    assert [seen.sequence for seen in (first, bad, last)] == [0, 1, 2]
+    assert [seen.name for seen in (first, bad, last)] == ["a.png", "b.jpg", "c.PNG"]
+    assert "not a picture" in bad.message
+    assert (first.image == 10).all()
+    assert (last.image == 30).all()
+    assert first.captured_at.tzinfo is UTC
+    assert abs(datetime.now(UTC) - first.captured_at) < timedelta(minutes=5)
+    assert first.path == folder / "a.png"
+
+
+def test_a_file_that_goes_while_the_folder_is_read_is_a_bad_frame(folder: Path) -> None:
+    source = open_source(str(folder))
+    (folder / "c.PNG").unlink()
+    *_, last = source
+    assert isinstance(last, BadFrame)
+
+
+def test_one_picture_is_a_source(folder: Path) -> None:
+    (frame,) = open_source(folder / "a.png")
+    assert isinstance(frame, Frame)
+
+
+def test_a_video_gives_every_frame_and_starts_over(video: Path) -> None:
+    source = open_source(video)
+    assert isinstance(source, VideoSource)
+    assert source.length == 4
+    for _ in range(2):
+        frames = [seen for seen in source if isinstance(seen, Frame)]
+        assert [frame.sequence for frame in frames] == [0, 1, 2, 3]
+        assert [float(frame.image.mean()) for frame in frames] == pytest.approx([0, 60, 120, 180], abs=3)
+        spacing = (frames[3].captured_at - frames[0].captured_at).total_seconds()
+        assert spacing == pytest.approx(0.3, abs=0.02)
+    source.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("gone.mp4", "no such file"), ("picamera2:x", "picamera2:NUMBER"), ("bad.mp4", "neither")]
+)
+def test_a_source_that_is_none_is_refused(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "bad.mp4").write_bytes(b"no video")
+    with pytest.raises(SourceError, match=message):
+        open_source(name if ":" in name else str(tmp_path / name))
+
+
+def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="holds no pictures"):
+        open_source(tmp_path)
+
+
+def test_a_network_camera_that_is_not_there_is_told_without_its_password() -> None:
+    source = open_source("rtsp://user:secret@127.0.0.1:9/stream")
+    (bad,) = islice(source, 1)
+    source.close()
+    assert source.live
+    assert isinstance(bad, BadFrame)
+    assert "127.0.0.1:9" in bad.message
+    assert "secret" not in bad.message + bad.name
+
+
+def test_a_password_with_a_slash_or_none_at_all() -> None:
+    assert without_password("rtsp://10.0.0.7/a@b") == "rtsp://10.0.0.7/a@b"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("picamera2") is not None, reason="picamera2 is installed")
+def test_off_a_pi_the_message_says_how_to_get_picamera2() -> None:
+    (bad,) = islice(source := open_source("picamera2"), 1)
+    source.close()
+    assert isinstance(bad, BadFrame)
+    assert "apt install" in bad.message

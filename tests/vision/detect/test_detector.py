@@ -1,0 +1,200 @@
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from service.config.settings import SAMPLE_CONFIG
+from vision.detect.detector import (
+    DIE,
+    TILE_DOWN,
+    TILE_UP,
+    TRAINED_TILE_PX,
+    Detections,
+    Detector,
+    choose,
+    level_factors,
+    of_one_scale,
+)
+from vision.networks.runtime import default_weights
+
+
+def lying(*rows: tuple[int, float, float, float, float, float]) -> Detections:
+    """Detections of (kind, score, x, y, long, angle in degrees)."""
+    table = np.array(rows, np.float32).reshape(-1, 6)
+    kind, long_px = table[:, 0].astype(np.int8), table[:, 4]
+    short_px = np.where(kind == DIE, long_px, long_px * 0.4)
+    centre = table[:, 2:4]
+    return Detections(
+        kind,
+        table[:, 1],
+        centre,
+        np.stack([long_px, short_px], -1).astype(np.float32),
+        np.radians(table[:, 5]),
+        np.concatenate([centre - long_px[:, None] / 2, centre + long_px[:, None] / 2], axis=1),
+    )
+
+
+def test_a_quad_begins_with_a_short_edge_and_runs_clockwise() -> None:
+    quad = lying((TILE_UP, 1, 50, 40, 60, 0)).quads_px()[0]
+    assert quad.tolist() == [[20, 52], [20, 28], [80, 28], [80, 52]]
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        pytest.param(lying(), 0, id="nothing"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 74, 60, 0)), 2, id="side by side, touching"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 110, 50, 60, 0)), 2, id="end to end, touching"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 30), (0, 0.8, 52, 51, 58, 34)), 1, id="twice the same"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 50, 60, 180)), 1, id="the other end first"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (1, 0.8, 51, 50, 60, 0)), 1, id="up or down, not both"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 60, 50, 30, 0)), 1, id="a part of it"),
+        pytest.param(
+            lying((1, 0.9, 50, 50, 60, 0), (1, 0.8, 50, 74, 60, 0), (1, 0.5, 70, 62, 60, 90)), 2, id="across two others"
+        ),
+        pytest.param(
+            lying((0, 0.9, 50, 50, 60, 0), (1, 0.8, 50, 74, 60, 0), (1, 0.7, 70, 62, 60, 90)),
+            3,
+            id="on top of two others",
+        ),
+        pytest.param(lying((2, 0.9, 50, 50, 20, 0), (2, 0.8, 70, 50, 20, 0)), 2, id="dice touching"),
+        pytest.param(lying((2, 0.9, 50, 50, 20, 0), (0, 0.8, 50, 50, 60, 0)), 2, id="a die and a tile"),
+    ],
+)
+def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
+    assert len(choose(found)) == kept
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.5, 72, 50, 60, 0)), 2, id="half upon each other"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.5, 54, 50, 60, 0)), 1, id="the same tile"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (1, 0.5, 72, 50, 60, 0)), 1, id="a back across a face"),
+        pytest.param(
+            lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 74, 60, 0), (0, 0.5, 50, 62, 60, 0)), 2, id="across two others"
+        ),
+    ],
+)
+def test_open_tiles_that_count_as_one_stay_as_rivals(found: Detections, kept: int) -> None:
+    assert len(choose(found, rivals=True)) == kept
+
+
+def test_the_better_answer_is_kept_whatever_the_order() -> None:
+    found = lying((0, 0.5, 50, 50, 60, 0), (0, 0.9, 52, 50, 60, 0))
+    assert choose(found).score == pytest.approx([0.9])
+
+
+@pytest.mark.parametrize(("face_score", "kept"), [(0.8, TILE_UP), (0.5, TILE_DOWN)])
+def test_a_back_in_the_middle_of_a_sure_face_was_looked_at_too_closely(face_score: float, kept: int) -> None:
+    found = lying((TILE_DOWN, 0.9, 50, 50, 60, 0), (TILE_UP, face_score, 60, 50, 120, 0))
+    assert choose(found).kind.tolist() == [TILE_DOWN]
+    assert choose(found, faces_first=True).kind.tolist() == [kept]
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        pytest.param(lying(), 0, id="nothing"),
+        pytest.param(lying((2, 0.9, 50, 50, 20, 0), (2, 0.9, 300, 50, 100, 0)), 2, id="dice alone give no scale"),
+        pytest.param(lying((0, 0.9, 50, 50, 60, 0), (0, 0.4, 300, 50, 200, 0)), 2, id="one tile is no measure"),
+        pytest.param(
+            lying((0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 150, 64, 0), (0, 0.5, 300, 50, 200, 0), (1, 0.5, 9, 9, 30, 0)),
+            2,
+            id="letters and shadows",
+        ),
+        pytest.param(
+            lying(
+                (0, 0.9, 50, 50, 60, 0), (0, 0.8, 50, 150, 64, 0), (2, 0.7, 200, 50, 90, 0), (2, 0.5, 180, 40, 18, 0)
+            ),
+            3,
+            id="a group of dice is no die",
+        ),
+    ],
+)
+def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) -> None:
+    assert len(of_one_scale(found)) == kept
+
+
+@pytest.mark.parametrize(
+    ("size", "hint", "factors"),
+    [
+        ((2304, 1296), None, [1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125]),
+        ((300, 500), None, [2.0, 1.0, 0.5, 0.25, 0.125]),
+        ((30, 50), None, [2.0, 1.0]),
+        ((4608, 2592), 2.5 * TRAINED_TILE_PX, [0.4]),
+        ((640, 480), 0.5 * TRAINED_TILE_PX, [2.0]),
+    ],
+)
+def test_levels(size: tuple[int, int], hint: float | None, factors: list[float]) -> None:
+    assert level_factors(size, hint) == pytest.approx(factors)
+
+
+@dataclass
+class OneTile:
+    """Stands in for a network: answers with one tile in the middle of whatever it is shown."""
+
+    length_of: dict[tuple[int, int], float]
+    seen: list[tuple[int, ...]] = field(default_factory=list)
+
+    def run(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        self.seen.append(pictures.shape)
+        _, height, width, _ = pictures.shape
+        heat = np.zeros((1, 3, height // 4, width // 4), np.float32)
+        regression = np.zeros((1, 10, height // 4, width // 4), np.float32)
+        row, column = height // 8, width // 8
+        heat[0, TILE_UP, row, column] = 0.9
+        regression[0, 2:4, row, column] = np.log(self.length_of.get((width, height), 64.0) / 64.0)
+        regression[0, 5, row, column] = 1.0
+        return [heat, regression]
+
+
+def test_a_hint_means_one_look_and_pixels_of_the_whole_picture() -> None:
+    network = OneTile({})
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX)  # type: ignore[arg-type]
+    assert network.seen == [(1, 128, 240, 3)]
+    assert found.size_px[0] == pytest.approx([128.0, 52.0])
+    # Cell (30, 16) is centred on pixel (121.5, 65.5) of the half picture, i.e. on (243.5, 131.5).
+    assert found.centre_px[0] == pytest.approx([243.5, 131.5])
+
+
+def test_without_a_hint_each_look_leaves_other_sizes_to_the_others() -> None:
+    # 64 px in the half picture; in the whole one too long to be trusted, in the quarter too short.
+    network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (256, 128): 21.0})
+    found = Detector(network).detect(np.zeros((512, 1024, 3), np.uint8), None)  # type: ignore[arg-type]
+    assert [shape[1] for shape in network.seen] == [512, 256, 128, 64, 32]
+    assert found.size_px[:, 0] == pytest.approx([128.0])
+
+
+def test_a_picture_of_any_size_is_padded() -> None:
+    network = OneTile({})
+    Detector(network).detect(np.zeros((37, 51, 3), np.uint8), TRAINED_TILE_PX)  # type: ignore[arg-type]
+    assert network.seen == [(1, 48, 64, 3)]
+
+
+def test_a_part_begins_where_the_networks_cells_do() -> None:
+    network = OneTile({})
+    part = (101, 45, 301, 145)
+    found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX, part)  # type: ignore[arg-type]
+    # Of the half picture, from (48, 16) to (151, 73).
+    assert network.seen == [(1, 64, 112, 3)]
+    # Cell (14, 8) of the part is centred on pixel (57.5, 33.5) of it, (105.5, 49.5) of the half picture.
+    assert found.centre_px[0] == pytest.approx([211.5, 99.5])
+
+
+@pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
+def test_a_part_is_seen_as_in_the_whole_picture() -> None:
+    detector = Detector.load(default_weights(), threads=1)
+    image = cv2.imread(str(SAMPLE_CONFIG.parents[1] / "service" / "sample" / "frames" / "frame_004.jpg"))
+    assert image is not None
+    picture, part = np.asarray(image, np.uint8), (150, 90, 1700, 990)
+    whole, cut = detector.detect(picture, 62.0), detector.detect(picture, 62.0, part)
+    inside = ((whole.centre_px > (250, 190)) & (whole.centre_px < (1600, 890))).all(1)
+    assert inside.sum() >= 16
+    for centre, size in zip(whole.centre_px[inside], whole.size_px[inside], strict=True):
+        nearest = int(np.linalg.norm(cut.centre_px - centre, axis=1).argmin())
+        # In eight bits the little that a rim changes far off may round the other way.
+        assert cut.centre_px[nearest] == pytest.approx(centre, abs=0.05)
+        assert cut.size_px[nearest] == pytest.approx(size, abs=0.05)

@@ -1,0 +1,1 @@
+"""Where tiles and dice lie in a picture."""

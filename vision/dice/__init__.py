@@ -1,0 +1,1 @@
+"""What dice show, what they are for, and whether they lean."""

@@ -1,0 +1,289 @@
+"""The display check: do all 32 tiles lie face up in the order of rank, and if not, which one is wrong and where.
+
+The rows are found by where the tiles lie; where the order begins and which way it runs follows from the tiles, and so
+does which of the orders it is (``engine.game.display_order``). What lies there is then aligned with what should, as two
+texts are compared (Needleman and Wunsch, 1970), so that one missing tile does not put all that follow in the wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import numpy as np
+
+from calibration.table.zones import TILE_MM
+from engine.game.display_order import LAID
+from engine.game.tiles import FULL_SET, Kind, Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.reading import TileReading
+
+FaultCode: TypeAlias = Literal[
+    "missing_tile",
+    "extra_tile",
+    "duplicate_tile",
+    "swapped_tiles",
+    "misplaced_tile",
+    "unread_tile",
+    "face_down_tile",
+    "foreign_tile",
+    "not_in_rank_order",
+]
+
+WRONG: Final = 10
+UNREAD: Final = 7
+GAP: Final = 11
+"""What it costs to take a tile for another, an unread one for any, and to leave a place or a tile out. Two neighbours
+swapped are then two wrong tiles, not one missing and one too many."""
+FEWEST_IN_ORDER: Final = 20
+"""Tiles in place below which the tiles do not lie in the order of rank at all."""
+_SET: Final = Counter(FULL_SET)
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayFault:
+    """What is wrong with a display.
+
+    Attributes:
+        code: a stable word.
+        message: in words, with the place.
+        places: places in the order of rank that it concerns, 1 to 32.
+    """
+
+    code: FaultCode
+    message: str
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """How the tiles of one picture lie as a display.
+
+    Attributes:
+        order: ``singly``, ``in pairs`` or ``by points``: which order of rank they follow.
+        tiles: for each of the 32 places the number of the tile in the reading that lies there; None where none does.
+        spots: for each place its row and column, counted from 1 as the order runs; None where no tile lies.
+        faults: what is wrong; empty if all 32 lie as they should.
+    """
+
+    order: str
+    tiles: tuple[int | None, ...]
+    spots: tuple[tuple[int, int] | None, ...]
+    faults: tuple[DisplayFault, ...]
+
+    def where(self, number: int) -> str:
+        """A place, 1 to 32, as people find it.
+
+        >>> Display("singly", (None,) * 32, ((1, 1), *[None] * 31), ()).where(1)
+        'place 1 (row 1, tile 1)'
+        """
+        spot = self.spots[number - 1]
+        return f"place {number}" if spot is None else f"place {number} (row {spot[0]}, tile {spot[1]})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Alignment:
+    """What lies there against what should.
+
+    Attributes:
+        cost: of all that differs.
+        order: name of the order.
+        steps: pairs of a place (0 to 31, or None for a tile too many) and a position in the row of tiles (or None).
+        laid: numbers of the tiles in the order in which they were read.
+        spots: row and column of each of them.
+    """
+
+    cost: int
+    order: str
+    steps: tuple[tuple[int | None, int | None], ...]
+    laid: tuple[int, ...]
+    spots: tuple[tuple[int, int], ...]
+
+
+def read_display(tiles: Sequence[TileReading]) -> Display:
+    """How the tiles of one calibrated picture lie as a display of the whole set.
+
+    Args:
+        tiles: all tiles found, with their middles on the table.
+    """
+    rows = _rows(tiles)
+    best = min(
+        (_align(tiles, laid, spots, name) for (laid, spots), name in product(_ways_to_read(rows), LAID)),
+        key=lambda each: each.cost,
+    )
+    places: list[int | None] = [None] * len(FULL_SET)
+    spots: list[tuple[int, int] | None] = [None] * len(FULL_SET)
+    for place, position in best.steps:
+        if place is not None and position is not None:
+            places[place], spots[place] = best.laid[position], best.spots[position]
+    display = Display(best.order, tuple(places), tuple(spots), ())
+    return Display(best.order, display.tiles, display.spots, _faults(tiles, display, best))
+
+
+def _rows(tiles: Sequence[TileReading]) -> list[list[int]]:
+    """Numbers of the tiles row by row, rows from the dealer's side on, tiles from the dealer's left on."""
+    known = [number for number, tile in enumerate(tiles) if _lies(tile)]
+    if not known:
+        return []
+    angles = np.deg2rad([tiles[number].angle_deg or 0.0 for number in known])
+    middles = np.array([tiles[number].center_mm for number in known])
+    # Directions that differ by right angles agree once quadrupled.
+    turn = float(np.angle(np.exp(4j * angles).mean())) / 4
+    upright = float(np.median(np.abs(np.sin(angles - turn)))) > 0.7
+    x = middles @ (np.cos(turn), np.sin(turn))
+    y = middles @ (-np.sin(turn), np.cos(turn))
+    height = TILE_MM[0] if upright else TILE_MM[1]
+    by_height = np.argsort(y)
+    ends = np.flatnonzero(np.diff(y[by_height]) > height / 2) + 1
+    return [[known[each] for each in row[np.argsort(x[row])]] for row in np.split(by_height, ends)]
+
+
+def _lies(tile: TileReading) -> bool:
+    """Whether something lies here that is a tile beyond doubt: a back that is doubted is felt far too often."""
+    return tile.center_mm is not None and tile.angle_deg is not None and (tile.face_up or tile.status == "verified")
+
+
+def _ways_to_read(rows: list[list[int]]) -> list[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]:
+    """The tiles in each order in which rows can be read, with the row and column of each."""
+    ways = []
+    for down, backwards, winding in product((False, True), repeat=3):
+        laid: list[int] = []
+        spots: list[tuple[int, int]] = []
+        for number, row in enumerate(rows[::-1] if down else rows):
+            turned = backwards ^ (winding and number % 2 == 1)
+            laid += row[::-1] if turned else row
+            spots += [(number + 1, column + 1) for column in range(len(row))]
+        ways.append((tuple(laid), tuple(spots)))
+    return ways
+
+
+def _align(
+    tiles: Sequence[TileReading], laid: tuple[int, ...], spots: tuple[tuple[int, int], ...], name: str
+) -> _Alignment:
+    """The cheapest way to explain what lies there."""
+    order = LAID[name]
+    costs = np.zeros((len(order) + 1, len(laid) + 1), np.int64)
+    costs[:, 0], costs[0] = GAP * np.arange(len(order) + 1), GAP * np.arange(len(laid) + 1)
+    wrong = [[_difference(tiles[each].face, kind) for each in laid] for kind in order]
+    for place, position in product(range(1, len(order) + 1), range(1, len(laid) + 1)):
+        costs[place, position] = min(
+            costs[place - 1, position - 1] + wrong[place - 1][position - 1],
+            costs[place - 1, position] + GAP,
+            costs[place, position - 1] + GAP,
+        )
+    steps: list[tuple[int | None, int | None]] = []
+    place, position = len(order), len(laid)
+    while place or position:
+        here = costs[place, position]
+        if place and position and here == costs[place - 1, position - 1] + wrong[place - 1][position - 1]:
+            place, position = place - 1, position - 1
+            steps.append((place, position))
+        elif place and here == costs[place - 1, position] + GAP:
+            place -= 1
+            steps.append((place, None))
+        else:
+            position -= 1
+            steps.append((None, position))
+    return _Alignment(int(costs[-1, -1]), name, tuple(steps[::-1]), laid, spots)
+
+
+def _difference(face: Tile | None, kind: Kind) -> int:
+    if face is None:
+        return UNREAD
+    return 0 if face.kind is kind else WRONG
+
+
+def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) -> tuple[DisplayFault, ...]:
+    """Everything wrong with a display, in the order of rank."""
+    order = LAID[display.order]
+    seen = [None if number is None else tiles[number] for number in display.tiles]
+    right = [each is not None and each.face is not None and each.face.kind is order[n] for n, each in enumerate(seen)]
+    if sum(right) < FEWEST_IN_ORDER:
+        message = f"only {sum(right)} of 32 tiles lie in the order of rank: lay all of them out, face up"
+        return (DisplayFault("not_in_rank_order", message),)
+    held = Counter(tile.face for tile in tiles if tile.face is not None and tile.center_mm is not None)
+    told = _Told(seen, order, held, display)
+    found = [fault for number in range(1, len(order) + 1) if (fault := told.fault(number)) is not None]
+    for place, position in best.steps:
+        if place is None and position is not None and (face := tiles[best.laid[position]].face) is not None:
+            row, column = best.spots[position]
+            found.append(DisplayFault("extra_tile", f"row {row}, tile {column}: {face} is one too many"))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What lies at each place, to be held against what should.
+
+    Attributes:
+        seen: the tile at each place, None where none lies.
+        order: the kinds that belong there.
+        held: how often each face lies there.
+        display: how the tiles lie.
+        swapped: places already told of as swapped with an earlier one.
+    """
+
+    seen: Sequence[TileReading | None]
+    order: Sequence[Kind]
+    held: Counter[Tile]
+    display: Display
+    swapped: set[int] = field(default_factory=set)
+
+    def fault(self, number: int) -> DisplayFault | None:
+        """What is wrong at a place, 1 to 32."""
+        tile, kind, where = self.seen[number - 1], self.order[number - 1], self.display.where(number)
+        belongs = _belongs(kind, self.held)
+        if tile is None:
+            return DisplayFault("missing_tile", f"{where}: {belongs} is missing", (number,))
+        if not tile.face_up:
+            return DisplayFault("face_down_tile", f"{where}: the tile lies face down", (number,))
+        if tile.face is None:
+            message = f"{where}: cannot be read; {belongs} belongs here: damaged, dirty or foreign"
+            return DisplayFault("unread_tile", message, (number,))
+        if tile.face.kind is not kind:
+            return self._wrong(number, tile.face, f"; {belongs} belongs here")
+        # Two alike of a kind that is made of two different tiles: either may be the one that does not belong.
+        if self.held[tile.face] > _SET[tile.face] == 1:
+            return self._too_many(number, tile.face, "")
+        return None
+
+    def _wrong(self, number: int, face: Tile, belongs: str) -> DisplayFault | None:
+        """What is wrong where a tile of another kind lies."""
+        if number in self.swapped:
+            return None
+        where, other = self.display.where(number), self._swapped_with(number, face)
+        if other is not None:
+            self.swapped.add(other)
+            message = f"{where} and {self.display.where(other)}: {face} and {self._face(other)} are swapped"
+            return DisplayFault("swapped_tiles", message, (number, other))
+        if self.held[face] > _SET[face]:
+            return self._too_many(number, face, belongs)
+        return DisplayFault("misplaced_tile", f"{where}: {face} lies here{belongs}", (number,))
+
+    def _too_many(self, number: int, face: Tile, belongs: str) -> DisplayFault:
+        message = f"{self.display.where(number)}: {self.held[face]} tiles are {face}, the set has {_SET[face]}{belongs}"
+        return DisplayFault("duplicate_tile", message, (number,))
+
+    def _face(self, number: int) -> Tile | None:
+        tile = self.seen[number - 1]
+        return None if tile is None else tile.face
+
+    def _swapped_with(self, number: int, here: Tile) -> int | None:
+        """The place whose tile belongs at this one, while this one's belongs there."""
+        for other in range(1, len(self.seen) + 1):
+            there = self._face(other)
+            if there is not None and (here.kind, there.kind) == (self.order[other - 1], self.order[number - 1]):
+                return other
+        return None
+
+
+def _belongs(kind: Kind, held: Counter[Tile]) -> str:
+    """The face that a place of this kind lacks, or both that it may."""
+    faces = [tile for tile in Tile if tile.kind is kind]
+    lacking = [tile for tile in faces if held[tile] < _SET[tile]] or faces
+    return " or ".join(str(tile) for tile in lacking)

@@ -1,0 +1,322 @@
+"""From pictures of a display check to an enrolment: the set verified tile by tile, then its looks learnt.
+
+A face is learnt only where three say the same: both readers of the picture, and the place in the order of rank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.game.display_order import LAID
+from vision.checks import sharpness
+from vision.crops import die_crops, in_sides, tile_crops
+from vision.dice.roles import foot_of, roles_by_both, seen_colours
+from vision.enrolment.display_check import Display, DisplayFault, read_display
+from vision.enrolment.enrolment import (
+    Enrolment,
+    OwnBacks,
+    OwnDice,
+    OwnLimits,
+    OwnTile,
+    face_colour,
+    felt_colour,
+    judged,
+)
+from vision.enrolment.likeness import Reference, likeness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from calibration.files.calibration_file import TableCalibration
+    from engine.game.tiles import Tile
+    from vision.enrolment.likeness import Likeness
+    from vision.pip_matching import Colour
+    from vision.reading import Reading, Role, TileReading
+
+FEWEST_SHOWN: Final = 16
+"""Open tiles from which a picture is one of a display."""
+FEWEST_BACKS: Final = 6
+MOST_OPEN: Final = 4
+"""Verified backs from which, and open tiles up to which, a picture is one of backs."""
+BACKS_KEPT: Final = 4
+SELF_MATCH: Final = 0.9
+"""Likeness of the backs among each other from which they bear a mark that the camera sees."""
+LEAST_OWN_MATCH: Final = 0.93
+"""Likeness of the pictures of one tile that lies still: less, and noise or blur would hide another's tile."""
+ODD_BODY: Final = 14.0
+"""Difference of a tile's body from its neighbours' (CIELAB, lightness counted half) from which it is another's."""
+NEIGHBOURS: Final = 6
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shot:
+    """A picture and what was read from it.
+
+    Attributes:
+        image: (height, width, 3) uint8 BGR.
+        reading: of that picture, calibrated.
+    """
+
+    image: NDArray[np.uint8]
+    reading: Reading
+
+    @property
+    def shows_faces(self) -> bool:
+        """Whether it is one of a display."""
+        return sum(tile.face_up for tile in self.reading.tiles) >= FEWEST_SHOWN
+
+    @property
+    def shows_backs(self) -> bool:
+        """Whether it is one of the set lying face down."""
+        open_ones = sum(tile.face_up for tile in self.reading.tiles)
+        return open_ones <= MOST_OPEN and len(self.backs) >= FEWEST_BACKS
+
+    @property
+    def backs(self) -> list[TileReading]:
+        """The tiles that lie face down beyond doubt."""
+        return [tile for tile in self.reading.tiles if not tile.face_up and tile.status == "verified"]
+
+    def crops(self, tiles: Iterable[TileReading]) -> NDArray[np.uint8]:
+        """Cut out tiles (n, 96, 48, 3)."""
+        return tile_crops(self.image, np.array([tile.polygon for tile in tiles], np.float32).reshape(-1, 4, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class NotEnrolled:
+    """Why nothing was learnt.
+
+    Attributes:
+        reason: in words, with what to do.
+        faults: of the display, by place.
+    """
+
+    reason: str
+    faults: tuple[DisplayFault, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Laid:
+    """A picture of the display with what lies at each place.
+
+    Attributes:
+        shot: the picture.
+        display: how it lies.
+        crops: by place, 1 to 32, of those that were read.
+        middles: by place, on the table.
+    """
+
+    shot: Shot
+    display: Display
+    crops: dict[int, NDArray[np.uint8]]
+    middles: dict[int, tuple[float, float]]
+
+    @classmethod
+    def of(cls, shot: Shot) -> _Laid:
+        display = read_display(shot.reading.tiles)
+        found = {
+            place: shot.reading.tiles[number]
+            for place, number in enumerate(display.tiles, 1)
+            if number is not None and shot.reading.tiles[number].face is not None
+        }
+        crops = dict(zip(found, shot.crops(found.values()), strict=True))
+        return cls(shot, display, crops, {place: tile.center_mm or (0.0, 0.0) for place, tile in found.items()})
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the tiles lie in the order of rank, by and large."""
+        return all(fault.code != "not_in_rank_order" for fault in self.display.faults)
+
+    def tile(self, place: int) -> TileReading | None:
+        number = self.display.tiles[place - 1]
+        return None if number is None else self.shot.reading.tiles[number]
+
+    def faults(self, own: Enrolment | None) -> list[DisplayFault]:
+        """What is wrong with it, looks included."""
+        return [*self.display.faults, *(self._unlike(own) if own is not None else self._odd())]
+
+    def _unlike(self, own: Enrolment) -> list[DisplayFault]:
+        """The tiles that do not look like those enrolled."""
+        found = []
+        for place, crop in self.crops.items():
+            tile = self.tile(place)
+            if tile is not None and tile.face is not None and own.judge(crop, tile.face) != "own":
+                message = f"{self.display.where(place)}: does not look like this table's own {tile.face}"
+                found.append(DisplayFault("foreign_tile", f"{message}: foreign, damaged or dirty", (place,)))
+        return found
+
+    def _odd(self) -> list[DisplayFault]:
+        """The tiles that do not look like the rest of a set seen for the first time."""
+        found = []
+        bodies = {place: _body(crop) for place, crop in self.crops.items()}
+        for place, middle in self.middles.items():
+            others = sorted((each for each in self.middles if each != place), key=lambda each: _far(self, each, middle))
+            if not others:
+                continue
+            usual = np.median([bodies[each] for each in others[:NEIGHBOURS]], axis=0)
+            if float(np.linalg.norm(bodies[place] - usual)) > ODD_BODY:
+                message = f"{self.display.where(place)}: its body has another colour than its neighbours'"
+                found.append(DisplayFault("foreign_tile", f"{message}: foreign or dirty", (place,)))
+        odd = {place for fault in found for place in fault.places}
+        for one, other in pairwise(range(1, len(self.display.tiles) + 1)):
+            first, second = self.tile(one), self.tile(other)
+            if first is None or second is None or first.face is None or first.face is not second.face:
+                continue
+            seen = likeness(self.crops[one], [Reference.of(self.crops[other])])
+            if judged(seen) == "foreign" and not odd & {one, other}:
+                where = f"{self.display.where(one)} and {self.display.where(other)}"
+                message = f"{where}: both are {first.face}, but do not look alike: one is foreign, damaged or dirty"
+                found.append(DisplayFault("foreign_tile", message, (one, other)))
+        return found
+
+
+def check_display(shots: Sequence[Shot], own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
+    """What is wrong with the set that lies there: whatever most of the pictures say.
+
+    Args:
+        shots: pictures of the same display.
+        own: the tiles that should lie there; None for a set not enrolled yet, whose tiles are held against each other.
+    """
+    return agreed([faults_of(shot, own) for shot in shots])
+
+
+def faults_of(shot: Shot, own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
+    """What one picture of a display says is wrong with the set, see :func:`check_display`."""
+    return tuple(_Laid.of(shot).faults(own))
+
+
+def agreed(found: Sequence[Sequence[DisplayFault]]) -> tuple[DisplayFault, ...]:
+    """The faults that most pictures of a display show, by place."""
+    told = [{(fault.code, fault.places): fault for fault in each} for each in found]
+    counts = Counter(key for each in told for key in each)
+    words = {key: fault for each in told for key, fault in each.items()}
+    return tuple(words[key] for key in sorted(counts, key=lambda key: key[1]) if 2 * counts[key] > len(found))
+
+
+def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | NotEnrolled:
+    """Learn a table's own tiles, backs and dice.
+
+    Args:
+        shots: pictures of the display, decorrelated (some seconds apart), and if wanted of the set face down and of
+            dice lying open.
+        calibration: of the camera.
+    """
+    laid = [_Laid.of(shot) for shot in shots if shot.shows_faces]
+    # Hands of a round, from which the dice are learnt, are no display.
+    shown = [each for each in laid if each.ordered] or laid
+    if not shown:
+        return NotEnrolled("no picture shows the tiles laid out: lay all 32 face up in the order of rank")
+    if any(np.array_equal(one.shot.image, other.shot.image) for one, other in pairwise(shown)):
+        return NotEnrolled(
+            "two pictures are the same to the last pixel: the camera stands still, or a file is there twice"
+        )
+    if faults := check_display([each.shot for each in shown]):
+        return NotEnrolled("the set is not as it should be, so nothing was learnt from it", faults)
+    tiles = []
+    matches = []
+    again: list[Likeness] = []
+    for place, kind in enumerate(LAID[shown[0].display.order], 1):
+        seen = [
+            (tile.face, each.crops[place])
+            for each in shown
+            if (tile := each.tile(place)) is not None and tile.face is not None and tile.face.kind is kind
+        ]
+        face, crop, match = _most_typical(seen)
+        tiles.append(OwnTile.of(face, crop))
+        matches.append(match)
+        again += [likeness(other, [tiles[-1].reference]) for each, other in seen if each is face and other is not crop]
+    if len(shown) > 1 and median(matches) < LEAST_OWN_MATCH:
+        reason = f"pictures of one tile match each other by {median(matches):.2f} only: more light, and set the focus"
+        return NotEnrolled(reason)
+    felts = [felt_colour(each.shot.image, calibration) for each in shown]
+    sharp = median(sharpness(np.stack(list(each.crops.values()))) for each in shown)
+    felt = _median_colour(felts)
+    return Enrolment(
+        tiles=tuple(tiles),
+        felt=felt,
+        sharpness=sharp,
+        order=shown[0].display.order,
+        pictures=len(shown),
+        calibration=calibration.seal.sha256 if calibration.seal else None,
+        backs=_own_backs([shot for shot in shots if shot.shows_backs], felt, calibration),
+        dice=_own_dice(shots, felt, calibration),
+        limits=OwnLimits.of(again),
+    )
+
+
+def _most_typical(seen: Sequence[tuple[Tile, NDArray[np.uint8]]]) -> tuple[Tile, NDArray[np.uint8], float]:
+    """Of several pictures of one tile that which the others are most like, and how much they are."""
+    face = Counter(each for each, _ in seen).most_common(1)[0][0]
+    crops = [crop for each, crop in seen if each is face]
+    if len(crops) == 1:
+        return face, crops[0], 1.0
+    matches = [
+        median(likeness(other, [Reference.of(crop)]).match for other in crops if other is not crop) for crop in crops
+    ]
+    best = int(np.argmax(matches))
+    return face, crops[best], matches[best]
+
+
+def _own_backs(shots: Sequence[Shot], felt: Colour, calibration: TableCalibration) -> OwnBacks | None:
+    """The backs, if any were shown."""
+    crops: list[NDArray[np.uint8]] = []
+    colours: list[Colour] = []
+    for shot in shots:
+        here = felt_colour(shot.image, calibration)
+        for crop in shot.crops(shot.backs):
+            crops.append(crop)
+            colours.append(_in_light(face_colour(crop), here, felt))
+    if not crops:
+        return None
+    chosen = [crops[round(n)] for n in np.linspace(0, len(crops) - 1, min(BACKS_KEPT, len(crops)))]
+    references = tuple(Reference.of(crop) for crop in chosen)
+    others = [crop for crop in crops if not any(crop is each for each in chosen)]
+    marked = bool(others) and median(likeness(crop, references).match for crop in others) >= SELF_MATCH
+    return OwnBacks(np.stack(chosen), references if marked else (), _median_colour(colours))
+
+
+def _own_dice(shots: Sequence[Shot], felt: Colour, calibration: TableCalibration) -> OwnDice | None:
+    """The colours of the dice, if four lay open and one of them is odd."""
+    seen: dict[Role, list[Colour]] = {"box": [], "cut": []}
+    for shot in shots:
+        outlines = np.array([die.polygon for die in shot.reading.dice], np.float32).reshape(-1, 4, 2)
+        feet = in_sides(outlines, foot_of(outlines, calibration))
+        colours, walls = seen_colours(die_crops(shot.image, outlines), feet)
+        here = felt_colour(shot.image, calibration)
+        for colour, role in zip(colours, roles_by_both(colours, walls), strict=True):
+            if role is not None:
+                seen[role].append(_in_light(colour, here, felt))
+    if not seen["box"] or not seen["cut"]:
+        return None
+    return OwnDice(_median_colour(seen["box"]), _median_colour(seen["cut"]))
+
+
+def _in_light(colour: Colour, now: Colour, then: Colour) -> Colour:
+    """A colour seen beside one felt as it would be beside another."""
+    blue, green, red = (c * t / max(n, 1.0) for c, n, t in zip(colour, now, then, strict=True))
+    return blue, green, red
+
+
+def _median_colour(colours: Sequence[Colour]) -> Colour:
+    blue, green, red = np.median(np.array(colours), axis=0).tolist()
+    return blue, green, red
+
+
+def _body(crop: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """CIELAB, lightness halved, of the strips along a tile's sides, where no maker puts a pip."""
+    sides = np.concatenate([crop[14:82, 10:12], crop[14:82, 36:38]], axis=1).reshape(-1, 3)
+    pixel = np.median(sides, axis=0).astype(np.float32).reshape(1, 1, 3) / 255
+    return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_BGR2LAB)[0, 0] * np.array((0.5, 1, 1), np.float32), np.float32)
+
+
+def _far(laid: _Laid, place: int, middle: tuple[float, float]) -> float:
+    x, y = laid.middles[place]
+    return float(np.hypot(x - middle[0], y - middle[1]))

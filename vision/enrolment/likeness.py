@@ -1,0 +1,215 @@
+"""How much one tile looks like another that was pictured before: the distance to a table's own tiles.
+
+Two crops are compared where the face is, after the light's level and slope are taken out of each plane (levelled
+normalised correlation), both ways round, moved and turned by the little that an outline is off. Two planes are
+compared: green, in which plain pips are drawn, and red less green, in which red ones stay drawn whatever white light a
+lamp's mirror image adds; each counts by how much of the reference's drawing it holds. What is left after that is how
+the two differ, and by how much the pattern of the pips is larger or smaller: the crop's scale is known from the
+calibration, so a maker who spreads his pips by one part in a hundred is seen.
+
+Alignment is that of Lucas and Kanade (1981), by Gauss and Newton's method, from the best whole-pixel shift.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.crops import TILE_CROP_PX
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.pip_matching import Floats
+
+_SMOOTH_PX: Final = 1.0
+_MARGIN_PX: Final = 11, 10
+"""Rows and columns around the part that is compared: the tile's rounded edge and what lies beside it are left out."""
+_REACH: Final = 2
+"""Whole-pixel shifts tried to each side, at half the crop's resolution."""
+_STEPS: Final = 4
+_LONGEST_STEP: Final = np.array([1.5, 1.5, 0.05, 0.05], np.float32)
+_NOISE: Final = 20.0
+"""Grey levels squared that a drawing needs in one channel, on average, to be more than noise."""
+_SLACK: Final = 0.005
+"""Mismatch that two pictures of one tile always have."""
+_WIDTH, _HEIGHT = TILE_CROP_PX
+_ROWS: Final = slice(_MARGIN_PX[0], _HEIGHT - _MARGIN_PX[0])
+_COLUMNS: Final = slice(_MARGIN_PX[1], _WIDTH - _MARGIN_PX[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two tiles are.
+
+    Attributes:
+        match: correlation of their drawings, in [-1, 1].
+        stretch: by how much the pattern is larger than the reference's, as a share.
+        gain: how much of the mismatch goes once the pattern is stretched so; noise alone gains next to nothing.
+    """
+
+    match: float
+    stretch: float
+    gain: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reference:
+    """A tile to compare with, made ready.
+
+    Attributes:
+        crop: (96, 48, 2) float32, smoothed.
+        drawing: (2, pixels) its levelled face, each plane of length one.
+        share: (2,) of the drawing's energy in each plane.
+        small: (2, pixels) the same at half the resolution, whole in length by ``share``.
+    """
+
+    crop: Floats
+    drawing: Floats
+    share: Floats
+    small: Floats
+
+    @classmethod
+    def of(cls, crop: NDArray[np.uint8]) -> Reference:
+        """From a crop (96, 48, 3) uint8 BGR."""
+        smooth = _smooth(crop)
+        face = _levelled(_face(smooth), _grid(1).tilt)
+        length = np.linalg.norm(face, axis=1)
+        share = length**2 / max(float((length**2).sum()), 1e-6)
+        small = _unit(_levelled(_small(smooth, 0, 0), _grid(2).tilt)) * share[:, None]
+        return cls(smooth, _unit(face), np.asarray(share, np.float32), np.asarray(small, np.float32))
+
+    @property
+    def turned(self) -> Reference:
+        """The same tile lying the other way round."""
+        return Reference(
+            np.ascontiguousarray(self.crop[::-1, ::-1]), self.drawing[:, ::-1], self.share, self.small[:, ::-1]
+        )
+
+
+def drawn_enough(crop: NDArray[np.uint8]) -> bool:
+    """Whether a crop (96, 48, 3) shows anything but one even colour."""
+    face = _levelled(_face(_smooth(crop)), _grid(1).tilt)
+    return bool((face**2).mean() > _NOISE)
+
+
+def likeness(crop: NDArray[np.uint8], references: Sequence[Reference]) -> Likeness:
+    """How much a crop (96, 48, 3) uint8 BGR looks like the most similar of some references.
+
+    Args:
+        crop: the tile as it lies now, either end up.
+        references: tiles that it may be; each is tried both ways round.
+    """
+    smooth = _smooth(crop)
+    shifts = [(dy, dx) for dy in range(-_REACH, _REACH + 1) for dx in range(-_REACH, _REACH + 1)]
+    tilt = _grid(2).tilt
+    tried = np.stack([_unit(_levelled(_small(smooth, dy, dx), tilt)) for dy, dx in shifts]).reshape(len(shifts), -1)
+    both = [way for each in references for way in (each, each.turned)]
+    scores = tried @ np.stack([each.small.ravel() for each in both]).T
+    shift, best = np.unravel_index(int(scores.argmax()), scores.shape)
+    dy, dx = shifts[int(shift)]
+    return _aligned(smooth, both[int(best)], (2.0 * dx, 2.0 * dy))
+
+
+def _aligned(smooth: Floats, reference: Reference, start: tuple[float, float]) -> Likeness:
+    """The likeness once moved, turned and stretched to fit best; the match is that without stretching."""
+    rigid, pose = _climb(smooth, reference, np.array([*start, 0.0, 0.0], np.float32), stretch=False)
+    better, stretched = _climb(smooth, reference, pose, stretch=True)
+    return Likeness(rigid, float(stretched[3]), max(0.0, better - rigid) / (1 - rigid + _SLACK))
+
+
+def _climb(smooth: Floats, reference: Reference, pose: Floats, *, stretch: bool) -> tuple[float, Floats]:
+    """Follow the slope of the correlation from a pose (right, down, turn, stretch): the best match and its pose."""
+    best, kept = -1.0, pose
+    for _ in range(_STEPS):
+        moved = _moved(smooth, pose)
+        face = _levelled(_face(moved), _grid(1).tilt)
+        length = np.linalg.norm(face, axis=1, keepdims=True) + 1e-3
+        match = float((reference.share * (face / length * reference.drawing).sum(1)).sum())
+        if match > best:
+            best, kept = match, pose
+        pose = pose + _step(moved, face / length, length, reference, stretch=stretch)
+    return best, kept
+
+
+def _step(moved: Floats, face: Floats, length: Floats, reference: Reference, *, stretch: bool) -> Floats:
+    """One step of Gauss and Newton's method."""
+    grid = _grid(1)
+    weight = np.sqrt(reference.share)[:, None]
+    right = _face(cv2.Sobel(moved, cv2.CV_32F, 1, 0, scale=1 / 8)) / length * weight
+    down = _face(cv2.Sobel(moved, cv2.CV_32F, 0, 1, scale=1 / 8)) / length * weight
+    ways = [right, down, down * grid.x - right * grid.y]
+    if stretch:
+        ways.append(right * grid.x + down * grid.y)
+    slopes = np.stack([_levelled(way, grid.tilt).ravel() for way in ways], 1)
+    left = (reference.drawing - face * (face * reference.drawing).sum(1, keepdims=True)) * weight
+    normal = slopes.T @ slopes
+    normal[np.diag_indices_from(normal)] += 1e-6
+    move = np.zeros(4, np.float32)
+    move[: len(ways)] = np.linalg.solve(normal, slopes.T @ left.ravel())
+    return np.clip(move, -_LONGEST_STEP, _LONGEST_STEP)
+
+
+def _moved(smooth: Floats, pose: Floats) -> Floats:
+    """The crop looked up at places moved right and down, turned and stretched about its middle."""
+    right, down, turn, stretch = pose.tolist()
+    along, across = (1 + stretch) * np.cos(turn), (1 + stretch) * np.sin(turn)
+    x, y = (_WIDTH - 1) / 2, (_HEIGHT - 1) / 2
+    matrix = np.array(
+        [[along, -across, x + right - along * x + across * y], [across, along, y + down - across * x - along * y]]
+    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    moved = cv2.warpAffine(smooth, matrix, (_WIDTH, _HEIGHT), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Grid:
+    """The compared part: places x and y (pixels,) from its middle, and tilts (pixels, 3) as an orthonormal basis."""
+
+    x: Floats
+    y: Floats
+    tilt: Floats
+
+
+@cache
+def _grid(step: int) -> _Grid:
+    rows = np.arange(_ROWS.start, _ROWS.stop, step, dtype=np.float32) - (_HEIGHT - 1) / 2
+    columns = np.arange(_COLUMNS.start, _COLUMNS.stop, step, dtype=np.float32) - (_WIDTH - 1) / 2
+    y, x = (each.ravel() for each in np.meshgrid(rows, columns, indexing="ij"))
+    return _Grid(x, y, np.linalg.qr(np.stack([np.ones_like(x), x, y], 1))[0].astype(np.float32))
+
+
+def _smooth(crop: NDArray[np.uint8]) -> Floats:
+    """Green, and red less green, of a crop (96, 48, 3): (96, 48, 2) float32, smoothed."""
+    soft = np.asarray(cv2.GaussianBlur(crop[..., 1:].astype(np.float32), (0, 0), _SMOOTH_PX), np.float32)
+    soft[..., 1] -= soft[..., 0]
+    return soft
+
+
+def _face(crop: NDArray[np.float32] | cv2.typing.MatLike) -> Floats:
+    """The compared part of planes (96, 48, 2), (2, pixels)."""
+    return np.asarray(crop[_ROWS, _COLUMNS].transpose(2, 0, 1).reshape(2, -1), np.float32)
+
+
+def _small(smooth: Floats, down: int, right: int) -> Floats:
+    """The same at half the resolution, moved by so many of its pixels."""
+    part = smooth[
+        _ROWS.start + 2 * down : _ROWS.stop + 2 * down : 2, _COLUMNS.start + 2 * right : _COLUMNS.stop + 2 * right : 2
+    ]
+    return np.ascontiguousarray(part.transpose(2, 0, 1)).reshape(2, -1)
+
+
+def _levelled(values: Floats, tilt: Floats) -> Floats:
+    """Values (..., pixels) without their level and slope."""
+    return np.asarray(values - (values @ tilt) @ tilt.T, np.float32)
+
+
+def _unit(values: Floats) -> Floats:
+    return np.asarray(values / (np.linalg.norm(values, axis=-1, keepdims=True) + 1e-3), np.float32)

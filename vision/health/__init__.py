@@ -1,0 +1,1 @@
+"""Whether a picture is fit to be read."""

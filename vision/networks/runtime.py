@@ -1,0 +1,90 @@
+"""Loading a model: strict about its card, quiet about threads."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from vision.networks.model_card import ModelCard, ModelError, card_path, read_card, sha256_of
+
+WEIGHTS_VARIABLE = "HOUSEWAY_WEIGHTS"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Model:
+    """A loaded network.
+
+    Attributes:
+        card: what it is.
+        session: the onnxruntime session.
+    """
+
+    card: ModelCard
+    session: Any
+
+    def run(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        """Run the network on (n, height, width, 3) uint8 pictures and return its outputs in the card's order."""
+        outputs: list[NDArray[np.float32]] = self.session.run(None, {self.card.input.name: pictures})
+        return outputs
+
+
+def default_weights() -> Path:
+    """Return the folder of the weights: HOUSEWAY_WEIGHTS if set, else ``models/weights`` beside this package."""
+    named = os.environ.get(WEIGHTS_VARIABLE)
+    return Path(named) if named else Path(__file__).resolve().parents[2] / "models" / "weights"
+
+
+def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 2) -> Model:
+    """Load ``NAME.onnx`` after checking that it is the file its card describes and the model the caller needs.
+
+    Args:
+        path: the ONNX file; its card lies beside it.
+        name: the model expected, as in the card.
+        classes: the classes expected, in order.
+        threads: threads for one run.
+
+    Raises:
+        ModelError: the file or its card is missing, altered, of another kind, or cannot be loaded.
+    """
+    if not path.is_file():
+        raise ModelError(
+            f"the model {path} is missing; restore it (git checkout models/weights), train it (make models), "
+            f"or set {WEIGHTS_VARIABLE} to the folder that holds it"
+        )
+    card = read_card(card_path(path))
+    if card.name != name:
+        raise ModelError(f"{path} is the model {card.name!r}, but {name!r} is needed here")
+    if card.classes != tuple(classes):
+        raise ModelError(f"the classes of {path} are not those of this program; export the model again (make models)")
+    found = sha256_of(path)
+    if found != card.sha256:
+        raise ModelError(
+            f"the model {path} was altered: its sha256 is {found[:12]}, its card says {card.sha256[:12]}; "
+            "restore both from the same revision (git checkout models/weights)"
+        )
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Spinning threads take the cores a camera needs.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as fault:  # onnxruntime raises many kinds, none of them public
+        raise ModelError(f"onnxruntime cannot load {path}: {fault}") from fault
+    _check_graph(path, card, session)
+    return Model(card, session)
+
+
+def _check_graph(path: Path, card: ModelCard, session: Any) -> None:  # noqa: ANN401 - onnxruntime has no types
+    """Refuse a graph whose input or outputs are not those of the card."""
+    taken = [(entry.name, tuple(entry.shape), entry.type) for entry in session.get_inputs()]
+    promised = [(card.input.name, card.input.shape, f"tensor({card.input.dtype})")]
+    given = [entry.name for entry in session.get_outputs()]
+    if taken != promised or given != list(card.outputs):
+        raise ModelError(f"the graph of {path} takes {taken} and gives {given}, which is not what its card says")

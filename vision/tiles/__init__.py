@@ -1,0 +1,1 @@
+"""What face a tile shows, by two independent readers and the 32-tile set."""

@@ -1,0 +1,138 @@
+"""What several pictures say of one thing that lies still.
+
+Pictures of a still tile are no independent witnesses: light, wear and a pip under a shadow deceive each of them alike.
+So they are not multiplied as if they were. Pictures close in time count as one, the same picture shown twice counts
+once, and all of them together weigh no more than a few: the mean of their log-probabilities, times at most the number
+that a verified tile needs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from vision.tiles.set_decoding import CANNOT_TELL, FACES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.game.tiles import Tile
+    from vision.pip_matching import Floats
+    from vision.reading import TileReading
+    from vision.tracking.terms import Terms
+
+_NUMBER: Final = {face: number for number, face in enumerate(FACES)}
+_SUREST: Final = 0.999
+"""However sure one picture is, it may be deceived once in a thousand times."""
+_RUNNER_UP: Final = 0.7
+"""Share of what is left of the probability that goes to the second likeliest face."""
+
+
+TWO_FACES: Final = "pictures of it were verified as different faces"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one picture says of one tile.
+
+    Attributes:
+        t_s: when it was taken.
+        face: the face read; None if it could not be told.
+        runner_up: the second likeliest.
+        confidence: probability of the face.
+        verified: whether everything but time was agreed on it.
+    """
+
+    t_s: float
+    face: Tile | None
+    runner_up: Tile | None
+    confidence: float
+    verified: bool
+
+    @classmethod
+    def of(cls, tile: TileReading, t_s: float) -> Sample:
+        """Take down what a reading says of a tile that shows its face."""
+        return cls(t_s, tile.face, tile.runner_up, tile.confidence, tile.status == "verified")
+
+
+def taken(samples: tuple[Sample, ...], sample: Sample, terms: Terms) -> tuple[Sample, ...]:
+    """The samples with one more, unless it comes so soon that it says nothing new; only the last few are kept."""
+    if samples and sample.t_s - samples[-1].t_s < terms.apart_s:
+        return samples
+    return (*samples[-terms.kept + 1 :], sample)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What the pictures of one tile have in common.
+
+    Attributes:
+        face: the face that most of them verified; None if none did.
+        agreeing: how many verified it.
+        dissenting: how many read another face. What cannot be told, under the fingers that lay the tile or in glare,
+            says nothing against it: it was not seen then.
+        contradicted: whether one of them verified another face.
+    """
+
+    face: Tile | None
+    agreeing: int
+    dissenting: int
+    contradicted: bool
+
+    def doubts(self, terms: Terms) -> tuple[str, ...]:
+        """Why the pictures do not settle the face; empty if they do."""
+        checks = (
+            (self.contradicted, TWO_FACES),
+            (self.agreeing < terms.agreeing, f"it was verified in {self.agreeing} pictures, not in {terms.agreeing}"),
+            (
+                terms.agreeing <= self.agreeing < terms.dissent * self.dissenting,
+                "too many pictures of it were read otherwise",
+            ),
+        )
+        return tuple(words for holds, words in checks if holds)
+
+
+def agreement(samples: Sequence[Sample]) -> Agreement:
+    """What the pictures agree on."""
+    sure = Counter(sample.face for sample in samples if sample.verified and sample.face is not None)
+    if not sure:
+        return Agreement(None, 0, len(samples), contradicted=False)
+    ((face, agreeing),) = sure.most_common(1)
+    dissenting = sum(sample.face not in {face, None} for sample in samples)
+    return Agreement(face, agreeing, dissenting, contradicted=len(sure) > 1)
+
+
+def log_probabilities(samples: Sequence[Sample], agreed: Agreement, terms: Terms) -> Floats:
+    """What the pictures say together: log-probabilities (22,) of the faces in the order of ``Tile``, and "cannot tell".
+
+    Pictures that agree weigh no more than ``terms.agreeing`` of them, however many there are; those that do not, no
+    more than one.
+    """
+    total = np.zeros(CANNOT_TELL + 1)
+    for sample in samples:
+        total += np.log(_row(sample))
+    most = 1 if agreed.doubts(terms) else terms.agreeing
+    weight = min(len(samples), most) / max(len(samples), 1)
+    scores = total * weight
+    scores -= scores.max()
+    return np.asarray(scores - np.log(np.exp(scores).sum()))
+
+
+def _row(sample: Sample) -> Floats:
+    """Probabilities (22,) that a picture gives."""
+    if sample.face is None:
+        row = np.full(CANNOT_TELL + 1, 0.5 / CANNOT_TELL)
+        row[CANNOT_TELL] = 0.5
+        return row
+    sure = min(max(sample.confidence, 1 / CANNOT_TELL), _SUREST)
+    left = 1 - sure
+    if sample.runner_up is None or sample.runner_up is sample.face:
+        row = np.full(CANNOT_TELL + 1, left / CANNOT_TELL)
+    else:
+        row = np.full(CANNOT_TELL + 1, left * (1 - _RUNNER_UP) / (CANNOT_TELL - 1))
+        row[_NUMBER[sample.runner_up]] = left * _RUNNER_UP
+    row[_NUMBER[sample.face]] = sure
+    return row

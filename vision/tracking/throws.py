@@ -1,0 +1,302 @@
+"""The throw over time: the cup closed, open, the dice at rest; what they show once several pictures agree."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.reading import DieReading, Role
+    from vision.tracking.terms import Terms
+
+Cup = Literal["closed", "open", "at rest"]
+
+_FEWEST: Final = 3
+"""Dice of a throw: three by every rulebook, and a cut die by some."""
+_GONE_SIDES: Final = 0.5
+"""A die that seems to go further than this share of its side has moved."""
+_STACKED_SIDES: Final = 0.75
+"""Middles of the upper faces of two dice that stand beside each other are never nearer than this."""
+_FORGOTTEN_S: Final = 0.7
+_TOLD_S: Final = 1.0
+"""How long dice lie still before they are told as they are, doubts and all."""
+_SHAKEN_DICE: Final = 2
+"""One die read otherwise may be misread, then or now; two that are verified each time are not."""
+
+COCKED: Final = "it leans"
+STACKED: Final = "it lies on another die or against it"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one picture says of a die."""
+
+    t_s: float
+    die: DieReading
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die over time.
+
+    Attributes:
+        x_px, y_px: middle of its upper face where it came to rest.
+        since_s: since when it has lain so.
+        seen_s: when it was seen last.
+        looks: what the last pictures said of it.
+        seen: in how many pictures it lay so.
+    """
+
+    x_px: float
+    y_px: float
+    since_s: float
+    seen_s: float
+    looks: tuple[Look, ...]
+    seen: int = 1
+
+    @property
+    def last(self) -> DieReading:
+        """What was read last."""
+        return self.looks[-1].die
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice as they came to rest.
+
+    Attributes:
+        dice: what they show, each with its status over time.
+        spots_px: where each of them lies in the picture.
+        since_s: when the last of them had come to rest.
+        told_s: when enough had been seen of them.
+    """
+
+    dice: tuple[DieReading, ...]
+    spots_px: tuple[tuple[float, float], ...]
+    since_s: float
+    told_s: float
+
+    @property
+    def verified(self) -> bool:
+        """Whether all are, and as many as are thrown: with fewer, a cup or a hand hides some."""
+        return len(self.dice) >= _FEWEST and all(die.status == "verified" for die in self.dice)
+
+    def lies_as(self, other: Throw) -> bool:
+        """Whether the dice lie where those of another throw lay, so that nobody shook them in between."""
+        return len(self.dice) == len(other.dice) and self.holds(other)
+
+    def holds(self, other: Throw) -> bool:
+        """Whether the dice of another throw lie among these, so that these are the same and more of them."""
+        reach = _GONE_SIDES * min(map(_side, (*self.dice, *other.dice)))
+        return all(any(math.dist(one, two) < reach for one in self.spots_px) for two in other.spots_px)
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """All dice of a table.
+
+    Attributes:
+        dice: those in sight, or a moment ago.
+        throw: the last that came to rest in this round; None before the first.
+        old: the last of the round before; as long as the dice lie like this, they were not shaken, unless two of them
+            surely show otherwise.
+    """
+
+    dice: tuple[Die, ...] = ()
+    throw: Throw | None = None
+    old: Throw | None = None
+
+    def next_round(self) -> Dice:
+        """The same dice, of which the next round knows no throw yet."""
+        return Dice(self.dice, None, self.throw or self.old)
+
+    def cup(self, terms: Terms) -> Cup:
+        """What the cup does, as far as the dice tell."""
+        if not self.dice:
+            return "closed"
+        return "at rest" if all(_rests(die, terms) for die in self.dice) else "open"
+
+
+def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool) -> Dice:
+    """The dice after the next picture.
+
+    Args:
+        known: before it.
+        seen: its dice.
+        t_s: when it was taken.
+        terms: what is asked of time.
+        dealt: whether the tiles are dealt by the throw already; then no other can take its place.
+    """
+    dice = _followed(known.dice, seen, t_s, terms)
+    now = replace(known, dice=dice)
+    if not dice or any(die.seen_s < t_s for die in dice) or not all(_rests(die, terms) for die in dice):
+        return now
+    since_s = max(die.since_s for die in dice)
+    stacked = _stacked([die.last for die in dice])
+    told = Throw(
+        tuple(_over_time(die, terms, stacked=index in stacked) for index, die in enumerate(dice)),
+        tuple((die.x_px, die.y_px) for die in dice),
+        since_s,
+        t_s,
+    )
+    early = not told.verified and t_s - since_s < _TOLD_S
+    if early or (known.old is not None and told.lies_as(known.old) and not _shaken(told, known.old)):
+        return now
+    before = known.throw
+    if before is None:
+        return replace(now, throw=told)
+    if told.lies_as(before):
+        return replace(now, throw=_again_told(before, told))
+    if told.holds(before):
+        return replace(now, throw=told if told.verified or not before.verified else before)
+    return now if dealt else replace(now, throw=told)
+
+
+def _shaken(now: Throw, old: Throw) -> bool:
+    """Whether dice that lie where those of the round before lay are thrown anew: two surely do not show as before."""
+    if not old.verified:
+        return False
+    others = sum(
+        die.cocked or (die.status == "verified" and die.value != old.dice[place].value)
+        for die, place in zip(now.dice, _places(now, old), strict=True)
+    )
+    return others >= _SHAKEN_DICE
+
+
+def _again_told(before: Throw, now: Throw) -> Throw:
+    """Dice that nobody touched, read once more."""
+    then = [before.dice[place] for place in _places(now, before)]
+    if before.verified and now.verified and any(map(_differ, then, now.dice)):
+        doubt = "the same dice were verified as different values"
+        return replace(
+            before, dice=tuple(replace(die, status="uncertain", reasons=(*die.reasons, doubt)) for die in before.dice)
+        )
+    told = sum(die.role is not None for die in now.dice) > sum(die.role is not None for die in then)
+    better = now.verified and (told or not before.verified)
+    return now if better and not _contradicted(before) else before
+
+
+def _differ(one: DieReading, other: DieReading) -> bool:
+    """Whether two verified readings of a die cannot both be right; not to know what it is for contradicts nothing."""
+    roles = {one.role, other.role} - {None}
+    return one.value != other.value or len(roles) > 1
+
+
+def _places(now: Throw, old: Throw) -> list[int]:
+    """The die of an older throw that lies nearest to each of the dice."""
+    return [min(range(len(old.dice)), key=lambda index: math.dist(spot, old.spots_px[index])) for spot in now.spots_px]
+
+
+def _contradicted(throw: Throw) -> bool:
+    return any("as different values" in reason for die in throw.dice for reason in die.reasons)
+
+
+def _followed(dice: Sequence[Die], seen: Sequence[DieReading], t_s: float, terms: Terms) -> tuple[Die, ...]:
+    """Each die with what the picture says of it; those out of sight for a moment are kept."""
+    spots = np.array([np.mean(die.polygon, 0) for die in seen]).reshape(-1, 2)
+    sides = np.array([_side(die) for die in seen])
+    if not dice or not seen:
+        pairs = {}
+    else:
+        old = np.array([(die.x_px, die.y_px) for die in dice])
+        away = np.hypot(*np.moveaxis(old[:, None] - spots[None], 2, 0)) / sides[None]
+        rows, columns = linear_sum_assignment(np.minimum(away, _GONE_SIDES))
+        pairs = {
+            column: row
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+            if away[row, column] < _GONE_SIDES
+        }
+    out = [
+        _again(dice[pairs[n]], die, t_s, terms)
+        if n in pairs
+        else Die(float(spots[n, 0]), float(spots[n, 1]), t_s, t_s, (Look(t_s, die),))
+        for n, die in enumerate(seen)
+    ]
+    met = set(pairs.values())
+    out += [die for n, die in enumerate(dice) if n not in met and t_s - die.seen_s <= _FORGOTTEN_S]
+    return tuple(out)
+
+
+def _again(die: Die, now: DieReading, t_s: float, terms: Terms) -> Die:
+    if t_s - die.seen_s > terms.blind_s:
+        return Die(die.x_px, die.y_px, t_s, t_s, (Look(t_s, now),))
+    looks = die.looks
+    if t_s - looks[-1].t_s >= terms.apart_s:
+        looks = (*looks[-terms.kept + 1 :], Look(t_s, now))
+    return replace(die, seen_s=t_s, looks=looks, seen=die.seen + 1)
+
+
+def _rests(die: Die, terms: Terms) -> bool:
+    return die.seen > 1 and die.seen_s - die.since_s >= terms.still_s
+
+
+def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
+    """What all pictures of a die say of it."""
+    looks = [look.die for look in die.looks]
+    sure = [each for each in looks if each.status == "verified"]
+    shown = Counter(each.value for each in sure)
+    leaning = sum(each.surely_cocked for each in looks)
+    # Hardly a leaning die is ever verified as flat; of a flat one the light can say now this, now that.
+    cocked = 2 * leaning > len(looks) and not shown
+    value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
+    agreeing = shown[value]
+    checks = (
+        (cocked, COCKED),
+        (stacked, STACKED),
+        (leaning > 0 and not cocked, "in some pictures it leans"),
+        (len(shown) > 1, "pictures of it were verified as different values"),
+        (agreeing < terms.agreeing, f"it was verified in {agreeing} pictures, not in {terms.agreeing}"),
+        (
+            terms.agreeing <= agreeing < terms.dissent * (len(looks) - agreeing),
+            "too many pictures of it were read otherwise",
+        ),
+    )
+    doubts = tuple(words for holds, words in checks if holds)
+    if doubts:
+        doubts = (*doubts, *(reason for reason in die.last.reasons if reason not in doubts))
+    return replace(
+        die.last,
+        value=value,
+        role=_role([each.role for each in sure], terms) if sure else die.last.role,
+        cocked=cocked,
+        surely_cocked=cocked,
+        status="uncertain" if doubts else "verified",
+        reasons=doubts,
+    )
+
+
+def _role(said: Sequence[Role | None], terms: Terms) -> Role | None:
+    """What a die is for: what the pictures that told it agree on, as many and as much as is asked of its value.
+
+    A picture that cannot tell the cut die, because the cup hides one of the others, does not make the value doubtful.
+    """
+    told = Counter(role for role in said if role is not None)
+    if not told:
+        return None
+    ((role, times),) = told.most_common(1)
+    return role if times >= max(terms.agreeing, terms.dissent * (len(said) - times)) else None
+
+
+def _side(die: DieReading) -> float:
+    (ax, ay), (bx, by) = die.polygon[0], die.polygon[1]
+    return max(math.hypot(ax - bx, ay - by), 1.0)
+
+
+def _stacked(dice: Sequence[DieReading]) -> set[int]:
+    """Numbers of the dice whose upper face lies where another's does."""
+    middles = [np.mean(die.polygon, 0) for die in dice]
+    return {
+        one
+        for one in range(len(dice))
+        for other in range(len(dice))
+        if one != other
+        and float(np.hypot(*(middles[one] - middles[other])))
+        < _STACKED_SIDES * min(_side(dice[one]), _side(dice[other]))
+    }

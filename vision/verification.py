@@ -1,0 +1,403 @@
+"""When a tile or a die counts as verified: every condition but time, and in plain words which one does not hold.
+
+All thresholds of the judgement stand here. They are deliberately one-sided: a wrong name has to pass all of them at
+once, in two readers that share nothing, while a right one that fails any is only left to a person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.game.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.dice.die_pips import DiePipReading
+    from vision.pip_matching import Floats
+    from vision.reading import Verdict
+    from vision.tiles.pips import PipReading
+    from vision.tiles.set_decoding import Named
+
+UNKNOWN_AT_LEAST: Final = 0.8
+"""Chance of "cannot tell" from which the classifier has seen nothing it knows."""
+KNOWN_AT_MOST: Final = 0.1
+"""Chance of "cannot tell" below which the classifier knows a face, whatever the detector took the tile for."""
+LEAST_UNNAMED_SCORE: Final = 0.5
+"""Detection below which an open tile or a die that cannot be named is not taken for one."""
+LEAST_ODD_SCORE: Final = 0.75
+"""The same for what is not of a tile's size."""
+LEAST_BACK_SCORE: Final = 0.4
+"""Detection below which a plain dark or coloured patch is not taken for a tile face down."""
+LEAST_SCORE: Final = 0.45
+"""Detection below which something else may be taken for a tile or a die."""
+LEAST_KIN_BACK_SCORE: Final = 0.51
+LEAST_SURE_BACK_SCORE: Final = 0.68
+"""The same for a tile face down, which no second reader can count pips on: at a place of the layout where surer backs
+of the picture have its colour, as all 32 of a set have, and elsewhere. What is taken for backs is felt between printed
+lines, the padded rim, sleeves, and where two backs meet: on 683 tables and frames 113 answers, up to 0.67, beside 2139
+backs, of which 58 less are verified than from 0.6 on (decision 0060)."""
+LEAST_CONFIDENCE: Final = 0.97
+"""Probability of the face; below this one in thirty may be wrong. Of 681 readable tiles on 48 whole tables of our own
+99 in 100 came out above 0.99."""
+LEAST_BACKED_CONFIDENCE: Final = 0.8
+"""The same where every pip is clear and says the same face by a good margin. On 16,633 readable tiles of our own the
+two readers never named the same wrong face; what they may both get wrong are tiles half covered by others."""
+LEAST_DIE_SCORE: Final = 0.3
+"""Detection below which something may not be a die, whatever both readers say of it."""
+LEAST_DIE_CHANCE: Final = 0.985
+"""The same for a die, on average over its cuts; its few pips the second reader counts more surely than those of a tile.
+Of 4274 flat dice of unseen windows and own tables 3566 are verified so, none of them wrongly (decision 0059); from 0.98
+3581 and one, a 4 of glass."""
+LEAST_ASTRAY_SCORE: Final = 0.75
+"""Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
+LEAST_DIE_PIP_MARGIN: Final = 0.045
+"""Correlation by which the pips of a die must fit its value better than any other. Of 4136 dice of unseen windows and
+own tables that all else lets pass, 31 are doubted for it, and both that are wrong, each in a value that fits by 0.04
+and a little."""
+CLEAR_FACE_WEIGHT: Final = 50.0
+CLEAR_PIPS_WEIGHT: Final = 20.0
+TELLING_PIPS_WEIGHT: Final = 10.0
+PIPS_WEIGHT: Final = 3.0
+"""How many times likelier the second reader's face or value becomes by its word: when all pips are clear, when they are
+not but fit this face better than any other by ``TELLING_PIP_MARGIN``, and when not even that."""
+TELLING_PIP_MARGIN: Final = 0.05
+"""Correlation margin from which even doubtful pips tell a face: where the classifier wavers, three in four are right,
+which would allow of a weight of 39. Of 1414 tiles half covered or in glare, on windows that no training had seen, 896
+are then named rightly and 19 wrongly, 876 and 17 with the least weight alone; of 4617 readable ones no other."""
+LEAST_MARGIN: Final = 3.5
+"""Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
+LEAST_PIP_MARGIN: Final = 0.004
+"""Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
+BURNT_GREY: Final = 240.0
+"""Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
+SAME_COLOUR: Final = 8.0
+OTHER_COLOUR: Final = 24.0
+"""Difference of colour up to which two backs are of one set, and from which they are not: an open tile that glare has
+wiped out is as plain as a back, but pale."""
+PALE_GREY: Final = 120.0
+PALE_BACK_SCORE: Final = 0.75
+"""Median grey level from which a back is pale, and detection below which it is not believed where no other can be
+compared."""
+FACE_ON_BACK_MARGIN: Final = 0.12
+"""Correlation margin from which even rough pips speak against a back: 99 of 100 backs of our own stay below 0.1."""
+PLAIN_BACK_SCORE: Final = 0.65
+AMONG_OPEN_SCORE: Final = 0.8
+"""The same where tiles of the same place lie open: it may be one of them whose face a lamp's mirror image hides."""
+FACE_ON_FAINT_BACK_MARGIN: Final = 0.08
+"""Detection below which a back is so faint that the second figure is enough: open tiles that glare has greyed are taken
+for backs with less than the first; of 173 true backs of our own 172 pass one or the other."""
+SURE_CONFIDENCE: Final = 0.99
+SURE_PIP_MARGIN: Final = 0.03
+"""Probability and correlation margin from which a pip too faint or too many is forgiven. On 500 windows of our own that
+no training had seen this verified 2109 of 2210 readable tiles instead of 2001, and not one wrong tile more."""
+SURE_COCKED_AT_LEAST: Final = 0.9
+SURE_COCKED_ALONE_AT_LEAST: Final = 0.99
+SURE_COCKED_VALUE_AT_LEAST: Final = 0.9
+SURE_COCKED_BY_LOOKS_AT_LEAST: Final = 0.97
+"""Probability from which a die surely leans, if both readers name its value and the classifier by so much; and
+probability from which the classifier's word is enough, for the second reader sees the pips of a leaning die aslant, or
+those of two faces. What is taken to lean without a sure value is most often a flat transparent die cut out where its
+sides show, or no die at all: a lamp mirrored in the cup. The last is asked for where the camera's place is not known:
+of 343 flat dice of photographs, on which it was chosen, five were said to lean from 0.9
+on, none of them from this."""
+COCKED_AT_LEAST: Final = 0.65
+COCKED_KNOWN_AT_LEAST: Final = 0.6
+COCKED_VALUE_AT_LEAST: Final = 0.5
+"""Probability from which a die seems to lean, if it is a die: if the classifier takes it for one by so much, of any
+value, for of a leaning die two faces may show alike. What both readers name alike though the classifier gives it less
+than the last is a blurred flat die as often, and seems to lean from where others surely do. Where 823 of 1000 leaning
+dice of our own windows and 4 of 1000 flat ones surely lean, 931 and 15 seem to, by the networks of decision 0052 and
+where one value had to be likelier than all else."""
+COCKED_DOUBT: Final = 0.15
+"""Probability from which a die may lean. Of 3065 flat dice of unseen windows, three eighths of them path-traced, 2478
+are verified so, and 4 of 2645 leaning ones; from 0.2 it would be 2535 and 7, from 0.1 a hundred fewer and 3. As many
+leaning dice as flat ones were learnt from; at a table one in ten leans or fewer."""
+UNSETTLED: Final = 0.03
+"""Length of the move, in sides and radians, that would still be due to an outline moved onto its die several times. Of
+1873 flat dice of unseen windows and frames 14 have a longer one; of 71 outlines turned by more than 15 degrees against
+the die, of which most lean, 33."""
+LEANS: Final = "the die leans: the cup must be shaken again"
+SEEMS_TO_LEAN: Final = "the die seems to lean"
+MAY_LEAN: Final = "the die may lean"
+UNPLACED: Final = "without the camera's place a die that leans cannot be told from one that lies flat"
+"""Said of every die of a picture without a calibration. By their looks alone 119 of 1815 flat dice of unseen windows
+would be verified with the bound above, and 12 of 1317 leaning ones; with 0.5, 826 and 240."""
+OUTLINE_UNSETTLED: Final = "its outline does not come to rest on the die"
+
+
+def shows_face(taken_for_face: NDArray[np.bool_], unknown: Floats) -> NDArray[np.bool_]:
+    """Which tiles (n,) lie face up: the detector says so, or the classifier, which sees more, knows a face."""
+    return np.asarray(taken_for_face | (unknown < KNOWN_AT_MOST))
+
+
+def is_tile(score: Floats, face_up: NDArray[np.bool_], unknown: Floats, odd: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which detections (n,) are tiles at all.
+
+    Args:
+        score: of the detections (n,).
+        face_up: whether a face shows (n,).
+        unknown: the chance that no face can be told (n,).
+        odd: whether the size is not that of a tile (n,); False where the scale is not known.
+    """
+    nameless = np.where(odd, LEAST_ODD_SCORE, np.where(face_up, LEAST_UNNAMED_SCORE, LEAST_BACK_SCORE))
+    named = face_up & (unknown < UNKNOWN_AT_LEAST)
+    return np.asarray(named | (score >= nameless))
+
+
+def is_die(score: Floats, unknown: Floats, astray: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which detections (n,) are dice at all.
+
+    Args:
+        score: of the detections (n,).
+        unknown: the chance that no value can be told (n,).
+        astray: whether it lies where no dice are thrown (n,); False where the table's places are not known.
+    """
+    told = np.where(astray, unknown < KNOWN_AT_MOST, unknown < UNKNOWN_AT_LEAST)
+    least = np.where(astray, LEAST_ASTRAY_SCORE, LEAST_UNNAMED_SCORE)
+    return np.asarray(np.where(astray, told & (score >= least), told | (score >= least)))
+
+
+def weighed(chances: Floats, pips: Sequence[PipReading]) -> Floats:
+    """The chances (n, 22) of the faces of n tiles by both readers together.
+
+    The second reader's word makes the face it names so many times likelier (Bayes); the classifier's chances are the
+    prior. What may be verified still needs each reader to be sure by itself.
+    """
+    weights = np.ones_like(chances)
+    for row, reading in enumerate(pips):
+        if reading.face is not None:
+            telling = TELLING_PIPS_WEIGHT if reading.margin >= TELLING_PIP_MARGIN else PIPS_WEIGHT
+            weights[row, _FACES[reading.face]] = CLEAR_FACE_WEIGHT if reading.clear else telling
+    joint = chances * weights
+    return np.asarray(joint / np.maximum(joint.sum(1, keepdims=True), 1e-12))
+
+
+def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
+    """The value that both readers together make likeliest, and how likely; None if there is none to be told.
+
+    The pattern of the pips is weighed as so many more times likely under the value it names than under any other
+    (Bayes); the classifier's chances (7,) are the prior.
+    """
+    weights = np.ones(len(chances))
+    if pips.value is not None:
+        weights[pips.value - 1] = CLEAR_PIPS_WEIGHT if pips.clear else PIPS_WEIGHT
+    joint = chances * weights / float((chances * weights).sum())
+    best = int(joint.argmax())
+    return (best + 1 if best < 6 else None), float(joint[best])
+
+
+UNLIKE: Final = "it does not look like this table's own"
+_FACES: Final = {tile: index for index, tile in enumerate(Tile)}
+
+
+@dataclass(frozen=True, slots=True)
+class TileEvidence:
+    """All that speaks for and against one tile that shows its face.
+
+    Attributes:
+        score: of the detection.
+        named: by both readers under the set.
+        alone: the classifier's own chance of that face.
+        pips: by the second reader.
+        faults: of geometry and of the picture, in words.
+        own: how it compares with the table's own tiles of that face; None if none are enrolled.
+    """
+
+    score: float
+    named: Named
+    alone: float
+    pips: PipReading
+    faults: tuple[str, ...]
+    own: Verdict | None = None
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The figures that speak for the face, each the higher the better."""
+        return {
+            "detection": self.score,
+            "classifier": self.alone,
+            "margin": self.named.margin,
+            "pips": self.pips.match if self.pips.face is self.named.face else 0.0,
+            "pip_margin": self.pips.margin if self.pips.face is self.named.face else -self.pips.margin,
+            "clear": float(self.pips.clear),
+        }
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the tile is not verified; empty if it is."""
+        found = list(self.faults)
+        if self.own is not None and self.own != "own":
+            found.append(f"{UNLIKE} {self.named.face}")
+        if self.score < LEAST_SCORE and not (self.pips.clear and self._both_sure()):
+            found.append("what was found may not be a tile")
+        if self.named.face is None:
+            return (*found, "the face cannot be told")
+        least = LEAST_BACKED_CONFIDENCE if self.pips.clear and self._backed() else LEAST_CONFIDENCE
+        if self.named.contradicted:
+            found.append(f"the set does not hold {self.named.face} so often")
+        elif self.alone < least or self.named.margin < LEAST_MARGIN:
+            found.append(f"not sure enough: {self.named.face} at {self.alone:.0%}, next {self.named.runner_up}")
+        if self.pips.face is not None and self.pips.face is not self.named.face:
+            found.append(f"the pips measured in the picture look like {self.pips.face}")
+        elif not self.pips.clear and not self._both_sure():
+            found.append(self.pips.doubt)
+        elif self.pips.margin < LEAST_PIP_MARGIN:
+            found.append("the pips measured in the picture fit another face nearly as well")
+        return tuple(found)
+
+    @property
+    def likeness(self) -> Verdict | None:
+        """How it compares with the table's own, where nothing else speaks against it."""
+        return None if self.own is None or replace(self, own=None).doubts() else self.own
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is a tile beyond doubt, and its face told, and yet not one of the table's own."""
+        return self.own == "foreign" and not self.faults and self.named.face is not None and self._both_sure()
+
+    def _both_sure(self) -> bool:
+        """Whether both readers name the face by so much that one doubtful pip does not matter."""
+        return self._backed() and self.alone >= SURE_CONFIDENCE
+
+    def _backed(self) -> bool:
+        """Whether the pips name the same face, and by a good margin."""
+        return self.pips.face is self.named.face and self.pips.margin >= SURE_PIP_MARGIN
+
+
+@dataclass(frozen=True, slots=True)
+class BackEvidence:
+    """All that speaks for and against one tile that lies face down.
+
+    Attributes:
+        score: of the detection.
+        colour_off: how far its colour is from that of the picture's sure backs, itself included; nan without any.
+        alone: whether no other back of the picture is sure.
+        unknown: the classifier's chance that no face can be told.
+        grey: median grey level of the tile, 0 to 255.
+        pips: by the second reader, which should find none.
+        faults: of geometry and of the picture, in words.
+        own: whether it looks like the table's own backs; True if none are enrolled.
+        among_open: whether other tiles of the same place show their faces.
+        placed: whether it lies at a place of the layout.
+    """
+
+    score: float
+    colour_off: float
+    alone: bool
+    unknown: float
+    grey: float
+    pips: PipReading
+    faults: tuple[str, ...]
+    own: bool = True
+    among_open: bool = False
+    placed: bool = True
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the tile is not verified; empty if it is."""
+        found = list(self.faults)
+        if self.among_open and self.score < AMONG_OPEN_SCORE:
+            found.append("taken for a back among open tiles: glare may hide its face")
+        if not self.own:
+            found.append("it does not look like the backs of this table's own tiles")
+        kin = self.placed and self.colour_off < SAME_COLOUR
+        if self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE):
+            found.append("what was found may not be a tile")
+        if self.colour_off > OTHER_COLOUR:
+            found.append("taken for a back, but it is not of the colour of the others")
+        if self.grey >= BURNT_GREY or (self.alone and self.grey >= PALE_GREY and self.score < PALE_BACK_SCORE):
+            found.append("too bright to tell whether a face shows")
+        if self.unknown < UNKNOWN_AT_LEAST:
+            found.append("taken for a back, but it looks like a face to the classifier")
+        most = FACE_ON_BACK_MARGIN if self.score >= PLAIN_BACK_SCORE else FACE_ON_FAINT_BACK_MARGIN
+        if self.pips.clear or (self.pips.face is not None and self.pips.margin >= most):
+            found.append(f"taken for a back, but there are pips like those of {self.pips.face}")
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class DieEvidence:
+    """All that speaks for and against one die.
+
+    Attributes:
+        score: of the detection.
+        value: the likeliest value by both readers, None if it cannot be told.
+        confidence: its probability.
+        alone: the classifier's own chance of that value, on average over several cuts.
+        known: its chance that this is a die of some value.
+        cocked: probability that it leans.
+        placed: whether it is known where a flat die would stand.
+        unsettled: how far its outline would still move, in sides and radians.
+        pips: by the second reader.
+        faults: of the picture, in words.
+    """
+
+    score: float
+    value: int | None
+    confidence: float
+    alone: float
+    known: float
+    cocked: float
+    placed: bool
+    unsettled: float
+    pips: DiePipReading
+    faults: tuple[str, ...]
+
+    def _backed(self) -> bool:
+        """Whether both readers name one value."""
+        return self.pips.value == self.value
+
+    @property
+    def surely_leans(self) -> bool:
+        """Whether the die leans so surely that somebody should be told."""
+        least = SURE_COCKED_AT_LEAST if self._backed() else SURE_COCKED_ALONE_AT_LEAST
+        if not self.placed:
+            least = max(least, SURE_COCKED_BY_LOOKS_AT_LEAST)
+        return self.cocked >= least and self.alone >= SURE_COCKED_VALUE_AT_LEAST
+
+    @property
+    def leans(self) -> bool:
+        """Whether the die is taken to lean. By its looks alone it is not, unless surely."""
+        blurred = self._backed() and self.alone < COCKED_VALUE_AT_LEAST
+        least = SURE_COCKED_AT_LEAST if blurred else COCKED_AT_LEAST
+        seems = self.placed and self.cocked >= least and self.known >= COCKED_KNOWN_AT_LEAST
+        return seems or self.surely_leans
+
+    @property
+    def may_lean(self) -> bool:
+        """Whether the die may lean."""
+        return self.cocked >= COCKED_DOUBT
+
+    def _about_leaning(self) -> tuple[str, ...]:
+        """What is said of whether the die leans; nothing if it surely lies flat."""
+        if self.surely_leans:
+            return (LEANS,)
+        if self.leans:
+            return (SEEMS_TO_LEAN,)
+        if not self.placed:
+            return (UNPLACED,)
+        return (MAY_LEAN,) if self.may_lean else ()
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the die is not verified; empty if it is."""
+        found = list(self.faults)
+        if self.score < LEAST_DIE_SCORE:
+            found.append("what was found may not be a die")
+        found.extend(self._about_leaning())
+        if self.unsettled > UNSETTLED:
+            found.append(OUTLINE_UNSETTLED)
+        if self.value is None:
+            return (*found, "the value cannot be told")
+        if self.alone < LEAST_DIE_CHANCE:
+            found.append(f"not sure enough: {self.value} at {self.alone:.0%}")
+        if self.pips.value is not None and self.pips.value != self.value:
+            found.append(f"the pips measured in the picture look like a {self.pips.value}")
+        elif not self.pips.clear:
+            found.append(self.pips.doubt)
+        elif self.pips.margin < LEAST_DIE_PIP_MARGIN:
+            found.append("the pips measured in the picture fit another value nearly as well")
+        return tuple(found)
