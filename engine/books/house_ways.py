@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.books import crown, nz, own, star_2024, star_classic
+from engine.books import own
 from engine.errors import RulebookFileError, UnknownRulebookError
 from engine.house_way.rules import HouseWay
 from engine.vocabulary.sources import SOURCES
@@ -24,7 +24,8 @@ from engine.vocabulary.sources import SOURCES
 if TYPE_CHECKING:
     from types import ModuleType
 
-_PRINTED = (crown, nz, star_2024, star_classic)
+_PRINTED = ("crown", "nz", "star_2024", "star_classic")
+"""The books that print one; a book imports this module, so they are named and not imported."""
 _PRINTS_NONE = {
     "uk-poster": "uk-poster prints no House Way (it says that it is displayed near the table; ruling 12): "
     "name the one this table uses, as house_way in its settings or request, or with --house-way",
@@ -92,7 +93,7 @@ def _shelf() -> _Shelf:
     ways: dict[str, HouseWay] = {}
     faults: dict[str, str] = {}
     dropped = (f"{own.__name__}.{found.name}" for found in pkgutil.iter_modules(own.__path__))
-    for name in (*(f"{book.__name__}.house_way" for book in _PRINTED), *dropped):
+    for name in (*(f"engine.books.{book}.house_way" for book in _PRINTED), *dropped):
         try:
             way = _declared(importlib.import_module(name))
         except Exception as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table
