@@ -19,7 +19,7 @@ from watched_camera import TABLES, calibration_of, verified
 from datasets.scenes.whole_table import sample_setup
 from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, script
-from service.monitor.set_watch import APART_S, CODE, SHOTS, Asked, SetReport, SetWatch
+from service.monitor.set_watch import APART_S, SHOTS, Asked, SetReport, SetWatch
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
 from vision.enrolment.learning import NotEnrolled, Shot, enrol
@@ -55,7 +55,7 @@ class Table:
         image = renderer.draw(made.at(at_s)).image
         reading = self.reader.read(image, calibration=self.calibration)
         if (fault := self.tiles.fault()) is not None:
-            reading = doubted(reading, fault, CODE)
+            reading = doubted(reading, fault, tell=True)
         self.rounds.update(reading, START + timedelta(seconds=t_s))
         reports = self.tiles.see(image, reading, self.rounds.watch.lying, self.rounds.watch.phase, t_s, fit=True)
         self.told += [(t_s, report) for report in reports]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.reading import Finding
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,9 +139,9 @@ def picture_health(image: NDArray[np.uint8], tile_crops: NDArray[np.uint8]) -> l
     grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
     findings = []
     if float(np.percentile(grey, 99)) < DARK_AT_MOST:
-        findings.append(Finding("too_dark", "the picture is too dark to be sure of anything: more light or exposure"))
+        findings.append(Finding(Code.TOO_DARK))
     if float((grey >= 250).mean()) > BURNT_MOST:
-        findings.append(Finding("too_bright", "much of the picture is burnt out: less light or exposure"))
+        findings.append(Finding(Code.TOO_BRIGHT))
     if len(tile_crops) and sharpness(tile_crops) < SHARP_AT_LEAST:
-        findings.append(Finding("blurred", "the tiles are blurred: check focus, vibration and shutter time"))
+        findings.append(Finding(Code.BLURRED))
     return findings

@@ -20,7 +20,8 @@ import numpy as np
 from engine.errors import DealError
 from engine.game.hands import Hand
 from engine.game.ranking import rank_of
-from vision.reading import Finding, HandReading
+from vision.findings import Code, Finding
+from vision.reading import HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -34,8 +35,6 @@ REACH_LENGTHS: Final = 1.5
 """Middles of neighbouring tiles of one hand lie nearer than this, in tile lengths; two boxes lie further apart."""
 TWIN_LENGTHS: Final = 1.2
 """The same for the two tiles of one pair, which lie side by side or end to end."""
-
-NO_CALIBRATION: Final = "without a calibration it cannot be shown that the four tiles lie in one place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +92,7 @@ def hands_at_places(
         if fault:
             findings.append(fault)
         elif pairs is None:
-            findings.append(
-                Finding("unclear_lay", f"{place}: the tiles do not lie as two vertical (low) and two horizontal (high)")
-            )
+            findings.append(Finding.of(Code.UNCLEAR_LAY, place=place))
         else:
             vertical, horizontal = pairs
             hand, finding = _hand(place, vertical, horizontal)
@@ -126,9 +123,9 @@ def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> 
         hands += [hand] if hand else []
         findings += [finding] if finding else []
     if left_over and hands:
-        findings.append(Finding("loose_tiles", f"{left_over} tiles lie in no group of two and two across"))
+        findings.append(Finding.of(Code.LOOSE_TILES, count=left_over))
     elif left_over:
-        findings.append(Finding("no_hands", "no four tiles lie as two and two across, so no hand was put together"))
+        findings.append(Finding(Code.NO_HANDS))
     return hands, findings
 
 
@@ -143,23 +140,14 @@ def _fault(place: str, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding
     down = sum(not each.tile.face_up for each in lay)
     unread = sum(each.tile.face_up and each.tile.face is None for each in lay)
     faults = (
-        (down == count, "face_down_hand", f"{_tiles(down)} face down"),
-        (count > 4, "extra_tile", f"{count} tiles lie where four belong"),
-        (
-            any(each.index in faulty for each in lay),
-            "overlapping_tiles",
-            "tiles lie across each other or lean, so the lay cannot be read",
-        ),
-        (count < 4, "incomplete_hand", f"only {_tiles(count)} to be seen where four belong"),
-        (down > 0, "face_down_tile", f"{_tiles(down)} face down in a hand that is otherwise open"),
-        (unread > 0, "unread_tile", f"{_tiles(unread)} cannot be told, so the hand is not complete"),
+        (down == count, Code.FACE_DOWN_HAND, down),
+        (count > 4, Code.EXTRA_TILE, count),
+        (any(each.index in faulty for each in lay), Code.OVERLAPPING_TILES, count),
+        (count < 4, Code.INCOMPLETE_HAND, count),
+        (down > 0, Code.FACE_DOWN_TILE, down),
+        (unread > 0, Code.UNREAD_TILE, unread),
     )
-    return next((Finding(code, f"{place}: {message}") for holds, code, message in faults if holds), None)
-
-
-def _tiles(count: int) -> str:
-    """The number of tiles in words that agree with it."""
-    return "1 tile" if count == 1 else f"{count} tiles"
+    return next((Finding.of(code, place=place, count=tiles) for holds, code, tiles in faults if holds), None)
 
 
 def _pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
@@ -188,14 +176,11 @@ def _hand(place: str, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[Hand
     ranks = _ranks(low, high)
     if ranks is None:
         return None, _impossible(place)
-    status, reasons = _status([*low, *high])
-    hand = HandReading(place, _faces(low), _faces(high), status, reasons)
+    status, doubts = _status([*low, *high])
+    hand = HandReading(place, _faces(low), _faces(high), status, doubts)
     if ranks[0] <= ranks[1]:
         return hand, None
-    return hand, Finding(
-        "laid_other_way",
-        f"{place}: the hand laid as low ranks above the one laid as high; the higher one plays as the high hand",
-    )
+    return hand, Finding.of(Code.LAID_OTHER_WAY, place=place)
 
 
 def _hand_by_rank(
@@ -205,13 +190,11 @@ def _hand_by_rank(
     ranks = _ranks(one, other)
     if ranks is None:
         return None, _impossible(place)
-    if ranks[0] == ranks[1]:
-        note = "both pairs rank alike: the pair upright in the picture was taken as the low hand"
-    else:
-        note = "low and high were told apart by rank, for without a calibration the dealer's side is not known"
+    by_rank = Finding(Code.PAIRS_RANK_ALIKE if ranks[0] == ranks[1] else Code.TOLD_APART_BY_RANK)
     low, high = (one, other) if ranks[0] <= ranks[1] else (other, one)
-    _, reasons = _status([*low, *high])
-    return HandReading(place, _faces(low), _faces(high), "uncertain", (*reasons, NO_CALIBRATION, note)), None
+    _, doubts = _status([*low, *high])
+    unplaced = Finding(Code.NO_CALIBRATION)
+    return HandReading(place, _faces(low), _faces(high), "uncertain", (*doubts, unplaced, by_rank)), None
 
 
 def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | None:
@@ -224,7 +207,7 @@ def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | Non
 
 def _impossible(place: str) -> Finding:
     """Say that no set holds such a hand."""
-    return Finding("impossible_hand", f"{place}: two tiles of one hand look like the same single tile of the set")
+    return Finding.of(Code.IMPOSSIBLE_HAND, place=place)
 
 
 def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:
@@ -235,10 +218,10 @@ def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:
     return first, second
 
 
-def _status(lay: Sequence[_Laid]) -> tuple[Status, tuple[str, ...]]:
+def _status(lay: Sequence[_Laid]) -> tuple[Status, tuple[Finding, ...]]:
     """A hand is as sure as each of its tiles."""
     doubts = [
-        f"{each.tile.face}: {reason}" for each in lay for reason in each.tile.reasons if each.tile.status == "uncertain"
+        doubt.regarding(each.tile.face) for each in lay for doubt in each.tile.doubts if each.tile.status == "uncertain"
     ]
     certain = all(each.tile.status == "verified" for each in lay)
     return ("verified" if certain else "uncertain"), tuple(doubts)

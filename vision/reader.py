@@ -34,6 +34,7 @@ from vision.dice.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.dice.die_pips import read_dice
 from vision.dice.roles import areas, colour_name, roles, roles_by_both, seen_colours, without_contradiction
 from vision.enrolment.enrolment import LEAST_SHARP, felt_colour
+from vision.findings import Code, Finding
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.networks.classifier import (
     DICE_CLASSES,
@@ -45,7 +46,7 @@ from vision.networks.classifier import (
 )
 from vision.networks.runtime import default_weights, load_model
 from vision.placing import in_play, table_part, tile_length_px
-from vision.reading import NOTHING_FOUND, DieReading, Finding, HandReading, Polygon, Reading, TileReading
+from vision.reading import DieReading, HandReading, Polygon, Reading, TileReading
 from vision.tiles.halves import halves_of_two
 from vision.tiles.pips import CROP_SHAPE as TILE_SHAPE
 from vision.tiles.pips import read_tiles
@@ -53,7 +54,6 @@ from vision.tiles.set_decoding import decode
 from vision.tiles.tile_reader import look_at_tiles
 from vision.verification import (
     LEAST_SURE_BACK_SCORE,
-    UNLIKE,
     BackEvidence,
     DieEvidence,
     TileEvidence,
@@ -78,8 +78,6 @@ if TYPE_CHECKING:
     from vision.tiles.tile_reader import NamesTiles, SeenTiles
 
 _LEAST_PROBABILITY: Final = 1e-9
-SMALL_DIE: Final = "it is far smaller than the other dice"
-UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _OUTLINE_GROWS: Final = 0.08
 """Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
@@ -293,37 +291,37 @@ class _Faults:
     """What geometry and the picture itself say against the tiles.
 
     Attributes:
-        by_tile: faults in words, by number of the tile.
+        by_tile: faults by number of the tile.
         crossed: tiles that another lies across, or that lie across another.
         of_lay: tiles that no hand may be built from.
         of_picture: faults of the whole picture.
     """
 
-    by_tile: dict[int, tuple[str, ...]]
+    by_tile: dict[int, tuple[Finding, ...]]
     crossed: set[int]
     of_lay: set[int]
-    of_picture: tuple[str, ...]
+    of_picture: tuple[Finding, ...]
 
     @classmethod
     def of(cls, placed: Placed, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
         """Check the tiles of one picture, of which some may be halves of two others."""
         odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
         checks = {
-            "it lies so far across another tile that both may be one": overlapping(placed.quads_px, COVERED_MOST),
-            "its size is not that of a tile lying flat": odd,
-            "a part of it lies outside the picture": outside(placed.quads_px, size),
-            "its pips may be those of two tiles beside it": split,
+            Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
+            Code.WRONG_SIZE: odd,
+            Code.OUTSIDE_PICTURE: outside(placed.quads_px, size),
+            Code.HALVES_OF_TWO: split,
         }
         by_tile = {
-            index: tuple(words for words, tiles in checks.items() if index in tiles)
+            index: tuple(Finding(code) for code, tiles in checks.items() if index in tiles)
             for index in range(len(placed.quads_px))
         }
         crossed = overlapping(placed.quads_px)
-        return cls(by_tile, crossed, crossed | odd, tuple(finding.message for finding in health))
+        return cls(by_tile, crossed, crossed | odd, tuple(health))
 
-    def of_tile(self, index: int, *, open_tile: bool) -> tuple[str, ...]:
+    def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
         """All faults of one tile; the pips of an open one may be those of another that lies across it."""
-        across = ("another tile lies across it",) if open_tile and index in self.crossed else ()
+        across = (Finding(Code.CROSSED),) if open_tile and index in self.crossed else ()
         return (*self.by_tile[index], *across, *self.of_picture)
 
 
@@ -374,7 +372,7 @@ def _tiles(
                 foreign.append(_foreign(tiles[-1]))
             continue
         if calibration is None:
-            wrong = (*wrong, UNSCALED)
+            wrong = (*wrong, Finding(Code.NO_SCALE))
         alone = not np.delete(sure_backs, index).any()
         unknown, grey = float(cut.faces[index, -1]), middle_grey(crop)
         plain = BackEvidence(
@@ -403,7 +401,7 @@ def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
         confidence=math.exp(evidence.named.log_probability),
         runner_up=evidence.named.runner_up,
         status="uncertain" if doubts else "verified",
-        reasons=doubts,
+        doubts=doubts,
         center_mm=where.center_mm,
         angle_deg=where.angle_deg,
         place=where.place,
@@ -422,7 +420,7 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
         confidence=evidence.score,
         runner_up=None,
         status="uncertain" if doubts else "verified",
-        reasons=doubts,
+        doubts=doubts,
         center_mm=where.center_mm,
         angle_deg=where.angle_deg,
         place=where.place,
@@ -444,7 +442,7 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
             calibrated,
             float(seen.unsettled[index]),
             pips,
-            (*faults.of_picture, *((SMALL_DIE,) if index in small else ())),
+            (*faults.of_picture, *((Finding(Code.DIE_TOO_SMALL),) if index in small else ())),
         )
         for index, (row, pips) in enumerate(zip(seen.chances, seen.pips, strict=True))
         for value, confidence in [likeliest(row, pips)]
@@ -463,7 +461,7 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
             polygon=_polygon(outline),
             confidence=die.confidence,
             status="uncertain" if doubts else "verified",
-            reasons=doubts,
+            doubts=doubts,
         )
 
 
@@ -474,15 +472,13 @@ def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Findi
     share = sharpness(crops) / max(enrolment.sharpness, 1e-6)
     if share >= LEAST_SHARP:
         return []
-    message = f"the tiles are {share:.0%} as sharp as when they were enrolled: check focus, lens and vibration"
-    return [Finding("defocused", message)]
+    return [Finding.of(Code.DEFOCUSED, tiles=round(100 * share))]
 
 
 def _foreign(tile: TileReading) -> Finding:
     """Say that a tile is not the table's own, and where it lies."""
-    where = f"{tile.place}: " if tile.place else ""
-    message = f"{where}a tile reads {tile.face}, but {UNLIKE} {tile.face}: foreign, damaged or dirty; check the set"
-    return Finding("foreign_tile", message)
+    where = {"place": tile.place} if tile.place else {}
+    return Finding.of(Code.FOREIGN_TILE, face=str(tile.face), **where)
 
 
 def _outlines(quads_px: Floats, body_px: Floats) -> Floats:
@@ -514,7 +510,7 @@ def _hands(
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:
     """Say so if the picture shows neither tile nor die."""
-    return () if tiles or dice else (Finding(NOTHING_FOUND, "neither tiles nor dice were found in the picture"),)
+    return () if tiles or dice else (Finding(Code.NOTHING_FOUND),)
 
 
 def _polygon(quad_px: Floats) -> Polygon:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from datasets.evaluation.scoring import Mistake, Rate
     from datasets.labels.labels import LabelledPicture, PictureLabels
     from vision.capture.images import Image
+    from vision.findings import Finding
     from vision.reading import PictureReader
 
 LAYINGS = 8
@@ -92,7 +93,7 @@ class Evaluation:
                 }
         return found
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self, words_of: Callable[[Finding], object] = str) -> dict[str, object]:
         """Everything, for programs."""
         total = self.total
         return {
@@ -101,7 +102,7 @@ class Evaluation:
                 title: {name: _score_json(each) for name, each in part.items()} for title, part in self.groups().items()
             },
             "elapsed_ms": {stage: _times_json(times) for stage, times in total.elapsed_ms.items()},
-            "errors": [_mistake_json(each) for each in total.mistakes],
+            "errors": [_mistake_json(each, words_of) for each in total.mistakes],
             "failed": [{"image": each.image, "message": each.message} for each in self.failures],
             "versions": self.versions,
         }
@@ -234,7 +235,7 @@ def _times_json(times: Sequence[float]) -> dict[str, float]:
     return {"median": round(statistics.median(times), 2), "longest": round(max(times), 2)}
 
 
-def _mistake_json(mistake: Mistake) -> dict[str, object]:
+def _mistake_json(mistake: Mistake, words_of: Callable[[Finding], object]) -> dict[str, object]:
     return {
         "image": mistake.image,
         "kind": mistake.kind,
@@ -245,14 +246,14 @@ def _mistake_json(mistake: Mistake) -> dict[str, object]:
         "confidence": mistake.confidence,
         "at_px": mistake.at_px,
         "silent": mistake.silent,
-        "reasons": list(mistake.reasons),
+        "reasons": [str(words_of(doubt)) for doubt in mistake.doubts],
     }
 
 
-def print_evaluation(evaluation: Evaluation, console: Console) -> None:
+def print_evaluation(evaluation: Evaluation, console: Console, words_of: Callable[[Finding], object] = str) -> None:
     """Tables for people: the figures, the same by group, the time by stage, and every error."""
     total = evaluation.total
-    _print_errors(total.mistakes, console)
+    _print_errors(total.mistakes, console, words_of)
     figures = Table(title=f"{total.pictures} pictures", title_justify="left")
     for column in ("figure", "count", "share", "95 % interval"):
         figures.add_column(column, justify="left" if column == "figure" else "right")
@@ -275,7 +276,7 @@ def print_evaluation(evaluation: Evaluation, console: Console) -> None:
         console.print(times)
 
 
-def _print_errors(mistakes: Sequence[Mistake], console: Console) -> None:
+def _print_errors(mistakes: Sequence[Mistake], console: Console, words_of: Callable[[Finding], object]) -> None:
     """Every error in a few lines of its own, silent ones first: a table of them has no room for the reasons."""
     if not mistakes:
         console.print("every object read as it lies")
@@ -286,7 +287,8 @@ def _print_errors(mistakes: Sequence[Mistake], console: Console) -> None:
         status = "SILENT" if each.silent else each.status
         sure = None if each.confidence is None else f"{each.confidence:.3f}"
         how = ", ".join(word for word in (status, sure) if word)
-        lines = [f"{each.there} lies there, read as {each.read}" + (f" ({how})" if how else ""), *each.reasons]
+        doubts = [str(words_of(doubt)) for doubt in each.doubts]
+        lines = [f"{each.there} lies there, read as {each.read}" + (f" ({how})" if how else ""), *doubts]
         style = "bold red" if each.silent else ""
         console.print(Text(f"{each.image}{at}: {each.kind} {each.fault}"), style=style)
         for line in lines:

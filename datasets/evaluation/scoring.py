@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.game.tiles import Tile
+    from vision.findings import Finding
     from vision.reading import DieReading, HandReading, Reading, TileReading
 
 MIN_OVERLAP: Final = 0.5
@@ -178,7 +179,7 @@ class Mistake:
         confidence: of the reading; None for what was missed and for hands.
         at_px: where it lies; None for hands.
         silent: whether nobody would have looked: it was verified.
-        reasons: why the reading was not verified.
+        doubts: why the reading was not verified.
     """
 
     image: str
@@ -190,7 +191,7 @@ class Mistake:
     confidence: float | None = None
     at_px: tuple[float, float] | None = None
     silent: bool = False
-    reasons: tuple[str, ...] = ()
+    doubts: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +296,7 @@ class _Book:
                 seen.confidence,
                 _middle(seen.polygon),
                 silent=seen.status == "verified",
-                reasons=seen.reasons,
+                doubts=seen.doubts,
             )
         )
 
@@ -448,7 +449,7 @@ def _score_hands(book: _Book, seen: Sequence[HandReading], tiles: Sequence[TrueT
                 _hand_words(low, high),
                 hand.status,
                 silent=verified,
-                reasons=hand.reasons,
+                doubts=hand.doubts,
             )
         )
     for missing in left:

@@ -33,9 +33,10 @@ from datasets.scenes.whole_table import TABLE_MM
 from datasets.simulator.film import START
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from engine.game.tiles import Tile
+from vision.findings import Code, Finding
 from vision.hands import hands_at_places
 from vision.health.picture_health import GRID, LIMITS
-from vision.reading import DieReading, Finding, Reading, TileReading
+from vision.reading import DieReading, Reading, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -291,22 +292,22 @@ class _Reader:
         up = tile.face_up and upright
         x, y = spot + rng.normal(0, faults.jitter_mm * (4 if moving else 1), 2) if faults.jitter_mm else spot
         angle = np.degrees(tile.angle) + rng.normal(0, faults.jitter_deg * (4 if moving else 1))
-        reasons: list[str] = [finding.message for finding in health]
+        doubts = list(health)
         if moving:
-            reasons.append("it is blurred")
+            doubts.append(Finding(Code.BLURRED))
         elif share < 0.9:
-            reasons.append("a part of it is hidden")
+            doubts.append(Finding(Code.CROSSED))
         face, runner_up, confidence, doubt = self._named(n, tile, up=up, clear=share >= 0.9 and not moving)
-        if doubt:
-            reasons.append(doubt)
+        if doubt is not None:
+            doubts.append(doubt)
         return TileReading(
             face=face,
             face_up=up,
             polygon=_NOWHERE,
             confidence=confidence,
             runner_up=runner_up,
-            status="uncertain" if reasons else "verified",
-            reasons=tuple(reasons),
+            status="uncertain" if doubts else "verified",
+            doubts=tuple(doubts),
             center_mm=(float(x), float(y)),
             angle_deg=float(angle % 180),
             place=self._place_of(float(x), float(y)),
@@ -322,12 +323,14 @@ class _Reader:
         depth, name = min(near, default=(np.inf, ""))
         return name if depth <= 1 else None
 
-    def _named(self, n: int, tile: TileObject, *, up: bool, clear: bool) -> tuple[Tile | None, Tile | None, float, str]:
-        """Face, second face, confidence, and why the face is doubted (empty if it is not)."""
+    def _named(
+        self, n: int, tile: TileObject, *, up: bool, clear: bool
+    ) -> tuple[Tile | None, Tile | None, float, Finding | None]:
+        """Face, second face, confidence, and why the face is doubted (None if it is not)."""
         faults, rng = self._faults, self._rng
         if not up:
             self._seen.pop(n, None)
-            return None, None, float(rng.uniform(0.95, 1)), ""
+            return None, None, float(rng.uniform(0.95, 1)), None
         true = Tile.parse(tile.face)
         alike = _alike(true)
         other = alike[int(rng.integers(len(alike)))]
@@ -339,20 +342,18 @@ class _Reader:
                 seen.taken_for, seen.sure = other, bool(rng.random() < faults.sure_wrong)
         if seen.taken_for is not None and (seen.sure or rng.random() < 0.8):
             sure = float(rng.uniform(0.99, 1) if seen.sure else rng.uniform(0.4, 0.9))
-            return seen.taken_for, true, sure, "" if seen.sure else "the two readers do not agree"
+            doubt = None if seen.sure else Finding.of(Code.PIPS_SHOW_ANOTHER_FACE, face=str(true))
+            return seen.taken_for, true, sure, doubt
         if not clear:
             wrong = rng.random() < (0.1 if faults.doubted else 0.0)
-            return (
-                (other if wrong else true),
-                (true if wrong else other),
-                float(rng.uniform(0.35, 0.95)),
-                "it is not sure",
-            )
+            named, second = (other, true) if wrong else (true, other)
+            return _unsure(named, second, float(rng.uniform(0.35, 0.95)))
         if rng.random() < faults.doubted:
             wrong = rng.random() < faults.misnamed
             sure = float(rng.uniform(0.3, 0.7) if wrong else rng.uniform(0.5, 0.97))
-            return (other if wrong else true), (true if wrong else other), sure, "it is not sure"
-        return true, other, float(rng.uniform(0.995, 1)), ""
+            named, second = (other, true) if wrong else (true, other)
+            return _unsure(named, second, sure)
+        return true, other, float(rng.uniform(0.995, 1)), None
 
     def _ghosts(self) -> list[TileReading]:
         """Things that are no tiles and are taken for some."""
@@ -368,7 +369,7 @@ class _Reader:
                     float(rng.uniform(0.3, 0.7)),
                     None,
                     "uncertain",
-                    ("it is not sure",),
+                    (Finding(Code.NOT_A_TILE),),
                     (x, y),
                     float(rng.uniform(0, 180)),
                     self._calibration.place_of(x, y),
@@ -402,20 +403,21 @@ class _Reader:
                 continue
             rng = self._rng
             wrong = rng.random() < self._faults.die_wrong
-            doubts = [finding.message for finding in health]
-            doubts += ["a part of it is hidden"] if share < 0.9 else []
-            doubts += ["it is not sure"] if wrong else []
-            doubts += ["it leans"] if die.cocked else []
             value = int(rng.integers(1, 7)) if wrong else die.value
+            sure = float(rng.uniform(0.4, 0.8) if wrong else rng.uniform(0.98, 1))
+            doubts = list(health)
+            doubts += [Finding(Code.CROSSED)] if share < 0.9 else []
+            doubts += [Finding.of(Code.VALUE_LOW_CONFIDENCE, value=value, percent=round(100 * sure))] if wrong else []
+            doubts += [Finding(Code.DIE_LEANS)] if die.cocked else []
             yield DieReading(
                 value=value,
                 role=die.role,
                 colour=die.style.name,
                 cocked=die.cocked,
                 polygon=self._die_outline(die),
-                confidence=float(rng.uniform(0.4, 0.8) if wrong else rng.uniform(0.98, 1)),
+                confidence=sure,
                 status="uncertain" if doubts else "verified",
-                reasons=tuple(doubts),
+                doubts=tuple(doubts),
                 surely_cocked=die.cocked,
             )
 
@@ -427,6 +429,12 @@ class _Reader:
             corners = np.array([(dx * half, dy * half, 0.0) for dx, dy in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
             self._outlines[spot] = _polygon(np.round(self._calibration.project(corners + spot), 2).tolist())
         return self._outlines[spot]
+
+
+def _unsure(face: Tile, runner_up: Tile, confidence: float) -> tuple[Tile, Tile, float, Finding]:
+    """A face with a classifier's doubt."""
+    doubt = Finding.of(Code.LOW_CONFIDENCE, face=str(face), percent=round(100 * confidence), next=str(runner_up))
+    return face, runner_up, confidence, doubt
 
 
 _NOWHERE: Final[Polygon] = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
@@ -442,11 +450,12 @@ def _health(now: Instant) -> tuple[Finding, ...]:
     view, found = now.view, []
     strength = float(np.mean(view.gain))
     if strength < DARK_GAIN or (view.cover is not None and view.cover[2] > 1):
-        found.append(Finding("too_dark", "the picture is too dark to be sure of anything: more light or exposure"))
-    elif covered_share(view, GRID) > LIMITS.obstructed:
-        found.append(Finding("obstructed", "much of the picture does not show the table: clear the camera's view"))
+        found.append(Finding(Code.TOO_DARK))
+    elif (hidden := covered_share(view, GRID)) > LIMITS.obstructed:
+        limit = round(100 * LIMITS.obstructed)
+        found.append(Finding.of(Code.OBSTRUCTED, hidden=round(100 * hidden), limit=limit))
     if strength > BRIGHT_GAIN:
-        found.append(Finding("too_bright", "much of the picture is burnt out: less light or exposure"))
+        found.append(Finding(Code.TOO_BRIGHT))
     if view.blur_px > BLURRED_PX:
-        found.append(Finding("blurred", "the tiles are blurred: check focus, vibration and shutter time"))
+        found.append(Finding(Code.BLURRED))
     return tuple(found)

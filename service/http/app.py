@@ -102,8 +102,7 @@ def create_app(
     ledger.record.appended = metrics.record_seconds.observe
     watching = watches(config, ledger.record)
     for each in watching:
-        found = each()
-        desk.check(found.name, found.message, ok=found.ok)
+        desk.check(each())
     worker = Worker(
         config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles, open_frames
     )

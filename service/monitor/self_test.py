@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from service.codes import ServiceCode
 from service.monitor.doctor import software, table
 from service.monitor.doctor.finding import warn, well
 from service.table.live_state import Check
@@ -46,5 +47,6 @@ def as_check(findings: tuple[Finding, ...]) -> Check:
     """The self-test as one thing that must be well."""
     failed = [f"{one.name}: {one.message} ({one.remedy})" for one in findings if one.level == "fail"]
     if failed:
-        return Check(NAME, ok=False, message=f"the self-test failed: {'; '.join(failed)}")
-    return Check(NAME, ok=True, message="; ".join(one.message for one in findings if one.name not in _PLAIN))
+        return Check.of(NAME, ServiceCode.SELF_TEST_FAILED, ok=False, why="; ".join(failed))
+    passed = "; ".join(one.message for one in findings if one.name not in _PLAIN)
+    return Check.of(NAME, ServiceCode.SELF_TEST_WELL, ok=True, why=passed)

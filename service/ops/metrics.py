@@ -1,7 +1,7 @@
 """What Prometheus scrapes: how much was read and verified, how fast, and how well everything is.
 
 Names follow Prometheus' own advice: base units, ``_total`` for what only grows. Labels have few values: stages, checks,
-reasons by :mod:`service.words.reasons`, routes as they are declared.
+doubts by :mod:`service.ops.causes`, routes as they are declared.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from service import __version__
-from service.words.reasons import code_of
+from service.ops.causes import cause_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +103,7 @@ class Metrics:
 
     def _doubt(self, what: str, seen: HandReport | DieReport) -> None:
         if seen.status == "uncertain":
-            for reason in {code_of(text) for text in seen.reasons} or {"other"}:
+            for reason in {cause_of(doubt.code) for doubt in seen.doubts or ()} or {"other"}:
                 self._doubts.labels(what, reason).inc()
 
 

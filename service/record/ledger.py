@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.record.store.protocols import Picture
     from service.rounds.review import ReviewIn
+    from service.table.live_state import Check
 
 
 class UnknownRoundError(LookupError):
@@ -79,9 +80,11 @@ class Ledger:
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
         return self.record.count("start", self._table)
 
-    def note_health(self, name: str, message: str, *, ok: bool) -> None:
+    def note_health(self, check: Check) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
-        self.record.append(Draft("health", {"ok": ok, "message": message}, table=self._table, subject=name))
+        findings = [{"code": found.code, "params": dict(found.params)} for found in check.findings]
+        noted = {"ok": check.ok, "message": check.message, "findings": findings}
+        self.record.append(Draft("health", noted, table=self._table, subject=check.name))
 
     def note_tiles(self, report: SetReport) -> None:
         """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""

@@ -22,6 +22,7 @@ from service.access import secrets
 from service.access.accounts import Because
 from service.access.roles import Role
 from service.access.secrets import csrf_token
+from service.codes import ServiceCode
 from service.config.settings import (
     Config,
     LimitsConfig,
@@ -33,7 +34,8 @@ from service.config.settings import (
 )
 from service.rounds.round_tracker import RoundTracker
 from vision.capture.sources import BadFrame, Frame, Image, Seen
-from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
+from vision.findings import Finding
+from vision.reading import DieReading, HandReading, Polygon, Reading, Status, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,11 +61,16 @@ def picture(width: int = 640, height: int = 360) -> Image:
     return np.full((height, width, 3), (60, 90, 30), np.uint8)
 
 
+def as_recorded(*reasons: str) -> tuple[Finding, ...]:
+    """Doubts of these words."""
+    return tuple(Finding.of(ServiceCode.AS_RECORDED, why=reason) for reason in reasons)
+
+
 def hand(place: str, low: str, high: str, status: Status = "verified", reasons: tuple[str, ...] = ()) -> HandReading:
     """A hand from its faces."""
     first, second = (Tile.parse(face) for face in low.split())
     third, fourth = (Tile.parse(face) for face in high.split())
-    return HandReading(place, (first, second), (third, fourth), status, reasons)
+    return HandReading(place, (first, second), (third, fourth), status, as_recorded(*reasons))
 
 
 MIDDLES = {"house": (0.0, -240.0), "discard": (600.0, -280.0), None: (0.0, 0.0)}
@@ -100,7 +107,7 @@ def _laid(hand: HandReading) -> list[TileReading]:
     off = 9.0 * (sum(sum(each.halves) for each in hand.low) % 3)
     faces = (*hand.low, *hand.high)
     return [
-        replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, reasons=hand.reasons)
+        replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, doubts=hand.doubts)
         for face, (x, y, turn) in zip(faces, LAID, strict=True)
     ]
 

@@ -16,11 +16,11 @@ from engine.game.tiles import Tile
 from tests.vision import drawn
 from tests.vision.seen import Scene
 from vision.crops import crop_corners
+from vision.findings import Code, Finding
 from vision.networks.model_card import ModelError
 from vision.placing import in_play, table_part
-from vision.reader import SMALL_DIE, Reader
+from vision.reader import Reader
 from vision.tiles.faces import Maker, pips_of
-from vision.verification import UNPLACED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,7 +137,7 @@ def test_a_face_that_the_pips_contradict_is_never_verified() -> None:
     reading = Scene(tiles).reader().read(painted(tiles, shown={2: "6-5"}), calibration=calibration)
     tile = reading.tiles[2]
     assert (str(tile.face), tile.status) == ("6-6", "uncertain")
-    assert "6-5" in tile.reasons[0]
+    assert Finding.of(Code.PIPS_SHOW_ANOTHER_FACE, face="6-5") in tile.doubts
     assert reading.hands[0].status == "uncertain"
     assert reading.hands[1].status == "verified"
 
@@ -215,7 +215,7 @@ def test_without_calibration_no_die_is_verified() -> None:
     scene, picture = dice_scene()
     dice = scene.reader().read(picture).dice
     assert [(die.value, die.status) for die in dice] == [(value, "uncertain") for value in (6, 3, 1, 5)]
-    assert [die.reasons for die in dice if not die.cocked] == [(UNPLACED,)] * 3
+    assert [die.doubts for die in dice if not die.cocked] == [(Finding(Code.DIE_WITHOUT_CALIBRATION),)] * 3
 
 
 def test_a_die_whose_pips_say_otherwise_is_never_verified() -> None:
@@ -223,7 +223,7 @@ def test_a_die_whose_pips_say_otherwise_is_never_verified() -> None:
     scene.dice = [(quad, 4 if index == 0 else value, leans) for index, (quad, value, leans) in enumerate(scene.dice)]
     die = scene.reader().read(picture, calibration=OVER_DICE).dice[0]
     assert (die.value, die.status) == (4, "uncertain")
-    assert "look like a 6" in die.reasons[0]
+    assert Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=6) in die.doubts
 
 
 def test_a_die_far_smaller_than_the_others_is_never_verified() -> None:
@@ -235,7 +235,7 @@ def test_a_die_far_smaller_than_the_others_is_never_verified() -> None:
     middle = quad.mean(0)
     scene.dice = [(middle + (quad - middle) * 36 / 80, value, leans), *scene.dice[1:]]
     die, *others = scene.reader().read(picture, calibration=OVER_DICE).dice
-    assert (die.status, die.reasons) == ("uncertain", (SMALL_DIE,))
+    assert (die.status, die.doubts) == ("uncertain", (Finding(Code.DIE_TOO_SMALL),))
     assert [each.status for each in others] == ["uncertain", "verified", "verified"]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from vision.findings import Code
 from vision.pip_matching import filtered, middle, sampled, summing_matrix
 
 if TYPE_CHECKING:
@@ -80,14 +81,14 @@ class DiePipReading:
         margin: correlation of that pattern less that of the best pattern of another value.
         match: correlation of the pattern with the crop, in [-1, 1].
         clear: whether every pip of the pattern was seen, and none beside it.
-        doubt: if not clear, what speaks against it, in plain words.
+        doubt: if not clear, what speaks against it.
     """
 
     value: int | None
     margin: float
     match: float
     clear: bool
-    doubt: str = ""
+    doubt: Code | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -151,22 +152,24 @@ def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
     readings = []
     for index, row in enumerate(pattern):
         match = float(ranked[index, -1])
-        doubt = _doubt(pips[index][bank.used[row] > 0], bare[index]) if match >= LEAST_MATCH else "no pattern fits"
+        doubt: Code | None = Code.DIE_PIPS_FIT_NO_VALUE
+        if match >= LEAST_MATCH:
+            doubt = _doubt(pips[index][bank.used[row] > 0], bare[index])
         value = int(bank.value[row]) if match >= LEAST_MATCH else None
         readings.append(DiePipReading(value, float(ranked[index, -1] - ranked[index, -2]), match, not doubt, doubt))
     return readings
 
 
-def _doubt(pips: Floats, bare: Floats) -> str:
+def _doubt(pips: Floats, bare: Floats) -> Code | None:
     """Say what speaks against the pattern, from the contrast of its pips and of its bare places."""
     usual = middle(pips)
     if usual < LEAST_CONTRAST:
-        return "the pips can hardly be told from the die"
+        return Code.DIE_PIPS_INDISTINCT
     if pips.min() < LEAST_PIP * usual:
-        return "a pip of the value is missing or too faint"
+        return Code.DIE_PIP_MISSING
     if bare.max() > MOST_BARE * usual:
-        return "there is a pip too many for the value"
-    return ""
+        return Code.DIE_PIP_TOO_MANY
+    return None
 
 
 def _raised(crops: NDArray[np.uint8]) -> Floats:

@@ -73,13 +73,16 @@ class Verdict:
     tone: Tone
 
 
-def draw_reading(image: Image, reading: Reading, verdicts: Mapping[str, Verdict] | None = None) -> Image:
+def draw_reading(
+    image: Image, reading: Reading, verdicts: Mapping[str, Verdict] | None = None, notes: Sequence[str] = ()
+) -> Image:
     """A picture with what was read from it.
 
     Args:
         image: the picture that was read; it is not changed.
         reading: what was read.
         verdicts: by place of the hand, what to say about it.
+        notes: the findings of the reading in words, for the strip.
 
     Returns:
         (h, w, 3) uint8 blue-green-red: the picture under a strip with what was found, as wide as the picture.
@@ -107,7 +110,7 @@ def draw_reading(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]
         leader(canvas, *_nearest(_bounds(die.polygon), box), _STATUS[die.status])
         card(canvas, box, _STATUS[die.status], 1)
         put_text(canvas, _die_words(die), (box[0] + pen.pad, box[3] - pen.pad), pen.text_px, INK, 600)
-    return np.vstack([_header(canvas.shape[1], reading, pen), canvas])
+    return np.vstack([_header(canvas.shape[1], reading, notes, pen), canvas])
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +392,7 @@ def _covered(box: Box, others: FloatArray) -> float:
     return float(np.sum(np.clip(wide, 0, None) * np.clip(high, 0, None)))
 
 
-def _header(width: int, reading: Reading, pen: _Pen) -> Image:
+def _header(width: int, reading: Reading, notes: Sequence[str], pen: _Pen) -> Image:
     """The strip above the picture: what was read, and what was found wrong."""
     verified = sum(tile.status == "verified" for tile in reading.tiles)
     dice = sum(die.status == "verified" for die in reading.dice)
@@ -403,9 +406,9 @@ def _header(width: int, reading: Reading, pen: _Pen) -> Image:
     room = width - 2 * pen.pad
     lines = [(line, INK, 700) for line in wrap(reading.image, pen.text_px, room, 700)]
     lines += [(line, FAINT, 400) for line in wrap(" · ".join(notes), pen.text_px, room)]
-    for finding in reading.findings:
-        lines += [(line, AMBER, 600) for line in wrap(f"! {finding.message}", pen.text_px, room, 600)]
-    if not reading.findings:
+    for note in notes:
+        lines += [(line, AMBER, 600) for line in wrap(f"! {note}", pen.text_px, room, 600)]
+    if not notes:
         lines.append(("nothing found wrong", GREEN, 400))
     step = pen.text_px + pen.pad
     strip = np.full((len(lines) * step + 2 * pen.pad, width, 3), STRIP, np.uint8)

@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.findings import Code
 from vision.pip_matching import filtered, middle, sampled, summing_matrix
 from vision.tiles.faces import FACES, Pip, layouts
 
@@ -109,7 +110,7 @@ class PipReading:
         white: plain pips seen (black ones on an ivory body).
         match: correlation of the layout with the crop, in [-1, 1].
         clear: whether every pip and every bare place of the layout was seen to be so.
-        doubt: if not clear, what speaks against it, in plain words.
+        doubt: if not clear, what speaks against it.
         off: how far the pips lie from where the crop has the face: right and down in pixels of the crop, and turned
             from right to down in radians.
         tint: strength of a plain pip in the hiding channel over that in the other; None where it has none, or where the
@@ -122,7 +123,7 @@ class PipReading:
     white: int
     match: float
     clear: bool
-    doubt: str = ""
+    doubt: Code | None = None
     off: tuple[float, float, float] = (0.0, 0.0, 0.0)
     tint: float | None = None
 
@@ -192,7 +193,7 @@ def _surer(usual: PipReading, strong: PipReading) -> PipReading:
     if not strong.clear:
         return usual
     if usual.clear and usual.face is not strong.face:
-        return replace(usual, clear=False, doubt="with its colours made strong it would be another face")
+        return replace(usual, clear=False, doubt=Code.PIPS_DIFFER_IN_STRONG_COLOURS)
     return max(usual, replace(strong, tint=usual.tint), key=lambda reading: (reading.clear, reading.margin))
 
 
@@ -442,9 +443,9 @@ def _measured(bank: _Bank, picture: Floats, found: _Found, beside: Sequence[floa
         red, white, doubt = sight.judged(cast)
         face = Tile.parse(FACES[bank.face[found.layout[index]]]) if match >= LEAST_MATCH else None
         if face is None:
-            doubt = "the pips fit no face"
+            doubt = Code.PIPS_FIT_NO_FACE
         elif match < CLEAR_MATCH:
-            doubt = doubt or "the pips fit the face only roughly"
+            doubt = doubt or Code.PIPS_FIT_ROUGHLY
         readings.append(
             PipReading(face, margin, red, white, match, not doubt, doubt, off=(2 * right, 2 * down, turn), tint=tint)
         )
@@ -494,12 +495,12 @@ class _Sight:
         """The same of its plain pips; None if it has none."""
         return None if self.red.all() else float(middle(self.tint()[~self.red]))
 
-    def judged(self, cast: float) -> tuple[int, int, str]:
+    def judged(self, cast: float) -> tuple[int, int, Code | None]:
         """Count red and plain pips and say what speaks against the layout, or nothing."""
         contrast = self.pips[:, 1]
         usual = middle(contrast)
         if usual < LEAST_CONTRAST:
-            return 0, 0, "pips and body can hardly be told apart"
+            return 0, 0, Code.PIPS_INDISTINCT
         present = contrast > max(LEAST_PIP * usual, LEAST_GREY)
         for colour in (self.red, ~self.red):
             if colour.any():
@@ -508,14 +509,14 @@ class _Sight:
         told, seen_red = self._colours(cast)
         red, white = int((present & seen_red).sum()), int((present & ~seen_red).sum()) + int(extra.sum())
         checks = (
-            (not present.all(), "a pip of the face is missing or too faint"),
-            (self.paired, "one red pip may as well be two faint ones"),
-            (bool(extra.any()), "there is a pip too many for the face"),
-            (not told, "the colours of the pips cannot be told apart"),
-            (bool((seen_red != self.red).any()), "red and plain pips do not lie as on the face"),
-            (self._glare(usual), "glare may hide a pip"),
+            (not present.all(), Code.PIP_MISSING),
+            (self.paired, Code.PIP_MAY_BE_TWO),
+            (bool(extra.any()), Code.PIP_TOO_MANY),
+            (not told, Code.PIP_COLOURS_UNKNOWN),
+            (bool((seen_red != self.red).any()), Code.PIP_COLOURS_MISPLACED),
+            (self._glare(usual), Code.PIP_GLARE),
         )
-        return red, white, next((doubt for holds, doubt in checks if holds), "")
+        return red, white, next((doubt for holds, doubt in checks if holds), None)
 
     def _colours(self, cast: float) -> tuple[bool, NDArray[np.bool_]]:
         """Whether red and plain pips can be told apart, and which are red (p,)."""

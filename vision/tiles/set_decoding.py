@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from engine.game.tiles import Tile
-from vision.reading import Finding
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,12 +94,8 @@ def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[F
 
 
 def _finding(face: int, count: int) -> Finding:
-    """Say in words that a face lies on the table too often."""
-    held = "one tile" if COPIES[face] == 1 else "two tiles"
-    return Finding(
-        "duplicate_face",
-        f"{count} tiles look like {FACES[face]}, but the set holds {held} of that face: check these tiles",
-    )
+    """Say that a face lies on the table too often."""
+    return Finding.of(Code.DUPLICATE_FACE, count=count, face=str(FACES[face]), held=int(COPIES[face]))
 
 
 def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:

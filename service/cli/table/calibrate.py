@@ -329,6 +329,7 @@ def check_command(
     """
     from calibration.files.calibration_file import load_calibration
     from service.monitor.inspection import Inspector, draw_inspection, lasting
+    from service.words.findings import words_of
     from vision.health.picture_health import fingerprint, frozen
 
     with _plain_errors():
@@ -342,7 +343,7 @@ def check_command(
             prints.append(fingerprint(frame.image))
         index, found = lasting([each for _, each in seen])
         frame, last = seen[index]
-        faults: list[tuple[str, str]] = [(fault.code, fault.message) for fault in found]
+        faults: list[tuple[str, str]] = [(fault.code, str(words_of(fault.finding))) for fault in found]
         if _is_live(source) and frozen(prints):
             faults.append(("frozen", "The camera gives the same picture again and again: restart it"))
         if picture is not None:

@@ -130,7 +130,9 @@ def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) ->
     except EngineError as error:
         raise ProblemError(422, "unknown_rulebook", str(error)) from None
     failed = next((check for check in parts.desk.state.checks if check.name == SELF_TEST and not check.ok), None)
-    return report_reading(reading if failed is None else doubted(reading, failed.message), house_way)
+    for finding in () if failed is None else failed.findings:
+        reading = doubted(reading, finding)
+    return report_reading(reading, house_way)
 
 
 def _calibration(data: bytes) -> TableCalibration:

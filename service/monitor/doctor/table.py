@@ -14,6 +14,7 @@ from service.judge.house_way_choice import house_way_of
 from service.monitor.doctor.finding import Finding, fail, warn, well
 from service.monitor.inspection import Inspector
 from service.table.source import open_table
+from service.words.findings import english
 from vision.capture.sources import BadFrame, Frame, SourceError
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
 from vision.networks.model_card import ModelError
@@ -159,16 +160,16 @@ def _picture(config: Config, frame: Frame) -> Finding:
             loaded.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
             inspector = Inspector.load(path, loaded)
             if compared := inspector.able:
-                faults = [found.message for found in inspector.inspect(frame.image).faults]
+                faults = [found.finding for found in inspector.inspect(frame.image).faults]
         reading = Reader.load().read(frame.image, calibration=loaded, name=frame.name)
     except CalibrationError as error:
         return fail("picture", str(error), "set the camera's size back, or calibrate again")
     except ModelError as error:
         return fail("picture", str(error), "see the models above")
-    faults += [found.message for found in reading.findings if found.code in _OF_THE_PICTURE]
+    faults += [found for found in reading.findings if found.code in _OF_THE_PICTURE]
     told = f"read in {reading.elapsed_ms['total']:.0f} ms: {len(reading.tiles)} tiles, {len(reading.dice)} dice"
     if faults:
-        return fail("picture", f"{'; '.join(faults)} ({told})", remedy)
+        return fail("picture", f"{'; '.join(english(faults))} ({told})", remedy)
     if not compared:
         return well(
             "picture", f"{told}; whether the camera moved cannot be told without markers or an empty table's picture"

@@ -193,7 +193,7 @@ def test_nothing_is_cut_off_on_a_narrow_terminal(folder: Path) -> None:
     print_evaluation(evaluation, Console(file=out, width=80))
     words = " ".join(out.getvalue().split())
     assert "…" not in words
-    assert all(reason in words for mistake in evaluation.total.mistakes for reason in mistake.reasons)
+    assert all(str(doubt) in words for mistake in evaluation.total.mistakes for doubt in mistake.doubts)
 
 
 def cutout(path: Path) -> Path:

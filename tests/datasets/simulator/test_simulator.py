@@ -266,7 +266,7 @@ def test_a_half_covered_lens_is_said_of_readings_as_it_is_of_pictures(seed: int,
     renderer, during = Renderer(session), (each.start + each.end) / 2
     before = renderer.draw(session.at(each.start - 0.01)).image
     seen = health(reference(before), renderer.draw(session.at(during)).image)
-    assert ("obstructed" in {finding.code for finding in seen.findings}) is obstructed
+    assert ("obstructed" in {fault.finding.code for fault in seen.faults}) is obstructed
     reading = read_at(session, during)
     assert ("obstructed" in {finding.code for finding in reading.findings}) is obstructed
     assert any(tile.status == "verified" for tile in reading.tiles) is not obstructed

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import cv2
 
+from service.codes import ServiceCode
 from service.config.settings import ClockConfig
 from service.http.app import create_app
 from service.monitor.doctor import software
@@ -41,7 +42,7 @@ def test_a_program_as_installed_passes_and_says_what_it_is() -> None:
 
 def test_one_failure_is_enough_and_is_told_with_its_remedy() -> None:
     check = as_check((well("python", "new"), warn("calibration", "old", "look"), fail("code", "changed", "install")))
-    assert check == Check("self_test", ok=False, message="the self-test failed: code: changed (install)")
+    assert check == Check.of("self_test", ServiceCode.SELF_TEST_FAILED, ok=False, why="code: changed (install)")
 
 
 def test_altered_code_fails_it(tmp_path: Path) -> None:
@@ -52,7 +53,7 @@ def test_altered_code_fails_it(tmp_path: Path) -> None:
 
 
 def _failed(_config: Config, _record: Record) -> tuple[Watch, ...]:
-    return (lambda: Check("self_test", ok=False, message="the self-test failed: models: altered"),)
+    return (lambda: Check.of("self_test", ServiceCode.SELF_TEST_FAILED, ok=False, why="models: altered"),)
 
 
 def test_a_failed_one_keeps_everything_at_needs_review() -> None:
