@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from service.record.store.chain import Entry
-from service.rounds.reports import FacePair, RoundReport, SettingReport
+from service.rounds.reports import FacePair, FindingReport, RoundReport, SettingReport
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -16,11 +16,12 @@ class _Model(BaseModel):
 
 
 class CheckOut(_Model):
-    """One thing that must be well."""
+    """One thing that must be well; ``findings`` say its state as values."""
 
     name: str
     ok: bool
     message: str
+    findings: tuple[FindingReport, ...] = ()
 
 
 class CaptureOut(_Model):

@@ -396,7 +396,7 @@ def _header(width: int, reading: Reading, notes: Sequence[str], pen: _Pen) -> Im
     """The strip above the picture: what was read, and what was found wrong."""
     verified = sum(tile.status == "verified" for tile in reading.tiles)
     dice = sum(die.status == "verified" for die in reading.dice)
-    notes = [
+    counts = [
         f"{len(reading.tiles)} tiles, {verified} verified",
         f"{len(reading.dice)} dice, {dice} verified",
         f"{len(reading.hands)} hands",
@@ -405,7 +405,7 @@ def _header(width: int, reading: Reading, notes: Sequence[str], pen: _Pen) -> Im
     ]
     room = width - 2 * pen.pad
     lines = [(line, INK, 700) for line in wrap(reading.image, pen.text_px, room, 700)]
-    lines += [(line, FAINT, 400) for line in wrap(" · ".join(notes), pen.text_px, room)]
+    lines += [(line, FAINT, 400) for line in wrap(" · ".join(counts), pen.text_px, room)]
     for note in notes:
         lines += [(line, AMBER, 600) for line in wrap(f"! {note}", pen.text_px, room, 600)]
     if not notes:

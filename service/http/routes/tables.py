@@ -12,7 +12,7 @@ from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.schemas import CheckOut, TableOut, TablesOut
-from service.rounds.reports import RoundReport
+from service.rounds.reports import FindingReport, RoundReport
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -104,7 +104,15 @@ def describe_table(parts: Parts) -> TableOut:
             "house_way": parts.house_way.rulebook,
             "state": phase,
             "healthy": well,
-            "checks": tuple(CheckOut(name=check.name, ok=check.ok, message=check.message) for check in checks),
+            "checks": tuple(
+                CheckOut(
+                    name=check.name,
+                    ok=check.ok,
+                    message=check.message,
+                    findings=tuple(map(FindingReport.of, check.findings)),
+                )
+                for check in checks
+            ),
             "pictures_read": 0 if state.view is None else state.view.number,
             "last_picture_at": None if state.view is None else state.view.taken_at,
             "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),

@@ -15,7 +15,7 @@ from service.ops.causes import cause_of
 from service.ops.metrics import Metrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.protocols import Draft
-from service.table.live_state import Desk
+from service.table.live_state import Check, Desk
 from service.table.worker import Worker
 from tests.service.http.test_http import play
 from tests.service.stand_ins import (
@@ -84,7 +84,7 @@ def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     play(app)
-    parts.desk.check("clock", "put back", ok=False)
+    parts.desk.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="put back"))
     with signed_in(app) as client:
         client.get("/v1/tables/test")
         client.get("/v1/tables/none")

@@ -16,10 +16,12 @@ from playwright.sync_api import Page, expect
 from calibration.files.calibration_file import load_calibration
 from service.access.roles import Role
 from service.cli.table.run import listen, server_of
+from service.codes import ServiceCode
 from service.config.settings import SAMPLE_CONFIG, load_config
 from service.http.app import create_app
 from service.record.store.protocols import Picture
 from service.rounds.reports import report_round
+from service.table.live_state import Check
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -171,7 +173,7 @@ def test_every_page_is_accessible_and_fits(
     browser._show(made, 1)
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
-    made.state.parts.desk.check("source", "the camera is gone", ok=False)
+    made.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     sign_in(page, made, url, Role.ADMIN)
     page.goto(f"{url}/theme/{theme}")
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
