@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import typer.main
 from typer.core import TyperGroup
+from typer.testing import CliRunner
 
 from engine.books.house_ways import get, known_ids
 from service.cli import app
@@ -126,6 +127,14 @@ def test_settings_keys_exist(path: Path) -> None:
                 section = heading[1]
             elif key := re.match(r"(?:# )?([a-z_]+) = ", line):
                 assert key[1] in _settings_keys(section), line
+
+
+def test_the_house_way_of_your_own_has_no_fault(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "house-way-of-your-own.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (tmp_path / "own.py").write_text(code)
+    result = CliRunner().invoke(app, ["house-way", "check", str(tmp_path / "own.py")])
+    assert (result.exit_code, "4 rules, 35,960 of 35,960 deals decided" in result.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("rulebook", known_ids())
