@@ -32,7 +32,7 @@ _ROWS: Final = ("upper", "central", "lower")
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class ViewCoverage:
     """How well a set of views covers a picture.
 
     Attributes:
@@ -77,7 +77,7 @@ class Coverage:
         return "Enough: the lens can be solved"
 
 
-def coverage(views: Sequence[BoardView]) -> Coverage:
+def coverage(views: Sequence[BoardView]) -> ViewCoverage:
     """How well views cover the picture.
 
     Args:
@@ -94,7 +94,7 @@ def coverage(views: Sequence[BoardView]) -> Coverage:
         if lean is not None:
             leans[lean] += 1
     seen = tuple(tuple(bool(count >= MIN_CORNERS_A_PART) for count in row) for row in counts)
-    return Coverage(len(views), seen, leans["sideways"], leans["forward"])
+    return ViewCoverage(len(views), seen, leans["sideways"], leans["forward"])
 
 
 def is_new(view: BoardView, taken: Sequence[BoardView]) -> bool:

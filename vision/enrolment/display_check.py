@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from engine.game.display_order import LAID
 from engine.game.tiles import FULL_SET, Kind, Tile
 
