@@ -20,7 +20,9 @@ import numpy as np
 
 from calibration.files.calibration_file import load_calibration
 from datasets.evaluation.scoring import score_picture
-from datasets.labels.labels import PictureLabels, TileLabel, read_folder, write_labels
+from datasets.labels.label_files import write_labels
+from datasets.labels.label_folders import read_folder
+from datasets.labels.labels import PictureLabels, TileLabel
 from datasets.rendering.renderer import render
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import TileObject
