@@ -20,7 +20,7 @@ from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize
 from calibration.files.picture_file import PictureFile
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
 from calibration.table.homography import scale_at
-from calibration.table.places import DICE, DISCARD, DISPLAY, FLOAT, GAME_PLACES, HOUSE, Place
+from calibration.table.places import DICE, DISCARD, FLOAT, GAME_PLACES, HOUSE, Place
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class Marker:
         z_mm: its height over the felt.
     """
 
-    number: int
-    corners_mm: tuple[tuple[float, float], ...]
+    number: Annotated[int, Field(alias="id")]
+    corners_mm: FourPoints
     z_mm: float
 
 
@@ -184,34 +184,13 @@ class TableCalibration:
         raise CalibrationError(f"The calibration is for pictures of {ours} pixels, {name} has {theirs}. {advice}.")
 
 
-class _ZoneModel(FileModel):
-    name: str
-    center_mm: Pair
-    size_mm: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]]
-    angle_deg: float
-
-    @model_validator(mode="after")
-    def _place_exists(self) -> _ZoneModel:
-        Place.parse(self.name)
-        return self
-
-    def zone(self) -> Zone:
-        return Zone(Place.parse(self.name), self.center_mm, self.size_mm, self.angle_deg)
-
-
-class _MarkerModel(FileModel, extra="ignore"):
-    id: int
-    corners_mm: FourPoints
-    z_mm: float
-
-
 class _TableModel(FileModel):
     """What both forms share."""
 
     size: PictureSize
     camera: CameraModel
     dealer_side: DealerSide | None = None
-    markers: tuple[_MarkerModel, ...] | None = None
+    markers: tuple[Marker, ...] | None = None
 
     @model_validator(mode="after")
     def _lens_fits_size(self) -> _TableModel:
@@ -225,7 +204,7 @@ class _TableModel(FileModel):
             pose=self.camera.pose(),
             layout=layout,
             dealer_side=self.dealer_side,
-            markers=tuple(Marker(each.id, each.corners_mm, each.z_mm) for each in self.markers or ()),
+            markers=self.markers or (),
         )
 
 
@@ -233,27 +212,18 @@ class _OwnModel(_TableModel):
     """Our own form; format, version and seal have been checked before."""
 
     table_mm: Pair | None = None
-    chip_float: _ZoneModel | None = Field(alias="float", default=None)
-    display: _ZoneModel | None = None
-    places: tuple[_ZoneModel, ...]
+    chip_float: Zone | None = Field(alias="float", default=None)
+    display: Zone | None = None
+    places: tuple[Zone, ...]
     quality: Quality | None = None
     reference: PictureFile | None = None
 
     @model_validator(mode="after")
     def _places_are_of_a_table(self) -> _OwnModel:
-        places = [each.zone().place for each in self.places]
+        places = [each.place for each in self.places]
         if strange := [each for each in places if each not in GAME_PLACES or places.count(each) > 1]:
             raise ValueError(f"places: {strange[0]} is there twice, or is no zone of the game")
         return self
-
-    def table_calibration(self) -> TableCalibration:
-        layout = Layout(
-            tuple(each.zone() for each in self.places),
-            self.table_mm,
-            replace(self.chip_float.zone(), place=FLOAT) if self.chip_float else None,
-            replace(self.display.zone(), place=DISPLAY) if self.display else None,
-        )
-        return replace(self.calibration(layout), quality=self.quality, reference=self.reference)
 
 
 _Middle: TypeAlias = Annotated[tuple[float, ...], Field(min_length=2, max_length=3)]
@@ -332,7 +302,9 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
     data = read_json(path, CalibrationError)
     if data.get("format") is not None:
         content, seal = unseal(data, FORMAT, path.name, CalibrationError)
-        return replace(parse(_OwnModel, content, path.name, CalibrationError).table_calibration(), seal=seal)
+        own = parse(_OwnModel, content, path.name, CalibrationError)
+        layout = Layout(own.places, own.table_mm, own.chip_float, own.display)
+        return replace(own.calibration(layout), quality=own.quality, reference=own.reference, seal=seal)
     if data.get("camera") is None:
         raise CalibrationError(f"{path}: is not a calibration: it has neither 'format' nor 'camera'")
     described = parse(_DescribedModel, data, path.name, CalibrationError, unknown_keys="ignore")

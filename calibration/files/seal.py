@@ -54,15 +54,11 @@ class Seal:
 
 
 class _Header(FileModel, extra="ignore"):
-    """The keys by which a file is recognised."""
-
     name: str = Field(alias="format")
     version: int
 
 
-class _SealedHeader(FileModel, extra="ignore"):
-    """The keys of the seal."""
-
+class _Sealed(FileModel, extra="ignore"):
     sha256: str
     made_at: AwareDatetime
 
@@ -127,7 +123,7 @@ def unseal(
         raise error(f"{where}, version: this program reads {read}, the file is version {header.version}")
     seal, keys = None, {"format", "version"}
     if header.version >= kind.sealed_since:
-        sealed = parse(_SealedHeader, data, where, error)
+        sealed = parse(_Sealed, data, where, error)
         if content_hash(data) != sealed.sha256:
             raise error(f"{where}, sha256: the file was changed by hand; restore it from history or redo it")
         seal = Seal(sealed.made_at.astimezone(UTC), sealed.sha256)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import Field, PlainValidator
 
 from calibration.table.places import DICE, DISCARD, HOUSE, Place, PlaceKind
 from calibration.table.sizes import TILE_MM, rectangle_corners
@@ -14,6 +16,8 @@ BOX_SIZE_MM: Final = (220.0, 210.0)
 USUAL_SIZE_MM: Final = {HOUSE: (260.0, 150.0), DISCARD: (190.0, 190.0), DICE: (170.0, 170.0)}
 """Sizes used where a file gives only the middle of a zone: two hands of tiles with a hand's breadth to spare."""
 _BOX_GAP_MM: Final = 4.0
+
+_Positive: TypeAlias = Annotated[float, Field(gt=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +31,9 @@ class Zone:
         angle_deg: direction of the first side, counter-clockwise from +x seen from above.
     """
 
-    place: Place
+    place: Annotated[Place, Field(alias="name"), PlainValidator(Place.parse)]
     center_mm: tuple[float, float]
-    size_mm: tuple[float, float]
+    size_mm: tuple[_Positive, _Positive]
     angle_deg: float = 0.0
 
     @property

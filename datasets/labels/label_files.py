@@ -146,16 +146,6 @@ class _PictureModel(FileModel):
 
 def _picture(data: dict[str, object], where: str) -> PictureLabels:
     """One picture's labels; unknown keys are errors where the file carries our version."""
-    found = parse(_PictureModel, data, where, LabelError, "ignore" if data.get("version") is None else "forbid")
-    return PictureLabels(
-        image=found.image,
-        size=found.size,
-        kind=found.kind,
-        objects=found.objects,
-        camera=found.camera,
-        layout=found.layout,
-        dealer_side=found.dealer_side,
-        tileset=found.tileset,
-        capture=found.capture,
-        spec=found.spec,
-    )
+    found = dict(parse(_PictureModel, data, where, LabelError, "ignore" if data.get("version") is None else "forbid"))
+    del found["version"]
+    return PictureLabels(**found)

@@ -7,7 +7,7 @@ not make another tile of one (von Kries, 1902: each channel scaled by what the l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -155,12 +155,6 @@ class Enrolment:
     dice: OwnDice | None = None
     limits: OwnLimits = OwnLimits()
     seal: Seal | None = None
-    _by_face: dict[Tile, list[Reference]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Sort the references by face."""
-        for tile in self.tiles:
-            self._by_face.setdefault(tile.face, []).append(tile.reference)
 
     @property
     def version(self) -> str:
@@ -169,7 +163,7 @@ class Enrolment:
 
     def likeness(self, crop: NDArray[np.uint8], face: Tile) -> Likeness:
         """How much a crop (96, 48, 3) looks like the table's own tiles of a face."""
-        return likeness(crop, self._by_face[face])
+        return likeness(crop, [tile.reference for tile in self.tiles if tile.face is face])
 
     def judge(self, crop: NDArray[np.uint8], face: Tile) -> Verdict:
         """Whether a crop (96, 48, 3) shows one of the table's own tiles of a face."""

@@ -97,7 +97,7 @@ def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
         "limits": asdict(enrolment.limits),
         "dice": None if dice is None else asdict(dice),
     }
-    return replace(enrolment, seal=write_sealed(path, FORMAT, content), _by_face={})
+    return replace(enrolment, seal=write_sealed(path, FORMAT, content))
 
 
 def load_enrolment(path: Path) -> Enrolment:

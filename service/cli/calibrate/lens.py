@@ -12,8 +12,6 @@ from service.cli.calibrate.common import Paper, Source, pictures_of, refuse_erro
 from service.cli.common import AsJson, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from calibration.lens.board import Board, BoardView
     from calibration.lens.lens_fit import LensFit
     from calibration.lens.view_coverage import ViewCoverage
@@ -60,50 +58,37 @@ def lens_command(
 def _take_views(source: str, board: Board) -> list[BoardView]:
     """Views of the board: all of a folder's pictures; of a camera or video those held still at a new place.
 
-    Ctrl-C ends the taking, not the command.
-    """
-    views: list[BoardView] = []
-    try:
-        for view, covered in _views(source, board, views):
-            views.append(view)
-            typer.echo(
-                f"view {len(views):2d} {_short_map(covered)} {len(view.points_px)} corners. {covered.advice}.", err=True
-            )
-    except KeyboardInterrupt:
-        typer.echo("stopped", err=True)
-    return views
-
-
-def _views(source: str, board: Board, taken: list[BoardView]) -> Iterator[tuple[BoardView, ViewCoverage]]:
-    """Each view to take, with what is covered with it; why pictures are of no use is said on standard error.
-
-    Args:
-        source: what is looked at.
-        board: what is looked for.
-        taken: the views taken so far, to which the caller adds.
+    Ctrl-C ends the taking, not the command. Pictures of no use are explained on standard error.
     """
     from calibration.lens.board import BoardView, find_board
     from calibration.lens.view_coverage import coverage, is_new, is_still
 
+    views: list[BoardView] = []
     before: BoardView | None = None
-    said = ""
-    for frame, moving in pictures_of(source):
-        seen = find_board(frame.image, board, frame.name)
-        if not isinstance(seen, BoardView):
-            before = None
-            if not moving or said != seen.advice:
-                typer.echo(str(seen), err=True)
-                said = seen.advice
-            continue
-        steady = before is not None and is_still(seen, before)
-        before = seen
-        if moving and not (steady and is_new(seen, taken)):
-            continue
-        covered = coverage([*taken, seen])
-        said = ""
-        yield seen, covered
-        if moving and (covered.enough or len(taken) >= _MAX_VIEWS):
-            break
+    advice = ""
+    try:
+        for frame, moving in pictures_of(source):
+            seen = find_board(frame.image, board, frame.name)
+            if not isinstance(seen, BoardView):
+                before = None
+                if not moving or advice != seen.advice:
+                    typer.echo(str(seen), err=True)
+                    advice = seen.advice
+                continue
+            steady = before is not None and is_still(seen, before)
+            before = seen
+            if moving and not (steady and is_new(seen, views)):
+                continue
+            views.append(seen)
+            covered = coverage(views)
+            advice = ""
+            corners = len(seen.points_px)
+            typer.echo(f"view {len(views):2d} {_short_map(covered)} {corners} corners. {covered.advice}.", err=True)
+            if moving and (covered.enough or len(views) >= _MAX_VIEWS):
+                break
+    except KeyboardInterrupt:
+        typer.echo("stopped", err=True)
+    return views
 
 
 def _short_map(covered: ViewCoverage) -> str:
