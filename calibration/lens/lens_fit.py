@@ -1,7 +1,7 @@
 """Solving a lens from views of a board, and the file that keeps it.
 
-A fit that passes its own data proves little; so every fit is also asked about views that it was not made from. The
-third radial term is used only where it makes that hold-out error smaller.
+Every fit is also measured on views left out of it. The third radial term is used only where it makes that hold-out
+reprojection error smaller.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ __all__ = ["ACCEPT_PX", "REFUSE_PX", "LensFit", "load_lens", "save_lens", "solve
 
 FORMAT: Final = FileFormat("houseway-lens", version=1)
 ACCEPT_PX: Final = 0.5
-"""A good lens calibration stays below; above it the technician is told."""
+"""Reprojection error of a good lens; above it the technician is warned."""
 REFUSE_PX: Final = 1.0
-"""Above this no lens is given."""
+"""Reprojection error above which no lens is given."""
 _FOLDS: Final = 4
 _WORTH: Final = 0.98
 """The third radial term must bring the hold-out error below this share of the error without it."""

@@ -71,7 +71,6 @@ def preset_layout(
     table_mm: tuple[float, float] = TABLE_MM,
     shape: Shape = "arc",
     box1_at_right: bool = True,
-    discard_at_right: bool = False,
 ) -> Layout:
     """A layout to start from.
 
@@ -80,7 +79,6 @@ def preset_layout(
         table_mm: width and depth of the playing surface; distances from the middle scale with it, places do not.
         shape: whether the boxes lie in a line or on an arc.
         box1_at_right: whether the felt numbers its boxes from the dealer's right.
-        discard_at_right: at which hand of the dealer tiles are put away; the dice stand at the other.
 
     Raises:
         KeyError: if there is no such preset.
@@ -92,13 +90,12 @@ def preset_layout(
         x = ((count + 1) / 2 - number) * _PITCH_MM * (BOXES / count) * wide * (1 if box1_at_right else -1)
         fall = _ARC_PER_MM * x if shape == "arc" else 0.0
         centers[number] = (x, _BOX_Y_MM * deep - fall * x, -math.degrees(2 * fall))
-    side = 1.0 if discard_at_right else -1.0
     return Layout(
         zones=(
             Zone(HOUSE, (0.0, -235.0 * deep), USUAL_SIZE_MM[HOUSE]),
             *box_zones(centers),
-            Zone(DISCARD, (side * 620.0 * wide, -285.0 * deep), USUAL_SIZE_MM[DISCARD]),
-            Zone(DICE, (-side * 560.0 * wide, -265.0 * deep), USUAL_SIZE_MM[DICE]),
+            Zone(DISCARD, (-620.0 * wide, -285.0 * deep), USUAL_SIZE_MM[DISCARD]),
+            Zone(DICE, (560.0 * wide, -265.0 * deep), USUAL_SIZE_MM[DICE]),
         ),
         table_mm=table_mm,
         chip_float=Zone(FLOAT, (0.0, -432.0 * deep), _FLOAT_MM),

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, PlainValidator
 
+from calibration.files.json_file import FourPoints, Pair
 from engine.game.tiles import Tile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Point: TypeAlias = tuple[float, float]
-Polygon: TypeAlias = tuple[Point, ...]
+Polygon: TypeAlias = tuple[Pair, ...]
 HandHalf: TypeAlias = Literal["low", "high"]
 DieRole: TypeAlias = Literal["box", "cut"]
 Scope: TypeAlias = Literal["everything", "tiles", "dice"]
@@ -48,7 +48,6 @@ def face_of(name: object) -> Tile:
 
 Face: TypeAlias = Annotated[Tile, PlainValidator(face_of)]
 _Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
-_FourCorners: TypeAlias = Annotated[Polygon, Field(min_length=4, max_length=4)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +85,7 @@ class TileLabel:
     kind: Literal["tile"] = "tile"
     face: Face | None
     face_up: bool
-    polygon: _FourCorners
+    polygon: FourPoints
     visible: _Share = 1.0
     pip_contrast_min: float | None = None
     pip_contrast_median: float | None = None
@@ -98,7 +97,7 @@ class TileLabel:
     hand: HandHalf | None = None
     angle_deg: float | None = None
     first_half: str | None = None
-    center_mm: Point | None = None
+    center_mm: Pair | None = None
     z_mm: float | None = None
     top_center_z_mm: float | None = None
     tilt_deg: float | None = None
@@ -147,7 +146,7 @@ class DieLabel:
 
     kind: Literal["die"] = "die"
     value: Annotated[int, Field(ge=1, le=6)] | None
-    polygon: _FourCorners
+    polygon: FourPoints
     cocked: bool = False
     role: DieRole | None = None
     colour: Annotated[str | None, Field(alias="color")] = None
@@ -157,7 +156,7 @@ class DieLabel:
     visible: _Share = 1.0
     tilt_deg: float | None = None
     size_mm: float | None = None
-    center_mm: Point | None = None
+    center_mm: Pair | None = None
     z_mm: float | None = None
     ignore: bool = False
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.enrolment import Enrolment
-    from vision.enrolment.learning import Shot
+    from vision.enrolment.learning import ReadPicture
 
 
 def register(app: typer.Typer) -> None:
@@ -75,15 +75,15 @@ def enrol_command(
         raise typer.Exit(1)
 
 
-def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[Shot]:
+def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[ReadPicture]:
     """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
     from vision.capture.sources import BadFrame, open_source
-    from vision.enrolment.learning import Shot
+    from vision.enrolment.learning import ReadPicture
     from vision.reader import Reader
 
     frames = open_source(Path(source) if Path(source).exists() else source)
     reader = Reader.load()
-    shots: list[Shot] = []
+    shots: list[ReadPicture] = []
     last: datetime | None = None
     try:
         for seen in frames:
@@ -96,7 +96,7 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) 
                 if len(shots) == pictures:
                     break
             last = seen.captured_at
-            shots.append(Shot(seen.image, reader.read(seen.image, calibration=table, name=seen.name)))
+            shots.append(ReadPicture(seen.image, reader.read(seen.image, calibration=table, name=seen.name)))
     finally:
         frames.close()
     return shots
