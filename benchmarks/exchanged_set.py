@@ -22,7 +22,7 @@ from datasets.simulator.script import Options, script
 from service.monitor.set_watch import APART_S, SHOTS, Asked, SetReport, SetWatch
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
-from vision.enrolment.learning import NotEnrolled, Shot, enrol
+from vision.enrolment.learning import NotEnrolled, ReadPicture, enrol
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def learnt(made: Script, reader: Reader, calibration: TableCalibration) -> Enrol
     """The set as it lies at the display when the session begins; or why it could not be enrolled."""
     renderer = Renderer(made)
     images = [renderer.draw(made.at(0.0)).image for _ in range(SHOTS)]
-    return enrol([Shot(image, reader.read(image, calibration=calibration)) for image in images], calibration)
+    return enrol([ReadPicture(image, reader.read(image, calibration=calibration)) for image in images], calibration)
 
 
 def main() -> None:

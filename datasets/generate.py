@@ -15,7 +15,8 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from datasets.labels.labels import PictureLabels, write_labels
+from datasets.labels.label_files import write_labels
+from datasets.labels.labels import PictureLabels
 from datasets.rendering.path_traced import level_camera
 from datasets.rendering.renderer import Drawn, render
 from datasets.scenes.shifts import SHIFTS

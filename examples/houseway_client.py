@@ -14,7 +14,7 @@ import os
 import random
 import sys
 import time
-from datetime import datetime  # noqa: TC003  pydantic reads annotations while the program runs
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM, TILE_TOP_MM
+from calibration.table.places import DICE
+from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
 from vision.detect.detector import DIE
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ def in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool
     inside = np.ones(len(found), np.bool_)
     if layout.table_mm is not None:
         inside &= (np.abs(middles) <= np.array(layout.table_mm) / 2 + _EDGE_MM).all(1)
-    if layout.float_mm is not None:
-        inside &= np.array([layout.float_mm.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
+    if layout.chip_float is not None:
+        inside &= np.array([layout.chip_float.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
     inside &= np.isfinite(middles).all(1)
     tops = np.column_stack([np.where(inside[:, None], middles, 0), np.full(len(found), TILE_TOP_MM)])
     side_mm = np.sqrt(found.size_px.astype(np.float64).prod(1)) / calibration.px_per_mm(tops)
@@ -94,10 +95,10 @@ def in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool
 
 def astray(found: Detections, calibration: TableCalibration | None) -> NDArray[np.bool_]:
     """Which dice (n,) lie elsewhere than where dice are thrown at this table; none if that is not known."""
-    if calibration is None or calibration.layout.place("dice") is None or not len(found):
+    if calibration is None or calibration.layout.zone(DICE) is None or not len(found):
         return np.zeros(len(found), np.bool_)
     middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
-    return np.array([calibration.layout.place_of(x, y) != "dice" for x, y in middles.tolist()], np.bool_)
+    return np.array([calibration.layout.place_at(x, y) != DICE for x, y in middles.tolist()], np.bool_)
 
 
 def place_tiles(found: Detections, calibration: TableCalibration | None) -> Placed:
@@ -127,9 +128,7 @@ def _known_quads(
     centers_mm: NDArray[np.float64], angles_rad: NDArray[np.float64], calibration: TableCalibration
 ) -> NDArray[np.float64]:
     """Outlines (n, 4, 2) in the picture of tiles of the known size, lying flat with these middles and directions."""
-    axis = np.stack([np.cos(angles_rad), np.sin(angles_rad)], -1) * TILE_MM[0] / 2
-    side = np.stack([-np.sin(angles_rad), np.cos(angles_rad)], -1) * TILE_MM[1] / 2
-    corners = centers_mm[:, None] + np.stack([axis + side, axis - side, -axis - side, -axis + side], 1)
+    corners = rectangle_corners(centers_mm, angles_rad, TILE_MM[:2])
     points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], -1)
     quads = calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2)
     # Which way round they run depends on the side the picture is looked at from.

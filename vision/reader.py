@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from engine.game.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
@@ -504,7 +504,7 @@ def _hands(
     """The hands, by place if the places are known."""
     if calibration is None:
         return hands_by_nearness(tiles, faulty)
-    angles = {place.name: place.angle_deg for place in calibration.layout.places}
+    angles = {zone.name: zone.angle_deg for zone in calibration.layout.zones}
     return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from datasets.evaluation.scoring import Mistake, Rate
-    from datasets.labels.labels import LabelledPicture, PictureLabels
+    from datasets.labels.label_folders import LabelledPicture
+    from datasets.labels.labels import PictureLabels
     from vision.capture.images import Image
     from vision.findings import Finding
     from vision.reading import PictureReader

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import cv2
 
-from datasets.labels.labels import to_json, write_labels
+from datasets.labels.label_files import to_json, write_labels
 from datasets.simulator.layouts import SimulatorError
 from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, Script, script

@@ -19,16 +19,9 @@ from numpy.typing import NDArray
 from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose as CameraPose
-from calibration.table.zones import (
-    DICE_SIZE_MM,
-    DISCARD_SIZE_MM,
-    HOUSE_SIZE_MM,
-    TILE_MM,
-    TILE_TOP_MM,
-    Layout,
-    Place,
-    box_places,
-)
+from calibration.table.places import DICE, DISCARD, FLOAT, HOUSE
+from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
+from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 from datasets.scenes.whole_table import TABLE_MM
 from datasets.simulator.film import START
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
@@ -131,13 +124,13 @@ def _calibrated(made: Script, camera: Camera) -> TableCalibration:
     x, y, w, h = (round(value, 2) for value in plan.float_rect)
     layout = Layout(
         (
-            Place("house", (hx, hy), HOUSE_SIZE_MM, turn),
-            *box_places(boxes),
-            Place("discard", (ax, ay), DISCARD_SIZE_MM),
-            Place("dice", (dx, dy), DICE_SIZE_MM),
+            Zone(HOUSE, (hx, hy), USUAL_SIZE_MM[HOUSE], turn),
+            *box_zones(boxes),
+            Zone(DISCARD, (ax, ay), USUAL_SIZE_MM[DISCARD]),
+            Zone(DICE, (dx, dy), USUAL_SIZE_MM[DICE]),
         ),
         TABLE_MM,
-        Place("float", (x, y), (w, h)),
+        Zone(FLOAT, (x, y), (w, h)),
     )
     side: DealerSide = "bottom of image" if made.setup.dealer_side == "bottom of image" else "top of image"
     return TableCalibration(camera.size, Lens(camera.k, camera.dist), CameraPose(camera.r, camera.t), layout, side)
@@ -222,7 +215,7 @@ class _Reader:
         self._faults = faults
         self._rng = rng
         self._seen: dict[int, _Seen] = {}
-        self._angles = {place.name: place.angle_deg for place in calibration.layout.places}
+        self._angles = {zone.name: zone.angle_deg for zone in calibration.layout.zones}
         self._outlines: dict[tuple[float, float, float], Polygon] = {}
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
@@ -316,9 +309,9 @@ class _Reader:
     def _place_of(self, x: float, y: float) -> str | None:
         """As ``TableCalibration.place_of``; only places near enough are asked."""
         near = (
-            (place.depth(x, y), place.name)
-            for place in self._calibration.layout.places
-            if abs(place.center_mm[0] - x) < _PLACE_REACH_MM and abs(place.center_mm[1] - y) < _PLACE_REACH_MM
+            (zone.depth(x, y), zone.name)
+            for zone in self._calibration.layout.zones
+            if abs(zone.center_mm[0] - x) < _PLACE_REACH_MM and abs(zone.center_mm[1] - y) < _PLACE_REACH_MM
         )
         depth, name = min(near, default=(np.inf, ""))
         return name if depth <= 1 else None
@@ -383,11 +376,7 @@ class _Reader:
             return []
         middles = np.array([tile.center_mm for tile in tiles])
         angles = np.deg2rad([tile.angle_deg or 0.0 for tile in tiles])
-        along = np.column_stack([np.cos(angles), np.sin(angles)])[:, None] * TILE_MM[0] / 2
-        across = np.column_stack([-np.sin(angles), np.cos(angles)])[:, None] * TILE_MM[1] / 2
-        corners = middles[:, None] + np.concatenate(
-            [along + across, along - across, -along - across, -along + across], 1
-        )
+        corners = rectangle_corners(middles, angles, TILE_MM[:2])
         points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], 2).reshape(-1, 3)
         pixels = np.round(self._calibration.project(points), 2).reshape(-1, 4, 2).tolist()
         return [replace(tile, polygon=_polygon(quad)) for tile, quad in zip(tiles, pixels, strict=True)]

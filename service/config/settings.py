@@ -7,7 +7,7 @@ import binascii
 import ipaddress
 import os
 import re
-from datetime import time  # noqa: TC003  pydantic resolves annotations
+from datetime import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError

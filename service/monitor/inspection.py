@@ -13,7 +13,8 @@ import numpy as np
 from calibration.drift.drift import Drift, DriftUnknown, drift
 from calibration.drift.landmarks import Landmarks, landmarks
 from calibration.drift.reference import load_reference
-from calibration.table.presets import TABLE_MM, all_places
+from calibration.table.places import GAME_PLACES
+from calibration.table.presets import TABLE_MM
 from service.codes import ServiceCode
 from service.words.findings import english
 from vision.findings import Finding
@@ -166,18 +167,17 @@ def draw_inspection(image: Image, inspection: Inspection) -> Image:
 def draw_places(image: Image, calibration: TableCalibration) -> Image:
     """The picture with the places of the table drawn on the felt, as the lens bends them."""
     drawn = image.copy()
-    for place in all_places(calibration.layout):
-        free = place.name in ("float", "display")
-        corners = np.array([*place.corners_mm, place.corners_mm[0]])
+    for zone in calibration.layout.all_zones:
+        corners = np.array([*zone.corners_mm, zone.corners_mm[0]])
         steps = np.linspace(0.0, 1.0, 16)[:, None]
         line = np.concatenate([a + steps * (b - a) for a, b in pairwise(corners)])
         pixels = calibration.project(np.column_stack([line, np.zeros(len(line))]))
         if not np.isfinite(pixels).all():
             continue
-        colour = _AMBER if free else _GREEN
+        colour = _GREEN if zone.place in GAME_PLACES else _AMBER
         cv2.polylines(drawn, [np.round(pixels).astype(np.int32)], isClosed=True, color=colour, thickness=2)
         at = tuple(int(each) for each in np.round(pixels.mean(axis=0)))
-        cv2.putText(drawn, place.name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2, cv2.LINE_AA)
+        cv2.putText(drawn, zone.name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2, cv2.LINE_AA)
     return drawn
 
 

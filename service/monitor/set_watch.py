@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from service.codes import ServiceCode
 from service.table.live_state import Check
 from vision.enrolment.enrolment_file import save_enrolment
-from vision.enrolment.learning import NotEnrolled, Shot, agreed, enrol, faults_of
+from vision.enrolment.learning import NotEnrolled, ReadPicture, agreed, enrol, faults_of
 from vision.enrolment.tile_set import TileSetWatch
 from vision.findings import Finding
 from vision.tracking.phases import Phase
@@ -113,7 +113,7 @@ class SetWatch:
     _in_play: TileSetWatch = field(default_factory=TileSetWatch)
     _asked: SimpleQueue[Asked] = field(default_factory=SimpleQueue)
     _waiting: list[tuple[Asked, float]] = field(default_factory=list)
-    _shots: list[tuple[Shot, tuple[DisplayFault, ...]]] = field(default_factory=list)
+    _shots: list[tuple[ReadPicture, tuple[DisplayFault, ...]]] = field(default_factory=list)
     _shot_s: float = float("-inf")
     _shown_s: float = float("-inf")
     _found: tuple[DisplayFault, ...] | None = None
@@ -200,7 +200,7 @@ class SetWatch:
         t_s: float,
         told: list[SetReport],
     ) -> None:
-        shot = Shot(image, reading)
+        shot = ReadPicture(image, reading)
         if phase is Phase.DISPLAY or (self._waiting and shot.shows_faces):
             shown = sum(tile.face_up for tile in reading.tiles)
             if shot.shows_faces and sum(track.tile.face_up for track in lying) == shown:
@@ -216,7 +216,7 @@ class SetWatch:
             self._shots.clear()
             self._found, self._passed = None, False
 
-    def _look_at_display(self, shot: Shot, t_s: float, told: list[SetReport]) -> None:
+    def _look_at_display(self, shot: ReadPicture, t_s: float, told: list[SetReport]) -> None:
         if t_s - self._shot_s < APART_S or (self._passed and not self._waiting):
             return
         self._shot_s = t_s

@@ -10,8 +10,9 @@ import pytest
 
 from calibration.files.calibration_file import CalibrationError, TableCalibration
 from calibration.lens.projection import Lens
+from calibration.table import places
 from calibration.table.homography import Pose
-from calibration.table.zones import Layout, Place
+from calibration.table.zones import Layout, Zone
 from engine.game.tiles import Tile
 from tests.vision import drawn
 from tests.vision.seen import Scene
@@ -37,8 +38,8 @@ def overhead(*, dealer_on_top: bool = False, height_mm: float = 1500.0) -> Table
     turn = -1.0 if dealer_on_top else 1.0
     pose = Pose(np.diag([turn, -turn, -1.0]), np.array([0.0, 0.0, height_mm]))
     matrix = np.array([[1800.0, 0.0, 599.5], [0.0, 1800.0, 349.5], [0.0, 0.0, 1.0]])
-    places = (Place("house", (0, -150), (220, 150)), Place("box1", (200, 150), (220, 200), 10.0))
-    return TableCalibration(SIZE, Lens(matrix, np.zeros(5)), pose, Layout(places))
+    zones = (Zone(places.HOUSE, (0, -150), (220, 150)), Zone(places.BOX_PLACES[0], (200, 150), (220, 200), 10.0))
+    return TableCalibration(SIZE, Lens(matrix, np.zeros(5)), pose, Layout(zones))
 
 
 def outline(calibration: TableCalibration, x_mm: float, y_mm: float, angle_deg: float) -> NDArray[np.float64]:
@@ -268,7 +269,9 @@ def test_missing_models_are_told(tmp_path: Path) -> None:
 
 def test_what_lies_off_the_felt_or_in_the_float_is_not_in_play() -> None:
     calibration = overhead()
-    layout = replace(calibration.layout, table_mm=(800.0, 500.0), float_mm=Place("float", (0.0, -220.0), (200.0, 60.0)))
+    layout = replace(
+        calibration.layout, table_mm=(800.0, 500.0), chip_float=Zone(places.FLOAT, (0.0, -220.0), (200.0, 60.0))
+    )
     on_felt = replace(calibration, layout=layout)
     tiles = [*lay(on_felt, HOUSE, 0, -100)[:1], *lay(on_felt, HOUSE, 0, -215)[:1], *lay(on_felt, HOUSE, 480, 0)[:1]]
     found = Scene(tiles).detect(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), None)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from vision.crops import tile_crops
 from vision.detect.detector import TILE_UP, as_one
 from vision.verification import KNOWN_AT_MOST, LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST

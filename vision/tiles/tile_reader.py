@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from vision.checks import wrong_size
 from vision.crops import tile_crops
 from vision.detect.detector import TILE_UP, Detections

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM, rectangle_corners
 from vision.checks import overlapping
 from vision.findings import Code, Finding
 from vision.hands import hands_at_places
@@ -219,11 +219,8 @@ def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
 def _outlines_mm(tracks: Sequence[Track]) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
     """Outlines (n, 4, 2) of tiles as they lie."""
     angles = np.deg2rad([track.spot.angle_deg for track in tracks])
-    middles = np.array([(track.spot.x_mm, track.spot.y_mm) for track in tracks]).reshape(-1, 2)
-    along = np.column_stack([np.cos(angles), np.sin(angles)]) * TILE_MM[0] / 2
-    across = np.column_stack([-np.sin(angles), np.cos(angles)]) * TILE_MM[1] / 2
-    corners = [middles + along + across, middles + along - across, middles - along - across, middles - along + across]
-    return np.asarray(np.stack(corners, 1), np.float32)
+    middles = [(track.spot.x_mm, track.spot.y_mm) for track in tracks]
+    return np.asarray(rectangle_corners(middles, angles, TILE_MM[:2]), np.float32)
 
 
 def heard(known: Hand, whole: Whole, t_s: float, sequence: int, *, ripe: bool) -> Hand:

@@ -41,7 +41,8 @@ def evaluate_command(
 
     from datasets.evaluation.folder_scores import evaluate, print_evaluation, with_bar
     from datasets.evaluation.trained_models import print_models
-    from datasets.labels.labels import LabelError, read_folder
+    from datasets.labels.label_folders import read_folder
+    from datasets.labels.labels import LabelError
     from service.words.findings import words_of
     from vision.networks.model_card import ModelError, read_trained
     from vision.networks.runtime import default_weights

@@ -21,9 +21,9 @@ from service.monitor.calibrating import Checked, InUse
 from service.monitor.inspection import draw_inspection, top_size_mm, top_view
 from service.table.snapshots import Snapshot
 from service.web.calibration_forms import (
-    ALL_PLACES,
     COORDINATES,
     MEASURES,
+    PLACE_NAMES,
     POINT_ROWS,
     place_fields,
     point_fields,
@@ -165,7 +165,7 @@ def _places(
     told = {
         "shown_version": in_use.version,
         "fields": fields,
-        "names": ALL_PLACES,
+        "names": PLACE_NAMES,
         "measures": MEASURES,
         "size_mm": top_size_mm(in_use.calibration.layout),
         "table_mm": in_use.calibration.layout.table_mm,

@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 
 from datasets.evaluation.folder_scores import evaluate, print_evaluation
 from datasets.generate import save
-from datasets.labels.labels import DieLabel, LabelError, PictureLabels, TileLabel, read_folder, write_labels
+from datasets.labels.label_files import write_labels
+from datasets.labels.label_folders import read_folder
+from datasets.labels.labels import DieLabel, LabelError, PictureLabels, TileLabel
 from datasets.rendering.renderer import render
 from datasets.scenes.cutouts import GROUNDS, lay, load_cutout
 from datasets.scenes.shifts import SHIFTS

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from datasets.generate import save
-from datasets.labels.labels import READABLE_CONTRAST, DieLabel, TileLabel, read_labels
+from datasets.labels.label_files import read_labels
+from datasets.labels.labels import READABLE_CONTRAST, DieLabel, TileLabel
 from datasets.rendering.projected import project
 from datasets.rendering.renderer import die_corners, render, tile_frame
 from datasets.rendering.textures import FACES_OF_A_DIE

@@ -13,7 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.files.calibration_file import load_calibration
-from datasets.labels.labels import TileLabel, read_folder
+from datasets.labels.label_folders import read_folder
+from datasets.labels.labels import TileLabel
 from datasets.rendering.renderer import render
 from datasets.simulate import app
 from datasets.simulator.film import SimulatedSource, open_simulator, parse_spec, write_film

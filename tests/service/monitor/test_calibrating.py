@@ -12,7 +12,8 @@ import pytest
 
 from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration, save_calibration
-from calibration.table.presets import all_places, with_place
+from calibration.table.places import DISCARD
+from calibration.table.presets import with_zone
 from service.access.accounts import Because
 from service.access.roles import Role
 from service.config.settings import SAMPLE_CONFIG, load_config
@@ -98,8 +99,8 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def moved(layout: Layout, name: str = "discard", by: float = 10.0) -> Layout:
-    place = next(each for each in all_places(layout) if each.name == name)
-    return with_place(layout, replace(place, center_mm=(place.center_mm[0] + by, place.center_mm[1])))
+    zone = next(each for each in layout.all_zones if each.name == name)
+    return with_zone(layout, replace(zone, center_mm=(zone.center_mm[0] + by, zone.center_mm[1])))
 
 
 def test_a_place_is_moved(bench: Bench) -> None:
@@ -190,7 +191,7 @@ def test_the_camera_is_placed_by_points(bench: Bench) -> None:
 def test_a_form_that_nobody_touched_says_the_same() -> None:
     assert read_places(place_fields(KNOWN.layout), KNOWN.layout) == KNOWN.layout
     gone = {name: text for name, text in place_fields(KNOWN.layout).items() if name != "float.there"}
-    assert read_places(gone, KNOWN.layout) == replace(KNOWN.layout, float_mm=None)
+    assert read_places(gone, KNOWN.layout) == replace(KNOWN.layout, chip_float=None)
     for wrong in ("", "a", "nan", "1e9"):
         with pytest.raises(CalibrationError, match=r"house\.x: expected a number"):
             read_places({**place_fields(KNOWN.layout), "house.x": wrong}, KNOWN.layout)
@@ -244,7 +245,7 @@ class TestPage:
     def test_places_are_moved_and_the_change_is_told(self, client: TestClient, file: Path) -> None:
         answer = client.post("/calibration/places", data=self.form(client, discard_x="640.0"))
         assert (answer.status_code, "Kept and recorded" in answer.text) == (200, True)
-        place = load_calibration(file).layout.place("discard")
+        place = load_calibration(file).layout.zone(DISCARD)
         assert place is not None
         assert place.center_mm[0] == 640.0
         changes = person(client.app, Role.AUDITOR, "audrey").get("/v1/changes").json()["changes"]  # type: ignore[arg-type]

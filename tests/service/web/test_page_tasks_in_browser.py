@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from calibration.files.calibration_file import load_calibration
+from calibration.table.places import DICE, DISCARD
 from service.access.roles import Role
 from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
@@ -268,7 +269,7 @@ def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page:
     page.keyboard.press("Enter")
     expect(page.locator(".done")).to_contain_text("Kept and recorded")
     layout = load_calibration(file).layout
-    discard, dice = layout.place("discard"), layout.place("dice")
+    discard, dice = layout.zone(DISCARD), layout.zone(DICE)
     assert discard is not None
     assert dice is not None
     assert discard.center_mm[0] > before

@@ -107,7 +107,7 @@ def test_backs_are_told_from_felt_in_any_light(light: tuple[float, float, float]
 
 
 def test_what_is_not_enrolled_is_not_held_against_anything(own: Enrolment) -> None:
-    bare = replace(own, backs=None, dice=None, _by_face={})
+    bare = replace(own, backs=None, dice=None)
     assert bare.own_back(plain(FELT), FELT)
     assert bare.role((40, 30, 160), FELT) is None
 
@@ -154,7 +154,7 @@ def test_an_enrolment_reads_back_and_the_one_it_replaces_is_kept(tmp_path: Path,
     assert found.limits == own.limits != OwnLimits()
     assert found.backs is not None
     assert (len(found.backs.crops), found.backs.colour, found.backs.references) == (2, BACK, ())
-    save_enrolment(path, replace(own, sharpness=0.4, _by_face={}))
+    save_enrolment(path, replace(own, sharpness=0.4))
     (kept,) = (tmp_path / "history").iterdir()
     assert json.loads(kept.read_text())["sharpness"] == 0.3
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from vision.checks import wrong_size
 from vision.detect.detector import TILE_DOWN, TILE_UP, Detections
 from vision.tiles.second_look import SCALES, SHIFTS, best_read, in_its_corners, look_again, two_in_one

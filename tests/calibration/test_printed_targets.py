@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.lens.board import BOARDS, BoardView, find_board
+from calibration.printed_targets import write_board, write_markers
 from calibration.table.markers import CARD_MM, MARKER_MM, MARKERS, find_markers
-from calibration.targets import write_board, write_markers
 
 if TYPE_CHECKING:
     from pathlib import Path
