@@ -18,7 +18,7 @@ from calibration.table.homography import Pose
 from calibration.table.zones import Layout
 from datasets.labels.labels import PictureLabels, Polygon, read_labels
 from engine.game.tiles import Tile
-from vision.dice.roles import foot_of
+from vision.dice.outlines import foot_of
 
 log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.pip_matching import Colour
+    from vision.arrays import Colour
 
 FORMAT: Final = "houseway-enrolment"
 VERSION: Final = 1
