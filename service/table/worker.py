@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from service.rounds.round_tracker import Round
     from service.table.live_state import Desk
     from vision.capture.sources import Image
-    from vision.draw.overlay import Verdict
+    from vision.draw.tile_card import HandCaption
     from vision.reading import PictureReader, Reading
 
 _log = logging.getLogger(__name__)
@@ -358,7 +358,7 @@ class Worker:
             self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=False, why=str(error)))
 
 
-def _draw(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]) -> bytes:
+def _draw(image: Image, reading: Reading, verdicts: Mapping[str, HandCaption]) -> bytes:
     """The picture with what was read drawn on it, as a JPEG no wider than the page needs."""
     # Without the strip of figures on top: the page has them beside the picture, in letters that can be read.
     drawn = draw_reading(image, reading, verdicts, english(reading.findings))[-image.shape[0] :]
