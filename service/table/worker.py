@@ -35,7 +35,7 @@ from service.table.live_state import Check, View
 from service.table.source import camera_watch_of, open_table
 from service.table.table_now import table_now
 from service.words.findings import english
-from vision.capture.sources import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
+from vision.capture import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
 from vision.draw.overlay import draw_reading
 from vision.findings import Finding
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from service.rounds.round_tracker import Round
     from service.table.live_state import Desk
-    from vision.capture.sources import Image
+    from vision.capture.images import Image
     from vision.draw.tile_card import HandCaption
     from vision.reading import PictureReader, Reading
 

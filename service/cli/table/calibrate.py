@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from calibration.table.table_fit import PoseFit
     from calibration.table.zones import Layout, Place
     from service.monitor.inspection import Inspection, Inspector
+    from vision.capture import Frame
     from vision.capture.images import Image
-    from vision.capture.sources import Frame
 
 calibrate = typer.Typer(
     help="Calibrate a camera over a table: print, lens, table, zones, check. docs/calibration.md is the guide.",
@@ -364,7 +364,7 @@ def check_command(
 def _plain_errors() -> Iterator[None]:
     """Say what was wrong in one line and leave with status 2, instead of a traceback."""
     from calibration.files.calibration_file import CalibrationError
-    from vision.capture.sources import SourceError
+    from vision.capture import SourceError
 
     try:
         yield
@@ -387,7 +387,8 @@ def _frames(source: str, count: int | None = None) -> Iterator[tuple[Frame, bool
 
     Leaves with status 2 if there is not one good picture.
     """
-    from vision.capture.sources import BadFrame, StillSource, open_source
+    from vision.capture import BadFrame
+    from vision.capture.sources import StillSource, open_source
 
     opened = open_source(source)
     given = 0
