@@ -41,7 +41,7 @@ from service.http.app import create_app
 from service.monitor.watches import watches_of
 from service.record.store.protocols import RESULTS
 from service.record.store.record import Record, RecordSettings
-from vision.capture.sources import Frame
+from vision.capture import Frame
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from datasets.simulator.readings import TimedReading
     from service.config.settings import Config
-    from vision.capture.sources import Image, Seen
+    from vision.capture import FrameResult
+    from vision.capture.images import Image
     from vision.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,7 +129,7 @@ class Night:
     over: threading.Event = field(default_factory=threading.Event)
     closed: threading.Event = field(default_factory=threading.Event)
 
-    def __iter__(self) -> Iterator[Seen]:
+    def __iter__(self) -> Iterator[FrameResult]:
         """The pictures of the night, then none until this is closed."""
         noise = np.random.default_rng(1).integers(40, 120, (90, 160, 3), np.uint8)
         felt = np.asarray(cv2.resize(noise, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)

@@ -19,7 +19,7 @@ from calibration.table.zones import Layout
 from datasets.labels.label_files import read_labels
 from datasets.labels.labels import PictureLabels, Polygon
 from engine.game.tiles import Tile
-from vision.dice.roles import foot_of
+from vision.dice.outlines import foot_of
 
 log = logging.getLogger(__name__)
 

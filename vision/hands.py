@@ -1,11 +1,11 @@
 """From tiles to hands: four tiles at one place, two laid vertical (low) and two horizontal (high).
 
-With a calibration all is judged in the table frame, so that it does not matter which way round the camera hangs. On a
+With a calibration all is measured in the table frame, so that it does not matter which way round the camera hangs. On a
 plain photograph tiles that lie close together are taken as one hand; which of its pairs is the low one then follows
 from rank, for a low hand may not outrank the high one (ruling 18). Which way they lie is that of crown-6.1 10.2.8;
 star-2024 13.1.4; star-classic 13.1.4.
 
-What is not a faultless lay (three tiles, five, one face down, one across another) is told and is no hand.
+A faulty lay (three tiles, five, one face down, one across another) is reported as a finding and is no hand.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.reading import Status, TileReading
 
-TURN_MOST_DEG: Final = 25.0
-"""How far a tile may be turned from vertical or horizontal at its place and still be laid so."""
-REACH_LENGTHS: Final = 1.5
-"""Middles of neighbouring tiles of one hand lie nearer than this, in tile lengths; two boxes lie further apart."""
-TWIN_LENGTHS: Final = 1.2
+MAX_TURN_DEG: Final = 25.0
+"""Angle up to which a tile counts as vertical or horizontal at its place: how crooked tiles are laid."""
+MAX_HAND_GAP_LENGTHS: Final = 1.5
+"""Distance of the middles of neighbouring tiles of one hand, in tile lengths; two boxes lie further apart."""
+MAX_PAIR_GAP_LENGTHS: Final = 1.2
 """The same for the two tiles of one pair, which lie side by side or end to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """One tile of a hand to be.
+    """One tile that may belong to a hand.
 
     Attributes:
         index: its number among the picture's tiles.
@@ -54,7 +54,7 @@ class _Laid:
     y: float
     turn_deg: float
 
-    def far(self, other: _Laid) -> float:
+    def distance_to(self, other: _Laid) -> float:
         """Distance of the middles in tile lengths."""
         return math.hypot(self.x - other.x, self.y - other.y)
 
@@ -152,17 +152,20 @@ def _fault(place: str, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding
 
 def _pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
     """The vertical and the horizontal pair of four tiles that lie close together; None if they do not lie so."""
-    vertical = [each for each in lay if abs(each.turn_deg - 90) <= TURN_MOST_DEG]
-    horizontal = [each for each in lay if min(each.turn_deg, 180 - each.turn_deg) <= TURN_MOST_DEG]
+    vertical = [each for each in lay if abs(each.turn_deg - 90) <= MAX_TURN_DEG]
+    horizontal = [each for each in lay if min(each.turn_deg, 180 - each.turn_deg) <= MAX_TURN_DEG]
     if len(vertical) != 2 or len(horizontal) != 2:
         return None
-    if max(pair[0].far(pair[1]) for pair in (vertical, horizontal)) > TWIN_LENGTHS or len(_groups(lay)) > 1:
+    if (
+        max(pair[0].distance_to(pair[1]) for pair in (vertical, horizontal)) > MAX_PAIR_GAP_LENGTHS
+        or len(_groups(lay)) > 1
+    ):
         return None
     return sorted(vertical, key=lambda each: each.x), sorted(horizontal, key=lambda each: each.y)
 
 
 def _perpendicular_pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
-    """The same where no direction is known beforehand: the upright pair of the picture first."""
+    """The same where the direction of the place is unknown: the upright pair of the picture first."""
     # Doubled once, directions of one axis agree; doubled twice, those of both pairs do: that is the place's direction.
     quadrupled = np.exp(4j * np.deg2rad([each.turn_deg for each in lay])).mean()
     direction = float(np.rad2deg(np.angle(quadrupled))) / 4
@@ -246,7 +249,7 @@ def _groups(lay: Sequence[_Laid]) -> list[list[_Laid]]:
     """Tiles linked by nearness."""
     groups: list[list[_Laid]] = []
     for each in lay:
-        near = [group for group in groups if any(each.far(other) <= REACH_LENGTHS for other in group)]
+        near = [group for group in groups if any(each.distance_to(other) <= MAX_HAND_GAP_LENGTHS for other in group)]
         groups = [group for group in groups if group not in near] + [
             [each, *(other for group in near for other in group)]
         ]

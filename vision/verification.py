@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from vision.arrays import Floats
     from vision.dice.die_pips import DiePipReading
-    from vision.pip_matching import Floats
     from vision.reading import Verdict
     from vision.tiles.pips import PipReading
     from vision.tiles.set_decoding import Named

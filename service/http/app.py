@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
     from service.record.store.record import Record
-    from vision.capture.sources import FrameSource
+    from vision.capture import FrameSource
     from vision.reading import PictureReader
 
 _HEADERS = {

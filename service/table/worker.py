@@ -35,7 +35,7 @@ from service.table.live_state import Check, View
 from service.table.source import camera_watch_of, open_table
 from service.table.table_now import table_now
 from service.words.findings import english
-from vision.capture.sources import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
+from vision.capture import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
 from vision.draw.overlay import draw_reading
 from vision.findings import Finding
 
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from service.rounds.round_tracker import Round
     from service.table.live_state import Desk
-    from vision.capture.sources import Image
-    from vision.draw.overlay import Verdict
+    from vision.capture.images import Image
+    from vision.draw.tile_card import HandCaption
     from vision.reading import PictureReader, Reading
 
 _log = logging.getLogger(__name__)
@@ -358,7 +358,7 @@ class Worker:
             self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=False, why=str(error)))
 
 
-def _draw(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]) -> bytes:
+def _draw(image: Image, reading: Reading, verdicts: Mapping[str, HandCaption]) -> bytes:
     """The picture with what was read drawn on it, as a JPEG no wider than the page needs."""
     # Without the strip of figures on top: the page has them beside the picture, in letters that can be read.
     drawn = draw_reading(image, reading, verdicts, english(reading.findings))[-image.shape[0] :]

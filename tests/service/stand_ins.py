@@ -33,7 +33,7 @@ from service.config.settings import (
     TableConfig,
 )
 from service.rounds.round_tracker import RoundTracker
-from vision.capture.sources import BadFrame, Frame, Image, Seen
+from vision.capture import BadFrame, Frame, FrameResult
 from vision.findings import Finding
 from vision.reading import DieReading, HandReading, Polygon, Reading, Status, TileReading
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from service.rounds.round_tracker import Round
+    from vision.capture.images import Image
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
@@ -217,7 +218,7 @@ class FakeSource:
         seen: what it gives, in order; with ``live`` it then waits to be closed.
     """
 
-    seen: list[Seen]
+    seen: list[FrameResult]
     live: bool = False
     closed: threading.Event = field(default_factory=threading.Event)
 
@@ -226,7 +227,7 @@ class FakeSource:
         """How many there are."""
         return len(self.seen)
 
-    def __iter__(self) -> Iterator[Seen]:
+    def __iter__(self) -> Iterator[FrameResult]:
         """Give them."""
         yield from self.seen
         if self.live:
@@ -237,7 +238,7 @@ class FakeSource:
         self.closed.set()
 
 
-def frames(count: int) -> list[Seen]:
+def frames(count: int) -> list[FrameResult]:
     """So many plain pictures, one a second."""
     plain = picture()
     return [Frame(number, START + timedelta(seconds=number), f"{number}.jpg", plain) for number in range(count)]

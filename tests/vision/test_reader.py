@@ -19,7 +19,7 @@ from tests.vision.seen import Scene
 from vision.crops import crop_corners
 from vision.findings import Code, Finding
 from vision.networks.model_card import ModelError
-from vision.placing import in_play, table_part
+from vision.placing import in_play, table_region
 from vision.reader import Reader
 from vision.tiles.faces import Maker, pips_of
 
@@ -294,17 +294,17 @@ def test_dice_of_no_dies_size_are_not_in_play() -> None:
 @pytest.mark.parametrize("dealer_on_top", [False, True])
 def test_only_the_part_of_the_picture_that_shows_the_table_is_looked_at(dealer_on_top: bool) -> None:  # noqa: FBT001 - cases
     calibration = overhead(dealer_on_top=dealer_on_top)
-    assert table_part(calibration) is None
+    assert table_region(calibration) is None
     small = replace(calibration, layout=replace(calibration.layout, table_mm=(400.0, 200.0)))
     # 1.2 pixels a millimetre, and 60 mm around: 624 x 384 pixels about the middle.
-    part = table_part(small)
+    part = table_region(small)
     assert part is not None
     assert np.array(part) == pytest.approx([287, 157, 912, 542], abs=1.01)
     scene = Scene(table(small))
     scene.reader().read(painted(table(small)), calibration=small)
     assert scene.parts == [part]
     large = replace(calibration, layout=replace(calibration.layout, table_mm=(4000.0, 2000.0)))
-    assert table_part(large) == (0, 0, *SIZE)
+    assert table_region(large) == (0, 0, *SIZE)
 
 
 def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() -> None:
@@ -314,4 +314,4 @@ def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() ->
         lens=replace(calibration.lens, distortion=np.array([-0.9, 0.0, 0.0, 0.0, 0.0])),
         layout=replace(calibration.layout, table_mm=(4000.0, 2000.0)),
     )
-    assert table_part(folding) is None
+    assert table_region(folding) is None

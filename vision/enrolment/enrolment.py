@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from calibration.files.seal import Seal
     from engine.game.tiles import Tile
+    from vision.arrays import Colour, Floats
     from vision.enrolment.likeness import Likeness
-    from vision.pip_matching import Colour, Floats
     from vision.reading import Role, Verdict
 
 LEAST_MATCH: Final = 0.88

@@ -13,10 +13,10 @@ from calibration.files.picture_file import ChangedPictureError, PictureFile, rea
 from calibration.files.seal import FileFormat, unseal, write_sealed
 from engine.game.display_order import LAID
 from engine.game.tiles import FULL_SET, Tile
+from vision.arrays import Colour
 from vision.crops import TILE_CROP_PX
 from vision.enrolment.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile
 from vision.enrolment.likeness import Reference
-from vision.pip_matching import Colour
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,8 @@ import numpy as np
 from engine.game.display_order import LAID
 from vision.checks import sharpness
 from vision.crops import die_crops, in_sides, tile_crops
-from vision.dice.roles import foot_of, roles_by_both, seen_colours
+from vision.dice.outlines import foot_of
+from vision.dice.roles import die_colours, roles_by_faces_and_walls
 from vision.enrolment.display_check import Display, DisplayFault, read_display
 from vision.enrolment.enrolment import (
     Enrolment,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from engine.game.tiles import Tile
+    from vision.arrays import Colour
     from vision.enrolment.likeness import Likeness
-    from vision.pip_matching import Colour
     from vision.reading import Reading, Role, TileReading
 
 FEWEST_SHOWN: Final = 16
@@ -289,9 +290,9 @@ def _own_dice(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCali
     for shot in shots:
         outlines = np.array([die.polygon for die in shot.reading.dice], np.float32).reshape(-1, 4, 2)
         feet = in_sides(outlines, foot_of(outlines, calibration))
-        colours, walls = seen_colours(die_crops(shot.image, outlines), feet)
+        colours, walls = die_colours(die_crops(shot.image, outlines), feet)
         here = felt_colour(shot.image, calibration)
-        for colour, role in zip(colours, roles_by_both(colours, walls), strict=True):
+        for colour, role in zip(colours, roles_by_faces_and_walls(colours, walls), strict=True):
             if role is not None:
                 seen[role].append(_in_light(colour, here, felt))
     if not seen["box"] or not seen["cut"]:

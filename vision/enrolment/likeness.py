@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats
 
 _SMOOTH_PX: Final = 1.0
 _MARGIN_PX: Final = 11, 10

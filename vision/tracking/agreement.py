@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.game.tiles import Tile
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats
     from vision.reading import TileReading
     from vision.tracking.terms import Terms
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from engine.game.tiles import Tile
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats
     from vision.tiles.set_decoding import Named
     from vision.tracking.agreement import Agreement
     from vision.tracking.terms import Terms

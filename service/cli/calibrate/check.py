@@ -14,7 +14,7 @@ from service.cli.common import AsJson, refuse
 if TYPE_CHECKING:
     from calibration.drift.drift import Drift
     from service.monitor.inspection import Inspection, Inspector
-    from vision.capture.sources import Frame
+    from vision.capture import Frame
 
 
 def check_command(

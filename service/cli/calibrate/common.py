@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from calibration.table.zones import Layout
+    from vision.capture import Frame
     from vision.capture.images import Image
-    from vision.capture.sources import Frame
 
 Source = Annotated[
     str,
@@ -28,7 +28,7 @@ Paper = Literal["a3", "a4"]
 def refuse_errors() -> Iterator[None]:
     """Leave with one line and status 2 on an expected error, instead of a traceback."""
     from calibration.files.calibration_file import CalibrationError
-    from vision.capture.sources import SourceError
+    from vision.capture import SourceError
 
     try:
         yield
@@ -43,7 +43,8 @@ def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, 
 
     Leaves with status 2 if there is not one good picture.
     """
-    from vision.capture.sources import BadFrame, StillSource, open_source
+    from vision.capture import BadFrame
+    from vision.capture.sources import StillSource, open_source
 
     opened = open_source(source)
     given = 0

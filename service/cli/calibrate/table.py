@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from calibration.lens.lens_fit import LensFit
     from calibration.table.markers import MarkerSpot
     from calibration.table.table_fit import PoseFit
-    from vision.capture.sources import Frame
+    from vision.capture import Frame
 
 
 def table_command(

@@ -47,7 +47,7 @@ def enrol_command(
     exit status 1. Exit status 2 means that it could not be tried.
     """
     from calibration.files.calibration_file import CalibrationError, load_calibration
-    from vision.capture.sources import SourceError
+    from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
     from vision.networks.model_card import ModelError
@@ -77,7 +77,8 @@ def enrol_command(
 
 def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[ReadPicture]:
     """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
-    from vision.capture.sources import BadFrame, open_source
+    from vision.capture import BadFrame
+    from vision.capture.sources import open_source
     from vision.enrolment.learning import ReadPicture
     from vision.reader import Reader
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.house_way import HouseWay
     from service.rounds.reports import DieReport, HandReport, ReadingReport
-    from vision.capture.sources import Frame, FrameSource
+    from vision.capture import Frame, FrameSource
     from vision.reading import PictureReader, Reading
 
 DEFAULT_RULEBOOK = "crown-6.1"
@@ -166,7 +166,7 @@ class Job:
 
     def read(self, path: str) -> Iterator[ReadingReport | Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
-        from vision.capture.sources import BadFrame, SourceError
+        from vision.capture import BadFrame, SourceError
 
         try:
             source = _open(path)

@@ -20,7 +20,7 @@ from service.judge.house_way_choice import asked_way
 from service.monitor.self_test import NAME as SELF_TEST
 from service.rounds.reports import ReadingReport, report_reading
 from service.rounds.withheld import doubted
-from vision.capture.sources import ImageError, decode_image
+from vision.capture.images import ImageError, decode_image
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 

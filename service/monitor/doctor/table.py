@@ -15,7 +15,7 @@ from service.monitor.doctor.finding import Finding, fail, warn, well
 from service.monitor.inspection import Inspector
 from service.table.source import open_table
 from service.words.findings import english
-from vision.capture.sources import BadFrame, Frame, SourceError
+from vision.capture import BadFrame, Frame, SourceError
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
 from vision.networks.model_card import ModelError
 from vision.reader import Reader

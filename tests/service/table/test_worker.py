@@ -32,7 +32,7 @@ from tests.service.stand_ins import (
     picture,
     wait_until,
 )
-from vision.capture.sources import Frame, SourceError
+from vision.capture import Frame, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from engine.game.tiles import Tile
-from vision.draw.overlay import Verdict, draw_reading
+from vision.draw.overlay import draw_reading
 from vision.draw.primitives import AMBER, CARD, GREEN, RED, STRIP, ideal_face, put_face, text_width, wrap
+from vision.draw.tile_card import HandCaption
 from vision.reading import DieReading, HandReading, Reading, TileReading
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def test_no_card_covers_a_tile_or_a_die_where_there_is_room() -> None:
 def test_a_verdict_is_written_in_its_tone() -> None:
     found = reading(tiles=HAND_TILES, hands=(HAND,))
     without = draw_reading(felt(), found)
-    wrong = draw_reading(felt(), found, {"hand1": Verdict("House Way: wrong", "bad")})
+    wrong = draw_reading(felt(), found, {"hand1": HandCaption("House Way: wrong", "bad")})
     assert pixels_of(without, RED) == 0
     assert pixels_of(wrong, RED) > 30
 

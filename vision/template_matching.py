@@ -1,28 +1,24 @@
-"""Matching patterns of round pips: small filtered maps, and sums over many places of them at once.
+"""Template matching of patterns of round pips, by normalised cross-correlation.
 
-Both second readers, of tiles and of dice, work alike: each crop is filtered with discs of the pips' sizes, once, so
-that the value at a place is the mean over a pip lying there. A pattern's correlation is then a sum of a few values,
-and one sparse matrix gives it for all patterns at all shifts.
+Each crop is filtered once with discs of the pips' sizes, so that the value at a place is the mean over a pip lying
+there. The correlation of a pattern is then a sum of a few values, and one sparse matrix gives it for all patterns at
+all shifts.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from statistics import median
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Floats: TypeAlias = NDArray[np.float32]
-Indices: TypeAlias = NDArray[np.int64]
-Colour: TypeAlias = tuple[float, float, float]
-"""Blue, green and red, 0 to 255."""
+    from vision.arrays import Floats, Indices
 
 
 @cache
@@ -41,13 +37,13 @@ def disc(radius_px: float) -> Floats:
     return weights
 
 
-def filtered(planes: Floats, radii_px: Sequence[float]) -> Floats:
+def disc_means(planes: Floats, radii_px: Sequence[float]) -> Floats:
     """Means over discs around every pixel of planes (n, rows, columns), zero outside: (n, radii, rows, columns)."""
     return np.stack([_convolved(planes, disc(radius)) for radius in radii_px], axis=1)
 
 
 def _convolved(planes: Floats, kernel: Floats) -> Floats:
-    """Filter planes (n, rows, columns) one by one; one call over all, for they are small."""
+    """Filter small planes (n, rows, columns) in one call, stacked with gaps between them."""
     reach = kernel.shape[0] // 2
     gap = np.zeros((len(planes), reach, planes.shape[2]), np.float32)
     tall = np.concatenate([gap, planes, gap], axis=1).reshape(-1, planes.shape[2])
@@ -55,11 +51,11 @@ def _convolved(planes: Floats, kernel: Floats) -> Floats:
     return out.reshape(len(planes), -1, planes.shape[2])[:, reach:-reach].astype(np.float32, copy=False)
 
 
-def sampled(table: Floats, layer: Indices, places: Floats, shape: tuple[int, int]) -> Floats:
-    """Values at places between pixels, linearly.
+def interpolated(table: Floats, layer: Indices, places: Floats, shape: tuple[int, int]) -> Floats:
+    """Values at places between pixels, by bilinear interpolation.
 
     Args:
-        table: (layers * rows * columns, channels) the maps as one list of pixels, quick to look up in.
+        table: (layers * rows * columns, channels) the maps as one list of pixels.
         layer: (...) which map.
         places: (..., 2) row and column.
         shape: rows and columns of a map.
@@ -83,12 +79,12 @@ def _between(table: Floats, pixel: Indices, right: Floats) -> Floats:
     return np.asarray(left + right * (table.take(pixel + 1, 0) - left), np.float32)
 
 
-def summing_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[int, int, int]) -> sparse.csr_matrix:
-    """Matrix that sums maps over the pips of each pattern at each shift, linear between pixels.
+def template_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[int, int, int]) -> sparse.csr_matrix:
+    """Matrix that sums maps over the pips of each template at each shift, with bilinear interpolation.
 
     Args:
-        places: (t, s, p, 2) row and column of p pips of t patterns under s shifts.
-        layer: (t, p) which map a pip is looked up in.
+        places: (t, s, p, 2) row and column of p pips of t templates under s shifts.
+        layer: (t, p) the map of each pip.
         weight: (t, p) its weight; 0 for padding.
         shape: layers, rows and columns of the maps.
 
@@ -96,10 +92,10 @@ def summing_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[
         (t * s, layers * rows * columns).
     """
     layers, rows, columns = shape
-    patterns, shifts = places.shape[:2]
+    templates, shifts = places.shape[:2]
     corner = np.floor(places).astype(np.int64)
     part = places - corner
-    row_of = np.arange(patterns * shifts).reshape(patterns, shifts, 1)
+    row_of = np.arange(templates * shifts).reshape(templates, shifts, 1)
     entries: list[tuple[Floats, Indices, Indices]] = []
     for down in (0, 1):
         for right in (0, 1):
@@ -108,9 +104,9 @@ def summing_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[
             keep = share > 0
             entries.append((share[keep].astype(np.float32), np.broadcast_to(row_of, share.shape)[keep], pixel[keep]))
     values, at_row, at_column = (np.concatenate(part) for part in zip(*entries, strict=True))
-    return sparse.csr_matrix((values, (at_row, at_column)), shape=(patterns * shifts, layers * rows * columns))
+    return sparse.csr_matrix((values, (at_row, at_column)), shape=(templates * shifts, layers * rows * columns))
 
 
 def middle(values: Floats) -> float:
-    """Median of a few values; numpy's takes longer to start than this to finish."""
+    """Median of a few values, quicker than NumPy's."""
     return float(median(values.tolist()))

@@ -9,14 +9,14 @@ import pytest
 
 from tests.vision import drawn
 from vision.crops import tile_crops
-from vision.tiles.faces import FACES, Maker, pips_of
-from vision.tiles.halves import OF_COLUMNS, halves_of_two
+from vision.tiles.faces import FACE_NAMES, Maker, pips_of
+from vision.tiles.phantom_tiles import PAIRED_FACES, phantom_tiles
 from vision.tiles.pips import PipReading, read_tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-COLUMN_FACES = sorted(map(str, OF_COLUMNS))
+COLUMN_FACES = sorted(map(str, PAIRED_FACES))
 COLOURS = {"bright": drawn.BLACK, "dark red": drawn.DARK_RED, "ivory": drawn.IVORY}
 MAKERS = {"large pips": Maker(), "small pips": Maker(style="small")}
 WIDTH, LENGTH = 32, 80
@@ -41,7 +41,7 @@ def outlines(*columns: float) -> NDArray[np.float32]:
 def doubted(image: NDArray[np.uint8], quads: NDArray[np.float32]) -> tuple[set[int], list[PipReading]]:
     """Which tiles may be halves of two others, and what is read of each."""
     read = read_tiles(tile_crops(image, quads))
-    return halves_of_two(image, quads, np.ones(len(quads), np.bool_), read), read
+    return phantom_tiles(image, quads, np.ones(len(quads), np.bool_), read), read
 
 
 @pytest.mark.parametrize("colours", COLOURS.values(), ids=COLOURS)
@@ -58,7 +58,7 @@ def test_what_lies_between_two_equal_tiles_is_doubted(
 
 @pytest.mark.parametrize("colours", COLOURS.values(), ids=COLOURS)
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", FACE_NAMES)
 def test_tiles_that_lie_alone_or_side_by_side_are_not(
     face: str, maker: Maker, colours: dict[str, tuple[int, int, int]]
 ) -> None:
@@ -67,11 +67,11 @@ def test_tiles_that_lie_alone_or_side_by_side_are_not(
 
 
 def test_only_faces_without_a_pip_in_the_middle_can_lie_between_two() -> None:
-    for face in FACES:
+    for face in FACE_NAMES:
         middles = [pip for pip in pips_of(face, Maker()) if abs(pip.v - 0.5) < 0.1]
         assert (face in COLUMN_FACES) == (not middles)
 
 
 def test_a_tile_face_down_is_none() -> None:
     image, quads = picture(["4-4", "4-4"], Maker(), drawn.BLACK), outlines(0.5)
-    assert halves_of_two(image, quads, np.zeros(1, np.bool_), read_tiles(tile_crops(image, quads))) == set()
+    assert phantom_tiles(image, quads, np.zeros(1, np.bool_), read_tiles(tile_crops(image, quads))) == set()

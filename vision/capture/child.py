@@ -1,4 +1,4 @@
-"""The child's side: takes pictures from a source and lays the newest where the parent finds them.
+"""The capture process: reads a source and hands its pictures to the parent through shared memory.
 
 Pictures lie in a few anonymous files in memory, one a slot; a slot belongs to one side at a time, and a message through
 the pipe hands it over. So nothing is locked, and a child killed at any moment leaves nothing held and nothing behind.
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-    from vision.capture.frame import FrameSource, Seen
+    from vision.capture.frame import FrameResult, FrameSource
 
 SLOTS: Final = 3
-"""One being filled, one waiting, one being copied out."""
+"""Pictures in shared memory: one being filled, one waiting, one being copied out."""
 STOP: Final = 255
-"""In place of a slot's number: let the source go and end."""
+"""In place of a slot's number: release the source and end."""
 _PR_SET_PDEATHSIG: Final = 1
 _PARENT_GONE: Final = (EOFError, BrokenPipeError, ConnectionResetError)
 _NO_IMAGE: Final = np.empty((0, 0, 3), np.uint8)
@@ -39,11 +39,11 @@ _NO_IMAGE: Final = np.empty((0, 0, 3), np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """What the last child left behind.
+    """State of the last child from which the next one resumes.
 
     Attributes:
         first: of recorded pictures, the first to be read.
-        frozen: sign of the picture a camera was frozen with.
+        frozen: checksum of the picture with which a camera was frozen.
     """
 
     first: int = 0
@@ -52,28 +52,28 @@ class Resume:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Announced:
-    """A picture lies in a slot, or is known to be bad.
+    """Message that a picture lies in a slot, or is bad.
 
     Attributes:
         slot: the slot, which is the parent's until it gives it back.
         shape: the picture's shape.
-        seen: the frame without its pixels; its sequence number is that within its source.
-        passed: how many the child has passed over since the last one.
+        result: the frame without its pixels; its sequence number is that within its source.
+        dropped: pictures that the child has dropped since the last one.
     """
 
     slot: int
     shape: tuple[int, ...]
-    seen: Seen
-    passed: int
+    result: FrameResult
+    dropped: int
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The source cannot go on; the child ends.
+    """Message that the source failed and the child ends.
 
     Attributes:
         message: why, and what to do.
-        frozen: sign of the picture it is frozen with, if that is why.
+        frozen: checksum of the picture with which it is frozen, if that is why.
     """
 
     message: str
@@ -90,7 +90,7 @@ class _Outlet:
     Args:
         files: descriptors of the slots.
         pipe: to the parent.
-        every: wait for a free slot, so that every picture is handed on; else pass over those without one.
+        every: wait for a free slot, so that every picture is handed on; else drop those without one.
     """
 
     def __init__(self, files: list[int], pipe: Connection, *, every: bool) -> None:
@@ -98,9 +98,9 @@ class _Outlet:
         self._pipe = pipe
         self._every = every
         self._free = deque(range(len(files)))
-        self._passed = 0
+        self._dropped = 0
 
-    def offer(self, seen: Seen) -> None:
+    def offer(self, result: FrameResult) -> None:
         """Hand a picture on if there is room."""
         while self._pipe.poll() or (self._every and not self._free):
             (slot,) = self._pipe.recv_bytes()
@@ -108,31 +108,31 @@ class _Outlet:
                 raise _Stopped
             self._free.append(slot)
         if not self._free:
-            self._passed += 1
+            self._dropped += 1
             return
         slot = self._free.popleft()
         shape: tuple[int, ...] = ()
-        if isinstance(seen, Frame):
-            image = np.ascontiguousarray(seen.image)
+        if isinstance(result, Frame):
+            image = np.ascontiguousarray(result.image)
             shape = image.shape
             if os.pwrite(self._files[slot], image.data, 0) != image.nbytes:
-                raise CaptureError(f"{seen.name}: no memory for a picture of {image.nbytes} bytes.")
-            seen = replace(seen, image=_NO_IMAGE)
-        self._pipe.send(Announced(slot, shape, seen, self._passed))
-        self._passed = 0
+                raise CaptureError(f"{result.name}: no memory for a picture of {image.nbytes} bytes.")
+            result = replace(result, image=_NO_IMAGE)
+        self._pipe.send(Announced(slot, shape, result, self._dropped))
+        self._dropped = 0
 
 
-def produce(
+def run_capture(
     opener: Callable[[Resume], FrameSource], name: str, resume: Resume, pipe: Connection, *, live: bool
 ) -> None:
-    """All that the child does: open the source and hand on its pictures until told to stop.
+    """Open the source and hand on its pictures until told to stop: all that the child does.
 
     A live source hands on its newest picture, a recorded one every picture, over and over.
 
     Args:
         opener: opens the source.
         name: what to call it.
-        resume: what the last child left behind.
+        resume: state of the last child.
         pipe: to the parent; the descriptors of the slots come first.
         live: which kind it is.
     """
@@ -146,15 +146,15 @@ def produce(
             try:
                 _pass_on(source, name, outlet, may_be_empty=resume.first > 0)
             except Exception as fault:
-                _tell(fault, name, pipe)  # before the source is closed, for a broken one may hang in that
+                _report(fault, name, pipe)  # before the source is closed, for a broken one may hang in that
                 raise
             finally:
                 source.close()
             resume = Resume()
     except (_Stopped, *_PARENT_GONE):
         return
-    except Exception as fault:  # noqa: BLE001 - whatever a driver does is told to the parent and tried again
-        _tell(fault, name, pipe)
+    except Exception as fault:  # noqa: BLE001 - any fault of a driver is reported to the parent and tried again
+        _report(fault, name, pipe)
 
 
 def _pass_on(source: FrameSource, name: str, outlet: _Outlet, *, may_be_empty: bool) -> None:
@@ -164,25 +164,25 @@ def _pass_on(source: FrameSource, name: str, outlet: _Outlet, *, may_be_empty: b
         CaptureError: a camera ended, or nothing was there.
     """
     count = 0
-    for seen in source:
+    for result in source:
         count += 1
-        outlet.offer(seen)
+        outlet.offer(result)
     if source.live or not (count or may_be_empty):
         raise CaptureError(f"{name}: gives no more pictures. It is opened anew.")
 
 
-def _tell(fault: Exception, name: str, pipe: Connection) -> None:
-    """Tell the parent why there are no more pictures; once is enough, so a second time does no harm."""
+def _report(fault: Exception, name: str, pipe: Connection) -> None:
+    """Tell the parent why there are no more pictures; a second time does no harm."""
     if isinstance(fault, (_Stopped, *_PARENT_GONE)):
         return
     if isinstance(fault, FrozenError):
-        said = Failed(str(fault), fault.sign)
+        failed = Failed(str(fault), fault.checksum)
     elif isinstance(fault, CaptureError | SourceError):
-        said = Failed(str(fault))
+        failed = Failed(str(fault))
     else:
-        said = Failed(f"{name}: failed in a way nobody foresaw: {fault!r}. It is tried again.")
+        failed = Failed(f"{name}: failed in a way nobody foresaw: {fault!r}. It is tried again.")
     with contextlib.suppress(*_PARENT_GONE):
-        pipe.send(said)
+        pipe.send(failed)
 
 
 def _die_with_parent() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from calibration.table.sizes import TILE_MM
 from vision.checks import wrong_size
-from vision.detect.detector import TILE_DOWN, TILE_UP, Detections
-from vision.tiles.second_look import SCALES, SHIFTS, best_read, in_its_corners, look_again, two_in_one
+from vision.detect.detections import TILE_DOWN, TILE_UP, Detections
+from vision.tiles.augmentation import SCALES, SHIFTS, name_with_augmentation
+from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
 
 IMAGE = np.full((200, 300, 3), 90, np.uint8)
 QUADS = np.array([[[40, 40], [66, 40], [66, 104], [40, 104]], [[140, 60], [204, 60], [204, 86], [140, 86]]], np.float32)
@@ -43,14 +44,14 @@ class Classifier:
 def test_what_is_sure_is_left_alone(first: dict[int, float]) -> None:
     classifier = Classifier([{7: 0.99}])
     before = chances(first, first)
-    assert np.array_equal(look_again(IMAGE, QUADS, before, classifier), before)
+    assert np.array_equal(name_with_augmentation(IMAGE, QUADS, before, classifier), before)
     assert classifier.asked == 0
 
 
 def test_only_open_ones_are_looked_at_again() -> None:
     classifier = Classifier([{7: 0.99}])
     before = chances({4: 0.9}, {4: 0.4, 7: 0.5})
-    after = look_again(IMAGE, QUADS, before, classifier)
+    after = name_with_augmentation(IMAGE, QUADS, before, classifier)
     assert classifier.asked == CUTS
     assert np.array_equal(after[0], before[0])
     assert after[1].argmax() == 7
@@ -61,13 +62,13 @@ def test_only_open_ones_are_looked_at_again() -> None:
 def test_no_single_cut_decides() -> None:
     """One cut in ten that is all but certain of another face does not make that face likely."""
     classifier = Classifier([{7: 0.999999}, *[{4: 0.7, 7: 0.1}] * 9])
-    after = look_again(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
+    after = name_with_augmentation(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
     assert after[0].argmax() == 4
 
 
 def test_cuts_that_contradict_each_other_leave_it_open() -> None:
     classifier = Classifier([{7: 0.97, 4: 0.02}, {4: 0.97, 7: 0.02}])
-    after = look_again(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
+    after = name_with_augmentation(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
     assert after[0].max() < 0.6
 
 
@@ -91,11 +92,11 @@ def test_of_tiles_that_count_as_one_those_stay_that_read(said: list[dict[int, fl
         np.zeros((3, 4), np.float32),
     )
     faces = chances(*said, {21: 0.99})
-    assert best_read(found, faces).tolist() == [*stays, True]
+    assert suppress_unread(found, faces).tolist() == [*stays, True]
     apart = replace(found, centre_px=at + np.array([[0, 0], [0, 30], [0, 0]], np.float32))
-    assert best_read(apart, faces).all()
+    assert suppress_unread(apart, faces).all()
     back = replace(found, kind=np.array([TILE_UP, TILE_DOWN, TILE_UP], np.int8))
-    assert best_read(back, faces).all()
+    assert suppress_unread(back, faces).all()
 
 
 FACE_MM = np.array(TILE_MM[:2])
@@ -123,7 +124,7 @@ def test_the_upper_of_two_tiles_lies_in_a_corner_of_what_was_found(
     right_mm: float, down_mm: float, turned_deg: float
 ) -> None:
     found, upper_px = two_tiles(right_mm, down_mm, turned_deg=turned_deg)
-    tries = in_its_corners(found, (found.size_px / 2).astype(np.float32))
+    tries = candidates_within(found, (found.size_px / 2).astype(np.float32))
     assert len(tries) == 9
     assert np.allclose(tries.size_px, 2 * FACE_MM, atol=1e-3)
     assert np.linalg.norm(tries.centre_px - upper_px, axis=1).min() < 1e-2
@@ -149,4 +150,4 @@ def test_only_what_is_too_large_and_nameless_may_be_two_tiles(
     found.kind[:], found.score[:] = kind, score
     sizes_mm = np.array([size_mm], np.float32)
     odd = np.array([0 in wrong_size(sizes_mm, TILE_MM[:2])])
-    assert two_in_one(found, sizes_mm, chances({21: unknown}), odd).tolist() == seen
+    assert merged_detections(found, sizes_mm, chances({21: unknown}), odd).tolist() == seen
