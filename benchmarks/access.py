@@ -17,19 +17,20 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 
 from service.access.access import Access
-from service.access.accounts import Because
 from service.access.gate import Gate
 from service.access.needs import OPEN, needs
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
 from service.config.settings import LimitsConfig
-from service.record.store.record import Record, RecordSettings
+from service.record.changes import Attribution
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.web.templating import problem_page
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-WHY = Because("the benchmark", "to be measured")
+WHY = Attribution("the benchmark", "to be measured")
 
 
 def application(access: Access) -> Callable[..., Awaitable[None]]:

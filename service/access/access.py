@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.concurrency import run_in_threadpool
 
-from service.access.accounts import AccountError, Accounts, Because
+from service.access.accounts import AccountError, Accounts
 from service.access.rates import Buckets
 from service.access.roles import MAY, Permission, Role
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import Sessions
+from service.record.changes import Attribution
 from service.words.wording import words
 
 if TYPE_CHECKING:
@@ -76,9 +77,9 @@ class Caller:
         """Whether this was sent along by a page of this session."""
         return self.session is not None and csrf_token_is(self.session, token)
 
-    def because(self, reason: str) -> Because:
-        """The caller's word for a change."""
-        return Because(self.name, reason)
+    def attribution(self, reason: str) -> Attribution:
+        """Names the caller as who makes a change."""
+        return Attribution(self.name, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,8 @@ class Access:
         password = None
         if self.accounts.account(FIRST_ACCOUNT) is None:
             password = new_password()
-            because = Because("first start", "nobody could sign in yet")
-            self.accounts.add(FIRST_ACCOUNT, Role.ADMIN, password, because, initial=True)
+            why = Attribution("first start", "nobody could sign in yet")
+            self.accounts.add(FIRST_ACCOUNT, Role.ADMIN, password, why, initial=True)
         code = new_secret()
         self._link = (FIRST_ACCOUNT, digest(code), time.monotonic() + LINK_LASTS_S)
         return FirstSignIn(FIRST_ACCOUNT, code, password)
@@ -205,5 +206,5 @@ class Access:
         if account is None or not (account.initial or password_is(account.password, current)):
             raise AccountError(words("that is not the current password"))
         self._sign_ins.give_back(f"account {caller.id}")
-        self.accounts.set_password(caller.id, password, caller.because("own password"))
+        self.accounts.set_password(caller.id, password, caller.attribution("own password"))
         return self.sessions.begin(caller.id)

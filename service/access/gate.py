@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse
 
 from service.access.needs import SAFE_METHODS
 from service.http.errors import ProblemError, problem_response, wants_page
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -30,7 +30,7 @@ from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Desk
 from service.table.source import open_table
 from service.table.worker import Worker

@@ -19,7 +19,6 @@ from fastapi.testclient import TestClient
 
 from engine.game.tiles import Tile
 from service.access import secrets
-from service.access.accounts import Because
 from service.access.roles import Role
 from service.access.secrets import csrf_token
 from service.codes import ServiceCode
@@ -32,6 +31,7 @@ from service.config.settings import (
     SourceConfig,
     TableConfig,
 )
+from service.record.changes import Attribution
 from service.rounds.round_tracker import RoundTracker
 from vision.capture.sources import BadFrame, Frame, Image, Seen
 from vision.findings import Finding
@@ -260,7 +260,7 @@ def config(**server: object) -> Config:
     )
 
 
-_BECAUSE = Because("the tests", "to be tested")
+_BECAUSE = Attribution("the tests", "to be tested")
 
 
 def key_for(app: FastAPI, role: Role = Role.ADMIN) -> dict[str, str]:

@@ -14,7 +14,8 @@ from service.cli.common import AsJson, refuse, user_at_the_machine
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.access.accounts import Accounts, Because
+    from service.access.accounts import Accounts
+    from service.record.changes import Attribution
 
 Settings = Annotated[
     Path | None, typer.Option("--config", help="The settings (TOML) of the table; the sample table if left out.")
@@ -143,13 +144,13 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
     from service.access.accounts import AccountError, Accounts
     from service.access.secrets import WeakPasswordError
     from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
-    from service.record.ledger import record_settings
     from service.record.store.database import DatabaseError
-    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.entries import RecordUnavailableError
     from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
 
     try:
-        record = Record(record_settings(load_config(config or SAMPLE_CONFIG)), claim=False)
+        record = Record(RecordSettings.of(load_config(config or SAMPLE_CONFIG)), claim=False)
         try:
             yield Accounts(record)
         finally:
@@ -158,11 +159,11 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
         refuse(str(error))
 
 
-def _because(reason: str) -> Because:
+def _because(reason: str) -> Attribution:
     """The word of whoever uses this machine."""
-    from service.access.accounts import Because
+    from service.record.changes import Attribution
 
-    return Because(user_at_the_machine(), reason)
+    return Attribution(user_at_the_machine(), reason)
 
 
 def _password() -> str:

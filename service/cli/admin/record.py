@@ -12,8 +12,8 @@ from service.cli.common import AsJson, refuse
 
 if TYPE_CHECKING:
     from service.record.store.reading import DatabaseReader
-    from service.record.store.record import RecordSettings
-    from service.record.store.verify import Proof
+    from service.record.store.record_settings import RecordSettings
+    from service.record.verify import Proof
 
 Where = Annotated[
     str | None,
@@ -61,10 +61,10 @@ def verify(
     Leaves with status 1 if one was, and names the first entry that does not hold.
     """
     from service.record.store.database import open_database
-    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.entries import RecordUnavailableError
     from service.record.store.reading import DatabaseReader
     from service.record.store.signing import KeyFileError, PublicKey
-    from service.record.store.verify import MANIFEST, NotARecordError, verify_database, verify_export
+    from service.record.verify import MANIFEST, NotARecordError, verify_database, verify_export
 
     try:
         key = None if public_key is None else PublicKey.load(public_key)
@@ -101,13 +101,14 @@ def export(
 
     Pictures that are noted as exported may later be removed to make room; no others ever are.
     """
+    from service.record.export import export_record
     from service.record.store.database import open_database
+    from service.record.store.entries import RecordUnavailableError
     from service.record.store.evidence import EvidenceStore
-    from service.record.store.export import export_record
-    from service.record.store.protocols import RecordUnavailableError
     from service.record.store.reading import DatabaseReader
-    from service.record.store.record import EVIDENCE, Record
-    from service.record.store.verify import NotARecordError
+    from service.record.store.record import Record
+    from service.record.store.record_settings import EVIDENCE
+    from service.record.verify import NotARecordError
 
     found = _find(record, config, evidence)
     try:
@@ -137,13 +138,12 @@ def export(
 def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Found:
     """The record that was named; leaves with status 2 if there is none."""
     from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
-    from service.record.ledger import record_settings
     from service.record.store.database import DatabaseError, open_database, sqlite_url
-    from service.record.store.record import DATABASE, EVIDENCE, RecordSettings
+    from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 
     if record is None:
         try:
-            settings = record_settings(load_config(config or SAMPLE_CONFIG))
+            settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
         except ConfigError as error:
             refuse(str(error))
     elif "://" in record:

@@ -32,7 +32,7 @@ def dead(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that were laid aside, by webhook."""
     import json
 
-    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.entries import RecordUnavailableError
 
     found = _open(config)
     try:
@@ -63,7 +63,7 @@ def resend(name: Name, *, config: Settings) -> None:
     from service.notify.delivery import NotTakenError
     from service.notify.notices import NOTICE_KINDS, NoticeReader
     from service.notify.webhooks import WebhookChannel
-    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.entries import RecordUnavailableError
 
     found = _open(config)
     webhook = found.webhook(name)
@@ -101,7 +101,7 @@ def drop(
     name: Name, event: Annotated[str, typer.Argument(help="The event's id, as `dead` lists it.")], *, config: Settings
 ) -> None:
     """Forget one event that was laid aside; the record keeps what it tells of."""
-    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.entries import RecordUnavailableError
 
     found = _open(config)
     webhook = found.webhook(name)
@@ -139,14 +139,13 @@ class _Found:
 def _open(path: Path) -> _Found:
     from service.config.settings import ConfigError, load_config
     from service.notify.outbox import Outbox
-    from service.record.ledger import record_settings
     from service.record.store.database import DatabaseError, open_database
     from service.record.store.reading import DatabaseReader
-    from service.record.store.record import DATABASE
+    from service.record.store.record_settings import DATABASE, RecordSettings
 
     try:
         config = load_config(path)
-        settings = record_settings(config)
+        settings = RecordSettings.of(config)
         if settings.url is None and not (settings.folder / DATABASE).exists():
             refuse(f"{settings.folder}: no record has been begun there")
         database = open_database(settings.database_url)

@@ -17,7 +17,7 @@ from service.config.settings import Config
 from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.schemas import ChangeOut, ChangesOut
-from service.record.store.protocols import CHANGES
+from service.record.store.entries import CHANGES
 from service.web.templating import answer, inside
 from service.words.wording import WordedError, Words, words
 
@@ -132,7 +132,7 @@ def change_password(
 @router.post("/account/sign-out-everywhere", dependencies=[_OWN], include_in_schema=False)
 def sign_out_everywhere(parts: PartsDep, person: PersonDep) -> Response:
     """End every session of the account."""
-    parts.access.accounts.end_sessions(person.id, person.because("own account"))
+    parts.access.accounts.end_sessions(person.id, person.attribution("own account"))
     left = RedirectResponse(SIGN_IN, status_code=303)
     left.delete_cookie(cookie_of(parts.config))
     return left
@@ -153,7 +153,7 @@ def add_account(
     return _changed(
         request,
         parts,
-        lambda: parts.access.accounts.add(name.strip(), role, password, caller.because(reason), initial=True),
+        lambda: parts.access.accounts.add(name.strip(), role, password, caller.attribution(reason), initial=True),
         told=words("Password of %(name)s, shown only now:", name=name.strip()),
         secret=password,
     )
@@ -169,7 +169,7 @@ def change_role(
     reason: Reason,
 ) -> Response:
     """Give an account another role."""
-    return _changed(request, parts, lambda: parts.access.accounts.set_role(name, role, caller.because(reason)))
+    return _changed(request, parts, lambda: parts.access.accounts.set_role(name, role, caller.attribution(reason)))
 
 
 @router.post("/accounts/{name}/disable", dependencies=[_ADMINISTER], include_in_schema=False)
@@ -177,13 +177,13 @@ def disable_account(
     request: Request, parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason
 ) -> Response:
     """Let nobody sign in with an account any more."""
-    return _changed(request, parts, lambda: parts.access.accounts.disable(name, caller.because(reason)))
+    return _changed(request, parts, lambda: parts.access.accounts.disable(name, caller.attribution(reason)))
 
 
 @router.post("/accounts/{name}/enable", dependencies=[_ADMINISTER], include_in_schema=False)
 def enable_account(request: Request, parts: PartsDep, caller: CallerDep, name: AccountName, reason: Reason) -> Response:
     """Let an account be signed in with again."""
-    return _changed(request, parts, lambda: parts.access.accounts.enable(name, caller.because(reason)))
+    return _changed(request, parts, lambda: parts.access.accounts.enable(name, caller.attribution(reason)))
 
 
 @router.post("/accounts/{name}/password", dependencies=[_ADMINISTER], include_in_schema=False)
@@ -193,7 +193,7 @@ def reset_password(request: Request, parts: PartsDep, caller: CallerDep, name: A
     return _changed(
         request,
         parts,
-        lambda: parts.access.accounts.set_password(name, password, caller.because(reason), initial=True),
+        lambda: parts.access.accounts.set_password(name, password, caller.attribution(reason), initial=True),
         told=words("New password of %(name)s, shown only now:", name=name),
         secret=password,
     )
@@ -211,7 +211,7 @@ def add_key(
 ) -> Response:
     """Add a key, which is shown once."""
     try:
-        _, text = parts.access.accounts.add_key(name.strip(), role, days, caller.because(reason))
+        _, text = parts.access.accounts.add_key(name.strip(), role, days, caller.attribution(reason))
     except WordedError as error:
         return _accounts_page(request, parts, fault=_not_changed(error), status=422)
     return _accounts_page(request, parts, told=words("Key %(name)s, shown only now:", name=name.strip()), secret=text)
@@ -222,7 +222,7 @@ def revoke_key(
     request: Request, parts: PartsDep, caller: CallerDep, key_id: Annotated[str, Path(max_length=60)], reason: Reason
 ) -> Response:
     """Refuse a key from now on."""
-    return _changed(request, parts, lambda: parts.access.accounts.revoke_key(key_id, caller.because(reason)))
+    return _changed(request, parts, lambda: parts.access.accounts.revoke_key(key_id, caller.attribution(reason)))
 
 
 def _changed(

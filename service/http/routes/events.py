@@ -15,8 +15,8 @@ from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Notice, NoticeKind, Position
-from service.record.feed import CursorError, cursor_of, read_cursor
-from service.record.store.protocols import RecordUnavailableError
+from service.record.results import CursorError, cursor_of, read_cursor
+from service.record.store.entries import RecordUnavailableError
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 

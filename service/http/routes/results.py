@@ -13,9 +13,10 @@ from service.access.roles import Permission
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.routes.tables import NOT_MODIFIED, IfNoneMatch, matches, round_response
-from service.http.schemas import ResultsOut, ResultsQuery, RevisionsOut, RoundQuery
-from service.record.feed import START, CursorError, ForeignCursorError, read_cursor, result_of
+from service.http.schemas import ResultsQuery, RevisionsOut, RoundQuery
+from service.record.feed import ResultsOut
 from service.record.ledger import KeyReusedError, NewerRevisionError, UnknownRoundError
+from service.record.results import START, CursorError, ForeignCursorError, read_cursor, result_of
 from service.rounds.reports import RoundReport
 from service.rounds.review import ReviewError, ReviewIn
 

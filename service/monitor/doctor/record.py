@@ -7,12 +7,11 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from service.monitor.doctor.finding import Finding, fail, warn, well
-from service.record.ledger import record_settings
 from service.record.store.database import DatabaseError, open_database
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.record.store.reading import DatabaseReader
-from service.record.store.record import EVIDENCE
-from service.record.store.verify import NotARecordError, verify_database
+from service.record.store.record_settings import EVIDENCE, RecordSettings
+from service.record.verify import NotARecordError, verify_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +57,7 @@ def _filesystem(folder: Path, root: Path) -> str | None:
 
 
 def _chain(config: Config) -> Finding:
-    settings = record_settings(config)
+    settings = RecordSettings.of(config)
     remedy = "put back a copy that `houseway record verify` proves (docs/operations.md), and keep the broken one"
     try:
         database = open_database(settings.database_url)

@@ -12,7 +12,7 @@ from service.access.needs import needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.ops.versions import service_versions
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.web.day_figures import count
 from service.web.templating import answer, language_of, zone_name
 

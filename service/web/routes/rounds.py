@@ -10,7 +10,8 @@ from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError
-from service.record.ledger import NewerRevisionError, UnknownRoundError, report_of
+from service.record.ledger import NewerRevisionError, UnknownRoundError
+from service.record.results import report_of
 from service.rounds.review import ReviewError
 from service.web.decision_form import DICE_AT_MOST, read_decision
 from service.web.round_history import Search, picture_of, search

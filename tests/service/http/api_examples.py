@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from service.http.api_examples import FILE
 from service.http.app import create_app
 from service.monitor.set_watch import APART_S, SHOTS, SetWatch
-from service.record.store.protocols import Picture
+from service.record.store.entries import Picture
 from tests.service.http.test_http import jpeg, play, show
 from tests.service.http.test_record import DOUBTFUL, play_with
 from tests.service.monitor.test_set_watch import CALIBRATION, displayed

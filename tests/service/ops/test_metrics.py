@@ -14,7 +14,7 @@ from service.http.app import create_app
 from service.ops.causes import cause_of
 from service.ops.metrics import Metrics
 from service.record.ledger import Ledger, open_record
-from service.record.store.protocols import Draft
+from service.record.store.entries import Draft
 from service.table.live_state import Desk
 from service.table.worker import Worker
 from tests.service.http.test_http import play

@@ -18,7 +18,7 @@ from service.access.roles import Role
 from service.cli.table.run import listen, server_of
 from service.config.settings import SAMPLE_CONFIG, load_config
 from service.http.app import create_app
-from service.record.store.protocols import Picture
+from service.record.store.entries import Picture
 from service.rounds.reports import report_round
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import (

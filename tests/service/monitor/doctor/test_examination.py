@@ -23,7 +23,7 @@ from service.monitor.doctor import software, table
 from service.monitor.doctor.examination import examine
 from service.monitor.doctor.record import record
 from service.record.ledger import open_record
-from service.record.store.protocols import Draft
+from service.record.store.entries import Draft
 from tests.service.stand_ins import config, picture
 from vision.enrolment.enrolment import Enrolment, OwnTile
 from vision.enrolment.enrolment_file import save_enrolment
