@@ -34,9 +34,9 @@ from datasets.simulator.film import START
 from datasets.simulator.readings import Faults, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import Role
+from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.config.settings import load_config
-from service.http.app import create_app
 from service.monitor.watches import watches_of
 from service.record.changes import Attribution
 from service.record.store.entries import RESULTS

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from engine.game.tiles import Tile
 from service.access.roles import Role
+from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.config.settings import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
-from service.http.app import create_app
 from service.record.changes import Attribution
 from service.rounds.reports import report_round
 from service.rounds.round_tracker import Round

@@ -13,8 +13,8 @@ from typer.core import TyperGroup
 
 from engine.books.house_ways import get, known_ids
 from service import __version__
+from service.app import create_app
 from service.cli import app
-from service.http.app import create_app
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, config
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.concurrency import run_in_threadpool
 
 from service.access.accounts import AccountError, Accounts
-from service.access.rates import Buckets
+from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.roles import MAY, Permission, Role
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import Sessions
@@ -27,18 +27,6 @@ _log = logging.getLogger(__name__)
 FIRST_ACCOUNT: Final = "admin"
 LINK_LASTS_S: Final = 3600.0
 KEY_CALLER: Final = "key:"
-
-
-class TooOftenError(Exception):
-    """Somebody asks too often.
-
-    Attributes:
-        wait_s: seconds until it may be tried again.
-    """
-
-    def __init__(self, wait_s: float) -> None:
-        super().__init__(f"too often; again in {wait_s:.0f} s")
-        self.wait_s = wait_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +97,9 @@ class Access:
     def __init__(self, record: Record, limits: LimitsConfig, session_hours: float) -> None:
         self.accounts = Accounts(record)
         self.sessions = Sessions(record, self.accounts, session_hours)
-        self.callers = Buckets(limits.requests_per_minute / 60, limits.burst)
-        self.strangers = Buckets(limits.strangers_per_minute / 60, limits.strangers_burst)
-        self._sign_ins = Buckets(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
+        self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
+        self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
+        self._sign_ins = RateLimiter(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
         self._link: tuple[str, str, float] | None = None
         self._lock = threading.Lock()
 
@@ -144,13 +132,13 @@ class Access:
         """Begin a session with a password; None if name or password is wrong.
 
         Raises:
-            TooOftenError: too many wrong ones from this address or for this account.
+            RateLimitedError: too many wrong ones from this address or for this account.
             RecordUnavailableError: accounts cannot be read.
         """
         tries = (f"address {address}", f"account {name[:40]}")
         for each in tries:
             if wait_s := self._sign_ins.take(each):
-                raise TooOftenError(wait_s)
+                raise RateLimitedError(wait_s)
         account = self.accounts.account(name)
         right = password_is(None if account is None else account.password, password)
         if account is None or not right or account.disabled:
@@ -196,11 +184,11 @@ class Access:
         Raises:
             AccountError: the current password is wrong.
             WeakPasswordError: the new one is too easily guessed.
-            TooOftenError: too many wrong ones.
+            RateLimitedError: too many wrong ones.
             RecordUnavailableError: the change could not be made durable.
         """
         if wait_s := self._sign_ins.take(f"account {caller.id}"):
-            raise TooOftenError(wait_s)
+            raise RateLimitedError(wait_s)
         account = self.accounts.account(caller.id)
         # The first administrator came by a link and may never have seen the password that was made.
         if account is None or not (account.initial or password_is(account.password, current)):

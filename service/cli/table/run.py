@@ -36,8 +36,8 @@ def run_command(
     """Watch a table: reading, House Way, HTTP and page."""
     from calibration.files.calibration_file import CalibrationError
     from engine.errors import EngineError
+    from service.app import create_app
     from service.config.settings import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
-    from service.http.app import create_app
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
     from service.ops.logs import set_up

@@ -13,10 +13,10 @@ from starlette.concurrency import run_in_threadpool
 from calibration.drift.drift import Drift
 from calibration.files.calibration_file import CalibrationError
 from service.access.access import Caller
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError
+from service.http.permissions import CallerDep, requires
 from service.monitor.calibrating import Checked, InUse
 from service.monitor.inspection import draw_inspection, top_size_mm, top_view
 from service.table.snapshots import Snapshot
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/calibration", include_in_schema=False)
 
-_CALIBRATE = needs(Permission.CALIBRATE)
+_CALIBRATE = requires(Permission.CALIBRATE)
 _QUALITY = 88
 _SHOWN_PX = 1600
 

@@ -16,10 +16,10 @@ from starlette.websockets import WebSocketDisconnect
 
 from service.access import account_tables as tables
 from service.access import secrets
-from service.access.needs import CSRF_HEADER, declared, routes_of
 from service.access.roles import MAY, Permission, Role
+from service.app import create_app
 from service.config.settings import LimitsConfig
-from service.http.app import create_app
+from service.http.permissions import CSRF_HEADER, declared, routes_of
 from service.http.routes.events import events
 from service.record.changes import Attribution
 from service.record.store.database import writing

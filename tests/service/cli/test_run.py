@@ -21,10 +21,10 @@ from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
 from service.access.roles import Role
+from service.app import create_app
 from service.cli import app as command_line
 from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
 from service.config.settings import LimitsConfig, MqttConfig, SourceConfig, WebhookConfig
-from service.http.app import create_app
 from service.record.changes import Attribution, note_settings
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for

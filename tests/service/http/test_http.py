@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
-from service.http.app import create_app
+from service.app import create_app
 from service.rounds.reports import RoundReport, report_reading, report_round
 from service.table.live_state import View
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in

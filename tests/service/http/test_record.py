@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
 from service.record.results import cursor_of
 from service.record.store.entries import Picture
 from service.record.verify import verify_database

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
 from service.monitor.alarms import Alarms, UnknownAlarmError
 from service.record.store.entries import RecordUnavailableError
 from tests.service.http.test_http import play

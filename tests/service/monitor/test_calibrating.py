@@ -14,8 +14,8 @@ from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration, save_calibration
 from calibration.table.presets import all_places, with_place
 from service.access.roles import Role
+from service.app import create_app
 from service.config.settings import SAMPLE_CONFIG, load_config
-from service.http.app import create_app
 from service.monitor.calibrating import Calibrating
 from service.record.changes import Attribution
 from service.record.store.entries import RecordUnavailableError

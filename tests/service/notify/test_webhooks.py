@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from service.app import create_app
 from service.config.settings import Config, ConfigError, WebhookConfig
-from service.http.app import create_app
 from service.notify.addresses import AddressError, find, judge
 from service.notify.delivery import Patience
 from service.notify.notices import ALL_PARTS
@@ -176,7 +176,7 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.http.app import create_app
+from service.app import create_app
 from service.config.settings import RecordConfig
 from tests.service.notify.receiver import Receiver
 from tests.service.notify.test_webhooks import with_webhook

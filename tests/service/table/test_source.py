@@ -10,8 +10,8 @@ import cv2
 import pytest
 
 from engine.books.house_ways import get
+from service.app import create_app
 from service.config.settings import Config, SourceConfig
-from service.http.app import create_app
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import Desk
 from service.table.source import calibration_of, open_table, settings_of, simulated

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.x509.oid import NameOID
 from pydantic import SecretStr
 
+from service.app import create_app
 from service.cli.table.run import server_of
 from service.config.settings import ClockConfig
-from service.http.app import create_app
 from service.monitor.clock import Sync
 from service.monitor.doctor import machine
 from tests.service.stand_ins import FakeReader, config, wait_until
