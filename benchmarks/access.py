@@ -19,7 +19,7 @@ from fastapi import FastAPI
 from service.access.access import Access
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
-from service.config.settings import LimitsConfig
+from service.config.service_settings import LimitsConfig
 from service.http.authentication import Authentication
 from service.http.permissions import PUBLIC, requires
 from service.record.changes import Attribution

@@ -27,7 +27,9 @@ from engine.game.tiles import Tile
 from service.access.roles import Role
 from service.app import create_app
 from service.cli.table.run import listen, server_of
-from service.config.settings import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
+from service.config.service_settings import RecordConfig, ServerConfig
+from service.config.settings import Config
+from service.config.table_settings import SourceConfig, TableConfig
 from service.record.changes import Attribution
 from service.rounds.reports import report_round
 from service.rounds.round_tracker import Round

@@ -19,7 +19,7 @@ from service.record.changes import Attribution
 from service.words.wording import words
 
 if TYPE_CHECKING:
-    from service.config.settings import LimitsConfig
+    from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SERVICE = """
 import sys, threading, time
 from pathlib import Path
-from service.config.settings import RecordConfig
+from service.config.service_settings import RecordConfig
 from tests.service.serving import serving
 from tests.service.stand_ins import config
 from tests.service.http.test_http import play

@@ -22,15 +22,9 @@ from service.access import secrets
 from service.access.roles import Role
 from service.access.secrets import csrf_token
 from service.codes import ServiceCode
-from service.config.settings import (
-    Config,
-    LimitsConfig,
-    RecordConfig,
-    RoundsConfig,
-    ServerConfig,
-    SourceConfig,
-    TableConfig,
-)
+from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
+from service.config.settings import Config
+from service.config.table_settings import RoundsConfig, SourceConfig, TableConfig
 from service.record.changes import Attribution
 from service.rounds.round_tracker import RoundTracker
 from vision.capture.sources import BadFrame, Frame, Image, Seen

@@ -143,7 +143,8 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table; leaves with status 2 and one line if something is refused."""
     from service.access.accounts import AccountError, Accounts
     from service.access.secrets import WeakPasswordError
-    from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
     from service.record.store.entries import RecordUnavailableError
     from service.record.store.record import Record

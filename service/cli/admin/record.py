@@ -137,7 +137,8 @@ def export(
 
 def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Found:
     """The record that was named; leaves with status 2 if there is none."""
-    from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError, open_database, sqlite_url
     from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 

@@ -11,7 +11,8 @@ import typer
 from service.cli.common import AsJson, refuse
 
 if TYPE_CHECKING:
-    from service.config.settings import Config, WebhookConfig
+    from service.config.settings import Config
+    from service.config.subscriber_settings import WebhookConfig
     from service.notify.outbox import DeadLetter, Outbox
     from service.record.store.reading import DatabaseReader
 
@@ -59,7 +60,7 @@ def resend(name: Name, *, config: Settings) -> None:
     """
     import asyncio
 
-    from service.config.settings import ConfigError
+    from service.config.settings_file import ConfigError
     from service.notify.delivery import NotTakenError
     from service.notify.notices import NOTICE_KINDS, NoticeReader
     from service.notify.webhooks import WebhookChannel
@@ -137,7 +138,8 @@ class _Found:
 
 
 def _open(path: Path) -> _Found:
-    from service.config.settings import ConfigError, load_config
+    from service.config.settings import load_config
+    from service.config.settings_file import ConfigError
     from service.notify.outbox import Outbox
     from service.record.store.database import DatabaseError, open_database
     from service.record.store.reading import DatabaseReader

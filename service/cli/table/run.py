@@ -37,7 +37,9 @@ def run_command(
     from calibration.files.calibration_file import CalibrationError
     from engine.errors import EngineError
     from service.app import create_app
-    from service.config.settings import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
+    from service.config.service_settings import LogConfig
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings_file import ConfigError
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
     from service.ops.logs import set_up

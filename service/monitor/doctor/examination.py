@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.config.settings import ConfigError, load_config
+from service.config.settings import load_config
+from service.config.settings_file import ConfigError
 from service.monitor.doctor import machine, software, table
 from service.monitor.doctor.finding import Finding, fail, warn, well
 from service.monitor.doctor.record import record

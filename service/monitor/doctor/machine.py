@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from service.config.settings import ClockConfig, Config
+    from service.config.settings import Config
+    from service.config.table_settings import ClockConfig
     from service.monitor.clock import Sync
 
 LEAST_FREE_BYTES: Final = 1_000_000_000

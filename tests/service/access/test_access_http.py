@@ -18,7 +18,7 @@ from service.access import account_tables as tables
 from service.access import secrets
 from service.access.roles import MAY, Permission, Role
 from service.app import create_app
-from service.config.settings import LimitsConfig
+from service.config.service_settings import LimitsConfig
 from service.http.permissions import CSRF_HEADER, declared, routes_of
 from service.http.routes.events import events
 from service.record.changes import Attribution

@@ -24,7 +24,9 @@ from service.access.roles import Role
 from service.app import create_app
 from service.cli import app as command_line
 from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
-from service.config.settings import LimitsConfig, MqttConfig, SourceConfig, WebhookConfig
+from service.config.service_settings import LimitsConfig
+from service.config.subscriber_settings import MqttConfig, WebhookConfig
+from service.config.table_settings import SourceConfig
 from service.record.changes import Attribution, note_settings
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for

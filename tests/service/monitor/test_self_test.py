@@ -8,7 +8,7 @@ import cv2
 
 from service.codes import ServiceCode
 from service.app import create_app
-from service.config.settings import ClockConfig
+from service.config.table_settings import ClockConfig
 from service.monitor.doctor import software
 from service.monitor.doctor.finding import fail, warn, well
 from service.monitor.self_test import as_check, self_test

@@ -19,7 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from service.codes import ServiceCode
 from service.app import create_app
-from service.config.settings import MqttConfig
+from service.config.subscriber_settings import MqttConfig
 from service.notify.health import HealthWatch
 from service.table.live_state import Check
 from tests.conftest import ROOT

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from engine.books.house_ways import get
-from service.config.settings import ShiftConfig
+from service.config.service_settings import ShiftConfig
 from service.record.ledger import Ledger
 from service.record.store.entries import Picture
 from service.record.store.record import Record

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from service.app import create_app
 from service.cli.table.run import server_of
-from service.config.settings import ClockConfig
+from service.config.table_settings import ClockConfig
 from service.monitor.clock import Sync
 from service.monitor.doctor import machine
 from tests.service.stand_ins import FakeReader, config, wait_until
