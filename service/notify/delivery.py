@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from service.codes import ServiceCode
 from service.notify.outbox import MovedError
-from service.table.live_state import Check
 from service.record.store.entries import RecordUnavailableError
+from service.table.live_state import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable

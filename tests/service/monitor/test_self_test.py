@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from service.codes import ServiceCode
 from service.app import create_app
+from service.codes import ServiceCode
 from service.config.table_settings import ClockConfig
 from service.monitor.doctor import software
 from service.monitor.doctor.finding import fail, warn, well

@@ -17,8 +17,8 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from service.codes import ServiceCode
 from service.app import create_app
+from service.codes import ServiceCode
 from service.config.subscriber_settings import MqttConfig
 from service.notify.health import HealthWatch
 from service.table.live_state import Check

@@ -9,8 +9,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from engine.books.house_ways import get
-from service.codes import ServiceCode
 from service.app import create_app
+from service.codes import ServiceCode
 from service.http.table_metrics import TableCollector
 from service.ops.causes import cause_of
 from service.ops.metrics import Metrics
