@@ -14,16 +14,17 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import EvidenceReport, FindingReport, RoundReport
 from service.rounds.review import carry, review
+from service.words.findings import english
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from engine.house_way import HouseWay
     from service.config.settings import Config
     from service.record.store.chain import Entry
     from service.record.store.entries import Kind, Picture
     from service.rounds.review import ReviewIn
-    from service.table.live_state import Check
+    from vision.findings import Finding
 
 
 class UnknownRoundError(LookupError):
@@ -68,11 +69,12 @@ class Ledger:
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
         return self.record.count("start", self._table)
 
-    def note_health(self, check: Check) -> None:
+    def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
-        findings = [{"code": found.code, "params": dict(found.params)} for found in check.findings]
-        noted = {"ok": check.ok, "message": check.message, "findings": findings}
-        self.record.append(Draft("health", noted, table=self._table, subject=check.name))
+        known = tuple(findings)
+        noted = [{"code": found.code, "params": dict(found.params)} for found in known]
+        body = {"ok": ok, "message": "; ".join(english(known)), "findings": noted}
+        self.record.append(Draft("health", body, table=self._table, subject=name))
 
     def note_tiles(self, act: str, report: dict[str, Any]) -> None:
         """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""

@@ -314,7 +314,7 @@ class Worker:
             if self._noted.get(check.name) is not check.ok:
                 # What cannot be recorded now is noted with the next picture; until then nothing is verified anyway.
                 with suppress(RecordUnavailableError):
-                    self.ledger.note_health(check)
+                    self.ledger.note_health(check.name, check.findings, ok=check.ok)
                     self._noted[check.name] = check.ok
         # What these two hold back is doubted by findings of their own.
         held = (check.findings for check in found if not check.ok and check.name not in (CAMERA, TILES))
