@@ -18,7 +18,7 @@ from service.app import create_app
 from service.cli.table.run import server_of
 from service.config.table_settings import ClockConfig
 from service.monitor.clock import Sync
-from service.monitor.doctor import machine
+from service.monitor.doctor import machine_checks as machine
 from tests.service.stand_ins import FakeReader, config, wait_until
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from service.monitor.doctor.finding import Finding, fail, warn, well
+from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
 from service.record.store.database import DatabaseError, open_database
 from service.record.store.entries import RecordUnavailableError
 from service.record.store.reading import DatabaseReader
@@ -15,34 +16,31 @@ from service.record.verify import NotARecordError, verify_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from service.config.settings import Config
 
-_FORGETFUL = frozenset({"tmpfs", "ramfs", "overlay"})
+_FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
+"""File systems in memory, or of a container that may be thrown away."""
 
 
-def record(config: Config, root: Path) -> Iterator[Finding]:
+def record(config: Config, root: Path) -> Iterator[Diagnosis]:
     """Look at a record without changing it."""
     yield _folder(config.record_folder, root)
     yield _chain(config)
 
 
-def _folder(folder: Path, root: Path) -> Finding:
-    known = folder
-    while not known.exists():
-        known = known.parent
-    remedy = "give it to the user of the service (chown), or name another as record.folder"
+def _folder(folder: Path, root: Path) -> Diagnosis:
+    known = next(each for each in (folder, *folder.parents) if each.exists())
     try:
         with tempfile.TemporaryFile(dir=known) as file:
             file.write(b"x")
             os.fsync(file.fileno())
     except OSError as error:
-        return fail("record_folder", f"{known} cannot be written: {error.strerror}", remedy)
-    kind = _filesystem(known, root)
-    if kind in _FORGETFUL:
-        return warn("record_folder", f"{known} is on {kind}, which forgets or may be thrown away", "put it on a disk")
-    return well("record_folder", f"{folder} can be written" + (f" ({kind})" if kind else ""))
+        return Diagnosis.of(DiagnosisCode.FOLDER_NOT_WRITABLE, folder=known, why=error.strerror)
+    filesystem = _filesystem(known, root)
+    if filesystem in _FORGETFUL:
+        return Diagnosis.of(DiagnosisCode.FOLDER_FORGETS, folder=known, filesystem=filesystem)
+    return Diagnosis.of(DiagnosisCode.FOLDER_WELL, folder=folder, on=f" ({filesystem})" if filesystem else "")
 
 
 def _filesystem(folder: Path, root: Path) -> str | None:
@@ -56,21 +54,20 @@ def _filesystem(folder: Path, root: Path) -> str | None:
     return max(over, key=lambda each: len(each[0]), default=(None, None))[1]
 
 
-def _chain(config: Config) -> Finding:
+def _chain(config: Config) -> Diagnosis:
     settings = RecordSettings.of(config)
-    remedy = "put back a copy that `houseway record verify` proves (docs/operations.md), and keep the broken one"
     try:
         database = open_database(settings.database_url)
-        if database.dialect.name == "sqlite" and not os.path.exists(database.url.database or ""):  # noqa: PTH110
-            return well("record", "none yet: the first start begins it")
+        if database.dialect.name == "sqlite" and not Path(database.url.database or "").exists():
+            return Diagnosis.of(DiagnosisCode.RECORD_NONE)
         evidence = settings.folder / EVIDENCE
         proof = verify_database(DatabaseReader(database), evidence if evidence.is_dir() else None)
     except DatabaseError as error:
-        return fail("record", str(error), "see record.url")
+        return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
     except (RecordUnavailableError, NotARecordError) as error:
-        return fail("record", str(error), remedy)
+        return Diagnosis.of(DiagnosisCode.RECORD_UNREADABLE, why=error)
     if not proof.holds:
-        return fail("record", f"broken at entry {proof.broken}: {proof.why}", remedy)
-    return well(
-        "record", f"entries {proof.first} to {proof.last} and {proof.pictures} pictures hold; head {proof.hash[:16]}"
+        return Diagnosis.of(DiagnosisCode.RECORD_BROKEN, entry=proof.broken, why=proof.why)
+    return Diagnosis.of(
+        DiagnosisCode.RECORD_WELL, first=proof.first, last=proof.last, pictures=proof.pictures, head=proof.hash[:16]
     )
