@@ -33,14 +33,15 @@ import numpy as np
 from datasets.simulator.film import START
 from datasets.simulator.readings import Faults, ReadingSource
 from datasets.simulator.script import Options, script
-from service.access.accounts import Because
 from service.access.roles import Role
+from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.config.settings import load_config
-from service.http.app import create_app
 from service.monitor.watches import watches_of
-from service.record.store.protocols import RESULTS
-from service.record.store.record import Record, RecordSettings
+from service.record.changes import Attribution
+from service.record.store.entries import RESULTS
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from vision.capture import Frame
 from vision.reader import Reader
 
@@ -175,7 +176,7 @@ def serve(config: Path, rounds: int, rate: float) -> None:
             open_frames=lambda _: night,
         )
         server = server_of(app)
-        because = Because("the benchmark", "to ask with")
+        because = Attribution("the benchmark", "to ask with")
         _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", Role.INTEGRATOR, 1, because)
         say(port=listening.getsockname()[1], key=key, rounds=night.times * session.rounds)
 

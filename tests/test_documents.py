@@ -14,9 +14,9 @@ from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 from engine.books.house_ways import get, known_ids
+from service.app import create_app
 from service.cli import app
 from service.config.config_schema import config_schema
-from service.http.app import create_app
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, config
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
-from service.record.store.protocols import Draft, RecordUnavailableError
+from service.record.store.entries import Draft, RecordUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,7 +25,7 @@ from calibration.files.seal import HISTORY
 from calibration.table.presets import layout_faults
 from calibration.table.table_fit import solve_pose
 from service.monitor.inspection import Inspector, lasting
-from service.record.store.protocols import Draft
+from service.record.store.entries import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from calibration.table.homography import Pose
     from calibration.table.table_fit import PoseFit
     from calibration.table.zones import Layout, Zone
-    from service.access.accounts import Because
     from service.monitor.inspection import Fault, Inspection
+    from service.record.changes import Attribution
     from service.record.store.record import Record
     from service.table.snapshots import Snapshot, Snapshots
     from vision.capture.images import Image
@@ -202,7 +202,7 @@ class Calibrating:
         index, faults = lasting([inspection for _, inspection in seen])
         return Checked(*seen[index], faults)
 
-    def put_places(self, layout: Layout, version: str, because: Because) -> None:
+    def put_places(self, layout: Layout, version: str, because: Attribution) -> None:
         """Give the table other places.
 
         Args:
@@ -239,7 +239,7 @@ class Calibrating:
         return found
 
     def put_pose(
-        self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64], version: str, because: Because
+        self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64], version: str, because: Attribution
     ) -> None:
         """Say anew where the camera hangs; the next picture is kept as that of the empty table.
 
@@ -291,7 +291,7 @@ class Calibrating:
     def _write(
         self,
         made: TableCalibration,
-        because: Because,
+        because: Attribution,
         act: str,
         told: dict[str, object],
         *,

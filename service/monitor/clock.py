@@ -19,7 +19,7 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.config.settings import ClockConfig
+    from service.config.table_settings import ClockConfig
 
 _TIME_ERROR: Final = 5
 _STA_UNSYNC: Final = 0x40

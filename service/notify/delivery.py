@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from service.codes import ServiceCode
 from service.notify.outbox import MovedError
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from paho.mqtt.client import Client, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
 from service.codes import ServiceCode
-from service.config.settings import ConfigError
+from service.config.settings_file import ConfigError
 from service.table.live_state import Check
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
-    from service.config.settings import MqttConfig
+    from service.config.subscriber_settings import MqttConfig
     from service.notify.notices import Notice, NoticeKind
     from service.table.live_state import Desk
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from datasets.simulator.film import SimulatedSource
-    from service.config.settings import Config, SourceConfig
+    from service.config.settings import Config
+    from service.config.table_settings import SourceConfig
     from vision.capture import FrameResult, FrameSource
 
 _REHEARSAL_S: Final = 30.0

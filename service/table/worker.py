@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ from service.monitor.set_watch import NAME as TILES
 from service.ops.logs import round_id
 from service.ops.metrics import Metrics
 from service.ops.versions import service_versions
-from service.record.store.protocols import Picture, RecordUnavailableError
+from service.record.store.entries import Picture, RecordUnavailableError
 from service.rounds.reports import report_reading, report_round, round_of
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted, unrecorded
@@ -280,7 +280,7 @@ class Worker:
             self.reader = tiles.reader_with(tiles.enrolment)
         with suppress(RecordUnavailableError):  # noted with a later picture; until then nothing is verified anyway
             while self._unnoted:
-                self.ledger.note_tiles(self._unnoted[0])
+                self.ledger.note_tiles(self._unnoted[0].act, asdict(self._unnoted[0]))
                 del self._unnoted[0]
 
     def _look_after_record(self) -> Finding | None:
@@ -314,7 +314,7 @@ class Worker:
             if self._noted.get(check.name) is not check.ok:
                 # What cannot be recorded now is noted with the next picture; until then nothing is verified anyway.
                 with suppress(RecordUnavailableError):
-                    self.ledger.note_health(check)
+                    self.ledger.note_health(check.name, check.findings, ok=check.ok)
                     self._noted[check.name] = check.ok
         # What these two hold back is doubted by findings of their own.
         held = (check.findings for check in found if not check.ok and check.name not in (CAMERA, TILES))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from service.record.ledger import report_of
+from service.record.results import report_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from examples.houseway_client import ForeignCursorError, Houseway, HousewayError, Journal
-from service.record.feed import cursor_of
+from service.record.results import cursor_of
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.serving import serving
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SERVICE = """
 import sys, threading, time
 from pathlib import Path
-from service.config.settings import RecordConfig
+from service.config.service_settings import RecordConfig
 from tests.service.serving import serving
 from tests.service.stand_ins import config
 from tests.service.http.test_http import play

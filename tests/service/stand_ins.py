@@ -19,19 +19,13 @@ from fastapi.testclient import TestClient
 
 from engine.game.tiles import Tile
 from service.access import secrets
-from service.access.accounts import Because
 from service.access.roles import Role
 from service.access.secrets import csrf_token
 from service.codes import ServiceCode
-from service.config.settings import (
-    Config,
-    LimitsConfig,
-    RecordConfig,
-    RoundsConfig,
-    ServerConfig,
-    SourceConfig,
-    TableConfig,
-)
+from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
+from service.config.settings import Config
+from service.config.table_settings import RoundsConfig, SourceConfig, TableConfig
+from service.record.changes import Attribution
 from service.rounds.round_tracker import RoundTracker
 from vision.capture import BadFrame, Frame, FrameResult
 from vision.findings import Finding
@@ -261,7 +255,7 @@ def config(**server: object) -> Config:
     )
 
 
-_BECAUSE = Because("the tests", "to be tested")
+_BECAUSE = Attribution("the tests", "to be tested")
 
 
 def key_for(app: FastAPI, role: Role = Role.ADMIN) -> dict[str, str]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
+from service.app import create_app
 from service.codes import ServiceCode
-from service.http.app import create_app
 from service.rounds.reports import RoundReport, report_reading, report_round
 from service.table.live_state import Check, View
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in

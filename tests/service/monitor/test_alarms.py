@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.access.roles import Role
+from service.app import create_app
 from service.codes import ServiceCode
-from service.http.app import create_app
 from service.monitor.alarms import Alarms, UnknownAlarmError
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, FakeReader, config, die, hand, person, reading

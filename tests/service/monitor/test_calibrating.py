@@ -14,13 +14,14 @@ from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration, save_calibration
 from calibration.table.places import DISCARD
 from calibration.table.presets import with_zone
-from service.access.accounts import Because
 from service.access.roles import Role
+from service.app import create_app
 from service.config.settings import SAMPLE_CONFIG, load_config
-from service.http.app import create_app
 from service.monitor.calibrating import Calibrating
-from service.record.store.protocols import RecordUnavailableError
-from service.record.store.record import Record, RecordSettings
+from service.record.changes import Attribution
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.table.snapshots import Snapshots
 from service.table.worker import Worker
 from service.web.calibration_forms import place_fields, read_places
@@ -51,7 +52,7 @@ assert SAMPLE.source.path is not None
 assert SAMPLE.table.calibration is not None
 PICTURES = sorted(SAMPLE.source.path.glob("*.jpg"))
 KNOWN = load_calibration(SAMPLE.table.calibration)
-WHY = Because("tess", "the felt was changed")
+WHY = Attribution("tess", "the felt was changed")
 
 
 @dataclass
@@ -127,11 +128,11 @@ def _change_file(bench: Bench) -> None:
         (moved(KNOWN.layout, "discard", 900.0), None, WHY, "off the table"),
         (KNOWN.layout, None, WHY, "No place was changed"),
         (moved(KNOWN.layout), "0" * 64, WHY, "changed meanwhile"),
-        (moved(KNOWN.layout), None, Because("tess", " "), "Say why"),
+        (moved(KNOWN.layout), None, Attribution("tess", " "), "Say why"),
     ],
 )
 def test_what_is_refused_changes_nothing(
-    bench: Bench, layout: Layout, version: str | None, why: Because, said: str
+    bench: Bench, layout: Layout, version: str | None, why: Attribution, said: str
 ) -> None:
     before = bench.path.read_bytes()
     with pytest.raises(CalibrationError, match=said):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
 from service.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, Asked, SetReport, SetWatch
 from tests.calibration.watched import watched_table
 from tests.service.stand_ins import FakeReader, config, person, signed_in

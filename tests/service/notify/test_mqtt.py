@@ -17,9 +17,9 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
+from service.app import create_app
 from service.codes import ServiceCode
-from service.config.settings import MqttConfig
-from service.http.app import create_app
+from service.config.subscriber_settings import MqttConfig
 from service.notify.health import HealthWatch
 from service.table.live_state import Check
 from tests.conftest import ROOT
@@ -211,7 +211,7 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.http.app import create_app
+from service.app import create_app
 from tests.service.notify.test_mqtt import Broker, with_broker
 from tests.service.stand_ins import FakeReader
 

@@ -9,12 +9,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from engine.books.house_ways import get
+from service.app import create_app
 from service.codes import ServiceCode
-from service.http.app import create_app
+from service.http.table_metrics import TableCollector
 from service.ops.causes import cause_of
 from service.ops.metrics import Metrics
 from service.record.ledger import Ledger, open_record
-from service.record.store.protocols import Draft
+from service.record.store.entries import Draft
 from service.table.live_state import Check, Desk
 from service.table.worker import Worker
 from tests.service.http.test_http import play
@@ -131,7 +132,7 @@ def test_every_doubt_of_the_reader_has_a_word() -> None:
 
 def test_how_the_source_is_can_be_scraped() -> None:
     metrics, desk = Metrics(), Desk(3, stale_after_s=10)
-    metrics.watch(desk)
+    metrics.registry.register(TableCollector(desk))
     assert _value(metrics.registry, "houseway_capture_gaps_total") is None
     seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
     desk.watch_capture(lambda: seen)

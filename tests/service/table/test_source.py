@@ -10,8 +10,8 @@ import cv2
 import pytest
 
 from engine.books.house_ways import get
-from service.config.settings import Config, SourceConfig
-from service.http.app import create_app
+from service.app import create_app
+from service.config.table_settings import SourceConfig
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import Desk
 from service.table.source import calibration_of, open_table, settings_of, simulated
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from service.config.settings import Config
     from vision.capture import FrameSource
 
 LONG_S = 30.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.http.app import create_app
+from service.app import create_app
 from service.rounds.reports import ThrowReport, report_die
 from service.web.dice_doubts import shown_dice
 from tests.service.http.test_http import play

@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from engine.books.house_ways import get, known_ids
+from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
 from service.compliance.house_way_card import render_card
-from service.http.app import create_app
 from service.rounds.reports import report_reading
 from service.table.live_state import Check, View
 from tests.service.http.test_http import jpeg, play

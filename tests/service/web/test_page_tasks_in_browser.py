@@ -16,11 +16,11 @@ from playwright.sync_api import Page, expect
 from calibration.files.calibration_file import load_calibration
 from calibration.table.places import DICE, DISCARD
 from service.access.roles import Role
+from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
 from service.config.settings import SAMPLE_CONFIG, load_config
-from service.http.app import create_app
-from service.record.store.protocols import Picture
+from service.record.store.entries import Picture
 from service.rounds.reports import report_round
 from service.table.live_state import Check
 from tests.service.http.test_http import jpeg, play

@@ -11,7 +11,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
 from service.web.templating import WEB, environment
 from service.words.languages import LANGUAGES, LOCALE, chosen, translations
 from service.words.wording import sentence, words

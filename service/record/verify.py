@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, check_l
 from service.record.store.signing import Checkpoint, PublicKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from service.record.store.reading import DatabaseReader
@@ -25,8 +26,6 @@ CHECKPOINTS = "checkpoints.jsonl"
 PUBLIC_KEY = "public-key.pem"
 MANIFEST = "manifest.json"
 PICTURES = "pictures"
-
-_BATCH = 500
 
 
 class NotARecordError(ValueError):
@@ -82,8 +81,27 @@ class _Verifier:
     removed: int = 0
     proven: set[str] = field(default_factory=set)
 
-    def take(self, entry: Entry, signature: str | None) -> None:
-        """Prove the next entry; BrokenEntryError if it does not hold."""
+    def walk(self, entries: Iterable[tuple[Entry, str | None]]) -> Proof:
+        """Prove entries with their signatures, up to the first that does not hold."""
+        first, broken, why = self.seq + 1, None, ""
+        try:
+            for entry, signature in entries:
+                self._take(entry, signature)
+        except BrokenEntryError as error:
+            broken, why = self.seq + 1, str(error)
+        return Proof(
+            record=self.record,
+            key=self.key.hex,
+            first=first,
+            last=self.seq,
+            hash=self.hash,
+            pictures=len(self.proven),
+            removed=self.removed,
+            broken=broken,
+            why=why,
+        )
+
+    def _take(self, entry: Entry, signature: str | None) -> None:
         check_link(entry, self.seq, self.hash)
         if signature is None:
             raise BrokenEntryError("it is not signed")
@@ -128,14 +146,20 @@ def verify_database(
     begun = reader.entry(1)
     if begun is None:
         raise NotARecordError("there is no record in this database" if reader.head() is None else "entry 1 is missing")
-    before = reader.entry(first - 1)
-    removed = reader.last(("pictures_removed",))
-    through = int(removed[0].data["through"]) if removed else 0
-    return _walk(
-        _begin(begun, key, lambda name: _sharded(evidence, name), through, with_pictures=evidence is not None),
-        _with_signatures(reader, first - 1 if before is not None else 0),
-        before,
-    )
+    try:
+        identity = begun.data
+        verifier = _Verifier(
+            record=str(identity["record"]),
+            key=key or PublicKey.of_hex(identity["public_key"]),
+            path_of=lambda name: _sharded(evidence, name),
+            removed_through=reader.last_through("pictures_removed"),
+            with_pictures=evidence is not None,
+        )
+    except (ValueError, KeyError, TypeError):
+        raise NotARecordError("entry 1 does not say whose record this is") from None
+    if (before := reader.entry(first - 1)) is not None:
+        verifier.seq, verifier.hash = before.seq, before.hash
+    return verifier.walk(reader.signed_entries(verifier.seq))
 
 
 def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
@@ -161,8 +185,8 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
         )
         signatures = _signatures_in(folder / CHECKPOINTS)
         with (folder / ENTRIES).open(encoding="ascii", newline="\n") as lines:
-            read = ((line.rstrip("\n"), signatures) for line in lines)
-            proof = _walk(verifier, _exported(read), None)
+            entries = (Entry.of_line(line.rstrip("\n")) for line in lines)
+            proof = verifier.walk((entry, signatures.get(entry.seq)) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise NotARecordError(f"{folder}: this is no whole export ({error})") from None
     if proof.holds and proof.last != manifest["last"]:
@@ -171,78 +195,20 @@ def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
     return replace(proof, complete=verifier.kind == "export")
 
 
-def _begin(
-    begun: Entry, key: PublicKey | None, path_of: Callable[[str], Path], through: int, *, with_pictures: bool
-) -> _Verifier:
-    try:
-        told = begun.data
-        return _Verifier(
-            str(told["record"]), key or PublicKey.of_hex(told["public_key"]), path_of, through, with_pictures
-        )
-    except (ValueError, KeyError, TypeError):
-        raise NotARecordError("entry 1 does not say whose record this is") from None
-
-
-def _walk(
-    verifier: _Verifier, entries: Iterator[tuple[Entry | BrokenEntryError, str | None]], before: Entry | None
-) -> Proof:
-    if before is not None:
-        verifier.seq, verifier.hash = before.seq, before.hash
-    first = verifier.seq + 1
-    broken, why = None, ""
-    for entry, signature in entries:
-        try:
-            if isinstance(entry, BrokenEntryError):
-                raise entry
-            verifier.take(entry, signature)
-        except BrokenEntryError as error:
-            broken, why = verifier.seq + 1, str(error)
-            break
-    return Proof(
-        record=verifier.record,
-        key=verifier.key.hex,
-        first=first,
-        last=verifier.seq,
-        hash=verifier.hash,
-        pictures=len(verifier.proven),
-        removed=verifier.removed,
-        broken=broken,
-        why=why,
-    )
-
-
-def _with_signatures(reader: DatabaseReader, seq: int) -> Iterator[tuple[Entry, str | None]]:
-    while found := reader.after(seq, limit=_BATCH):
-        signatures = reader.signatures(found[0].seq, found[-1].seq)
-        for entry in found:
-            yield entry, signatures.get(entry.seq)
-        seq = found[-1].seq
-
-
-def _exported(
-    lines: Iterator[tuple[str, Mapping[int, str]]],
-) -> Iterator[tuple[Entry | BrokenEntryError, str | None]]:
-    for line, signatures in lines:
-        try:
-            entry = Entry.of_line(line)
-        except BrokenEntryError as error:
-            yield error, None
-        else:
-            yield entry, signatures.get(entry.seq)
-
-
 def _signatures_in(path: Path) -> dict[int, str]:
     """The signatures of an export; what they sign is taken from the entries themselves."""
-    told = (json.loads(line) for line in path.read_text(encoding="ascii").splitlines())
-    return {int(each["seq"]): str(each["signature"]) for each in told}
+    checkpoints = (json.loads(line) for line in path.read_text(encoding="ascii").splitlines())
+    return {int(each["seq"]): str(each["signature"]) for each in checkpoints}
 
 
 def _removed_in(path: Path) -> int:
     """Up to which entry pictures had been removed, as a later entry tells; a forged one breaks the chain."""
     through = 0
     for line in path.read_text(encoding="ascii").splitlines():
-        if '"kind":"pictures_removed"' in line:
-            through = max(through, int(json.loads(line)["body"]["through"]))
+        with suppress(ValueError, TypeError, KeyError):  # a line that is no entry is found when the chain is walked
+            entry = json.loads(line)
+            if entry["kind"] == "pictures_removed":
+                through = max(through, int(entry["body"]["through"]))
     return through
 
 

@@ -1,7 +1,7 @@
-"""What stands before all routes: who is asking, how often, and whether from a page of ours; judged by headers alone.
+"""Authentication before all routes: who is asking, how often, and whether from a page of ours; by headers alone.
 
-Only what is declared open gets through without a key or a session. What a caller may do is asked behind, beside each
-route (:mod:`service.access.needs`).
+Only what is declared public gets through without a key or a session. What a caller may do is checked behind, beside
+each route (:mod:`service.http.permissions`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from service.access.needs import SAFE_METHODS
 from service.http.errors import ProblemError, problem_response, wants_page
-from service.record.store.protocols import RecordUnavailableError
+from service.http.permissions import SAFE_METHODS
+from service.record.store.entries import RecordUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from service.access.access import Access, Caller
-    from service.access.rates import Buckets
+    from service.access.rate_limit import RateLimiter
+    from service.config.settings import Config
 
 STATIC: Final = "/static/"
 UNCOUNTED: Final = "/healthz"
@@ -33,14 +34,14 @@ SIGN_IN: Final = "/sign-in"
 _LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
-class Gate:
+class Authentication:
     """ASGI middleware that lets a request through with its caller, or refuses it.
 
     Args:
         app: what stands behind.
         access: who may ask.
         cookie: name of the page's cookie.
-        open_paths: paths open to everybody.
+        public_paths: paths open to everybody.
         local_only: requests must be addressed to this machine by name, so that no page elsewhere can reach the service
             through a name that it points here.
         page: makes of a status and what was wrong a page, for persons who asked for one.
@@ -52,14 +53,14 @@ class Gate:
         *,
         access: Access,
         cookie: str,
-        open_paths: frozenset[str],
+        public_paths: frozenset[str],
         local_only: bool,
         page: Callable[[Request, int, str], Response],
     ) -> None:
         self.app = app
         self.access = access
         self.cookie = cookie
-        self.open_paths = open_paths
+        self.public_paths = public_paths
         self.local_only = local_only
         self.page = page
 
@@ -101,7 +102,7 @@ class Gate:
         else:
             _count(self.access.strangers, request.client.host if request.client else "")
             # Not request.url, which is put together with what the Host header says.
-            if request.scope["path"] not in self.open_paths:
+            if request.scope["path"] not in self.public_paths:
                 raise ProblemError(
                     401,
                     "not_signed_in",
@@ -136,7 +137,12 @@ class Gate:
         return answer
 
 
-def _count(buckets: Buckets, name: str) -> None:
+def cookie_of(config: Config) -> str:
+    """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own."""
+    return f"houseway_{config.table.name}"
+
+
+def _count(buckets: RateLimiter, name: str) -> None:
     """Count a request; ProblemError if there are too many."""
     if wait_s := buckets.take(name):
         retry = str(math.ceil(wait_s))

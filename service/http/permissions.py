@@ -1,4 +1,4 @@
-"""What each route needs: declared beside the route, and asked before it runs."""
+"""The permission that each route requires: declared beside the route, and checked before it runs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """What a route needs; the dependency that asks for it.
+class Requirement:
+    """What a route requires of its caller; the dependency that checks it.
 
     Attributes:
         permission: what the caller's role must have; None for a route open to everybody.
@@ -59,17 +59,17 @@ class Need:
                 )
 
 
-def needs(permission: Permission) -> Any:  # noqa: ANN401  FastAPI's own type of dependencies
-    """Declare what a route needs: ``dependencies=[needs(Permission.WATCH)]``."""
-    return Depends(Need(permission))
+def requires(permission: Permission) -> Any:  # noqa: ANN401  FastAPI's own type of dependencies
+    """Declare what a route requires: ``dependencies=[requires(Permission.WATCH)]``."""
+    return Depends(Requirement(permission))
 
 
-OPEN = Depends(Need(None))
+PUBLIC = Depends(Requirement(None))
 """Declares that a route is open to everybody."""
 
 
 def caller_of(request: Request) -> Caller:
-    """Who sent a request that the gate let through."""
+    """Who sent a request, as :mod:`service.http.authentication` found out."""
     return cast("Caller", request.state.caller)
 
 
@@ -84,10 +84,10 @@ CallerDep = Annotated[Caller, Depends(caller_of)]
 PersonDep = Annotated[Caller, Depends(_person_of)]
 
 
-def declared(context: RouteContext) -> Need | None:
+def declared(context: RouteContext) -> Requirement | None:
     """What a route declares; None if it declares nothing."""
     found = (depends.dependency for depends in getattr(context.original_route, "dependencies", ()))
-    return next((each for each in found if isinstance(each, Need)), None)
+    return next((each for each in found if isinstance(each, Requirement)), None)
 
 
 def routes_of(app: FastAPI) -> Iterator[RouteContext]:
@@ -95,7 +95,7 @@ def routes_of(app: FastAPI) -> Iterator[RouteContext]:
     return (context for context in iter_route_contexts(app.routes) if context.methods)
 
 
-def open_paths(app: FastAPI) -> frozenset[str]:
+def public_paths(app: FastAPI) -> frozenset[str]:
     """Paths of the routes that are open to everybody."""
     return frozenset(
         context.path

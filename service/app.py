@@ -1,25 +1,34 @@
-"""The HTTP side, put together from its parts; nothing is made at import."""
+"""The table service, put together from its parts; nothing is made at import."""
 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from service import __version__
 from service.access.access import Access
-from service.access.gate import Gate
-from service.access.needs import declared, open_paths, routes_of
-from service.access.roles import MAY, Role
 from service.http import errors
-from service.http.api_examples import add_examples
+from service.http.api_description import describe
+from service.http.authentication import Authentication, cookie_of
 from service.http.deps import Parts
-from service.http.limits import BodyLimit
-from service.http.routes import access as access_routes
-from service.http.routes import events, health, house_way, read, results, schema, settlement, tables, tiles_set
-from service.http.routes import metrics as metrics_route
+from service.http.middleware import BodyLimit, SecurityHeaders
+from service.http.permissions import public_paths
+from service.http.routes import (
+    changes,
+    descriptions,
+    events,
+    health,
+    house_way,
+    read,
+    results,
+    settlement,
+    tables,
+    tiles_set,
+)
+from service.http.table_metrics import TableCollector
 from service.judge.house_way_choice import house_way_of
 from service.monitor.alarms import Alarms
 from service.monitor.calibrating import Calibrating
@@ -30,17 +39,16 @@ from service.ops.metrics import Metrics
 from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Desk
 from service.table.source import open_table
 from service.table.worker import Worker
+from service.web.routes import accounts, sign_in
 from service.web.routes import live as page
 from service.web.templating import problem_page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from calibration.files.calibration_file import TableCalibration
     from service.config.settings import Config
@@ -50,14 +58,6 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from vision.capture import FrameSource
     from vision.reading import PictureReader
-
-_HEADERS = {
-    b"content-security-policy": b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
-    b"form-action 'self'; frame-ancestors 'none'",
-    b"x-content-type-options": b"nosniff",
-    # With "no-referrer", browsers would hide the origin of our own forms from the gate as well.
-    b"referrer-policy": b"same-origin",
-}
 
 
 def create_app(
@@ -98,7 +98,7 @@ def create_app(
     with suppress(RecordUnavailableError):  # its state says so, and is shown
         desk.record(*ledger.rounds(config.rounds.keep))
     metrics = Metrics()
-    metrics.watch(desk)
+    metrics.registry.register(TableCollector(desk))
     ledger.record.appended = metrics.record_seconds.observe
     watching = watches(config, ledger.record)
     for each in watching:
@@ -143,7 +143,6 @@ def create_app(
     errors.install(app, problem_page)
     for routes in (
         health,
-        metrics_route,
         tables,
         events,
         tiles_set,
@@ -151,84 +150,26 @@ def create_app(
         read,
         house_way,
         settlement,
-        schema,
+        descriptions,
+        changes,
         page,
-        access_routes,
+        sign_in,
+        accounts,
     ):
         app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
-    local_only = config.server.local_only and not config.server.trusted_proxies
-    cookie = access_routes.cookie_of(config)
-    app.add_middleware(BodyLimit, max_bytes=config.server.max_upload_mb * 1_000_000, max_s=config.server.max_upload_s)
+    server, cookie = config.server, cookie_of(config)
+    local_only = server.local_only and not server.trusted_proxies
+    app.add_middleware(BodyLimit, max_bytes=server.max_upload_mb * 1_000_000, max_s=server.max_upload_s)
     app.add_middleware(
-        Gate,
+        Authentication,
         access=access,
         cookie=cookie,
-        open_paths=open_paths(app),
+        public_paths=public_paths(app),
         local_only=local_only,
         page=problem_page,
     )
-    app.add_middleware(_SafeHeaders)
+    app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog, metrics=metrics)
-    _describe(app, cookie, local_only=local_only)
+    describe(app, cookie, local_only=local_only)
     return app
-
-
-class _SafeHeaders:
-    """ASGI middleware that adds the headers a browser needs to keep the page to itself."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message["headers"], *_HEADERS.items()]}
-            await send(message)
-
-        await self.app(scope, receive, with_headers)
-
-
-def _describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
-    """Put the shape of problems, and who may do what, into the OpenAPI description."""
-    plain = app.openapi
-
-    def described() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            schema = plain()
-            components = schema.setdefault("components", {})
-            schemas = components.setdefault("schemas", {})
-            template = "#/components/schemas/{model}"
-            problem = errors.Problem.model_json_schema(ref_template=template)
-            schemas.update({**problem.pop("$defs", {}), "Problem": problem})
-            # FastAPI's own shape of a validation fault is never sent.
-            for unused in ("HTTPValidationError", "ValidationError"):
-                schemas.pop(unused, None)
-            components["securitySchemes"] = {
-                "key": {"type": "http", "scheme": "bearer", "description": "a machine's key"},
-                "session": {
-                    "type": "apiKey",
-                    "in": "cookie",
-                    "name": cookie,
-                    "description": "a person signed in on the page; changes also need the header X-CSRF-Token",
-                },
-            }
-            refusals = (401, 403, 429, *((421,) if local_only else ()), 503)
-            refused = {str(status): told for status, told in errors.problems(*refusals).items()}
-            for context in routes_of(app):
-                need = declared(context)
-                for method in context.methods or ():
-                    operation = schema["paths"].get(context.path_format, {}).get(method.lower())
-                    if operation is None or need is None:
-                        continue
-                    if need.permission is None:
-                        operation["security"] = []
-                        continue
-                    # OpenAPI 3.1 has roles named here for schemes that know no scopes.
-                    roles = [role.value for role in Role if need.permission in MAY[role]]
-                    operation["security"] = [{"key": roles}, {"session": roles}]
-                    operation["responses"].update(refused)
-            add_examples(schema)
-        return app.openapi_schema or {}
-
-    app.openapi = described  # type: ignore[method-assign]

@@ -1,17 +1,11 @@
-"""What the rest of the service asks of the record, and the values that pass between them."""
+"""The values that pass into the record and out of it, and what it may refuse with."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sqlalchemy import Connection
-
-    from service.record.store.chain import Entry
+from enum import StrEnum
+from typing import Any, Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
     "record",
@@ -55,8 +49,36 @@ CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration")
 """Entries that tell who changed what about the service itself, and why."""
 
 
+class FaultCode(StrEnum):
+    """Why the record cannot be written or read."""
+
+    DISK_FULL = "disk_full"
+    NO_ROOM = "no_room"
+    """All room given to pictures is taken, and none of them has been exported."""
+    FILE_LIMIT = "file_limit"
+    READ_ONLY = "read_only"
+    DISK_ERROR = "disk_error"
+    DAMAGED = "damaged"
+    """The database's file must be looked through before it is trusted again."""
+    LOCKED = "locked"
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"
+    KEY_FILE = "key_file"
+    CHAIN_BROKEN = "chain_broken"
+    OTHER_WRITER = "other_writer"
+    NOT_OPEN = "not_open"
+
+
 class RecordUnavailableError(Exception):
-    """The record cannot be written or read just now; the message says why and what to do."""
+    """The record cannot be written or read just now; the message says why and what to do.
+
+    Attributes:
+        code: why.
+    """
+
+    def __init__(self, message: str, code: FaultCode) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +86,17 @@ class RecordState:
     """How the record is.
 
     Attributes:
-        ok: whether what is appended is durable.
-        message: the same in words for a supervisor, with what to do if it is not well.
+        message: in words for a supervisor, with what to do if it is not well.
+        code: why nothing can be recorded; None if what is appended is durable.
     """
 
-    ok: bool
     message: str
+    code: FaultCode | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether what is appended is durable."""
+        return self.code is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +124,8 @@ class Draft:
 
     Attributes:
         kind: what it tells.
-        body: anything JSON can say; pictures are named in it under ``evidence``, each with its ``sha256``, ``bytes``
-            and ``media_type``, and are kept at least as long as an entry that names them has not been exported.
+        body: JSON; pictures are named in it under ``evidence``, each with its ``sha256``, ``bytes`` and
+            ``media_type``, and are kept at least as long as an entry that names them has not been exported.
         table: the table it is about; empty if about the record itself.
         round: id of the round it is about.
         subject: what else it is about.
@@ -128,63 +155,3 @@ class Reply:
     key: str
     request: str
     answer: str
-
-
-class RecordReader(Protocol):
-    """Reads what is durable; every method may raise :class:`RecordUnavailableError` and holds no lock."""
-
-    def head(self) -> Entry | None:
-        """The newest entry."""
-        ...
-
-    def entry(self, seq: int) -> Entry | None:
-        """The entry of a number."""
-        ...
-
-    def after(
-        self, seq: int, *, kinds: Sequence[Kind] = (), table: str | None = None, limit: int = 100
-    ) -> tuple[Entry, ...]:
-        """Entries beyond a number, oldest first; all kinds and tables if none is named."""
-        ...
-
-    def last(
-        self, kinds: Sequence[Kind], *, table: str | None = None, round_id: str | None = None, count: int = 1
-    ) -> tuple[Entry, ...]:
-        """The newest entries of these kinds, newest first."""
-        ...
-
-    def of_round(self, round_id: str, kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
-        """All that was recorded of a round, oldest first."""
-        ...
-
-    def reply(self, scope: str, key: str) -> Reply | None:
-        """What was answered to this request before."""
-        ...
-
-
-class Recorder(RecordReader, Protocol):
-    """Reads and appends."""
-
-    @property
-    def state(self) -> RecordState:
-        """How the record is."""
-        ...
-
-    def append(
-        self,
-        draft: Draft,
-        *,
-        pictures: Sequence[Picture] = (),
-        reply: Reply | None = None,
-        beside: Callable[[Connection], None] | None = None,
-    ) -> Entry:
-        """Append an entry with its pictures; durable when this returns.
-
-        Raises:
-            RecordUnavailableError: it could not be made durable; nothing of it will be seen by a reader.
-        """
-        ...
-
-    def picture(self, sha256: str) -> Picture | None:
-        """A picture kept as evidence; None if there is none of the name, or none any more."""
-        ...

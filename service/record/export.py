@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from service.record.store.chain import NO_HASH
-from service.record.store.files import make_folder, sync_folder, write_durably
-from service.record.store.protocols import Draft, RecordUnavailableError
+from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
 from service.record.store.signing import PublicKey
-from service.record.store.verify import CHECKPOINTS, ENTRIES, MANIFEST, PICTURES, PUBLIC_KEY, NotARecordError, named_in
+from service.record.verify import CHECKPOINTS, ENTRIES, MANIFEST, PICTURES, PUBLIC_KEY, NotARecordError, named_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,12 +67,12 @@ def export_record(
     if any(folder.iterdir()):
         raise NotARecordError(f"{folder} is not empty: name a new folder")
     make_folder(folder / PICTURES)
-    told = begun.data
+    identity = begun.data
     with (
         (folder / ENTRIES).open("w", encoding="ascii", newline="\n") as entries,
         (folder / CHECKPOINTS).open("w", encoding="ascii", newline="\n") as checkpoints,
     ):
-        writer = _Writer(reader, evidence, folder, str(told["record"]), entries, checkpoints, since)
+        writer = _Writer(reader, evidence, folder, str(identity["record"]), entries, checkpoints, since)
         writer.write(reader.all_entries(since))
         if writer.last == since:
             raise NotARecordError(f"there is nothing beyond entry {since}")
@@ -82,10 +81,10 @@ def export_record(
         if unmarked is None:
             writer.write(reader.all_entries(writer.last))
             writer.sync()
-    write_durably(folder / PUBLIC_KEY, PublicKey.of_hex(told["public_key"]).pem)
+    write_durably(folder / PUBLIC_KEY, PublicKey.of_hex(identity["public_key"]).pem)
     manifest = {
-        "record": told["record"],
-        "public_key": told["public_key"],
+        "record": identity["record"],
+        "public_key": identity["public_key"],
         "first": since + 1,
         "previous": NO_HASH if before is None else before.hash,
         "last": writer.last,
@@ -123,8 +122,7 @@ class _Writer:
     def _copy(self, sha256: str, seq: int) -> None:
         data = self.evidence.get(sha256)
         if data is None:
-            removed = self.reader.last(("pictures_removed",))
-            if not removed or seq > int(removed[0].data["through"]):
+            if seq > self.reader.last_through("pictures_removed"):
                 self.lacking.add(sha256)
             return
         target = self.folder / PICTURES / sha256[:2] / sha256
@@ -134,8 +132,7 @@ class _Writer:
 
     def sync(self) -> None:
         for file in (self.entries, self.checkpoints):
-            file.flush()
-            os.fsync(file.fileno())
+            sync_file(file)
         sync_folder(self.folder)
 
 
@@ -145,9 +142,9 @@ def _mark(record: Record | None, writer: _Writer) -> str | None:
         return "the record is not open for writing"
     if writer.lacking:
         return "pictures are missing or spoilt"
-    told = {"through": writer.last, "hash": writer.hash, "pictures": len(writer.copied)}
+    body = {"through": writer.last, "hash": writer.hash, "pictures": len(writer.copied)}
     try:
-        record.append(Draft("export", told))
+        record.append(Draft("export", body))
     except RecordUnavailableError as error:
         return str(error)
     return None
