@@ -1,15 +1,29 @@
-"""What the engine raises when its caller is wrong; every message says what was wrong and what to do."""
+"""What the engine raises when its caller is wrong: the reason, what to do, and the rule if a rulebook is concerned."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from engine.round.event_rule import Refusal
+    from engine.vocabulary.facts import Fact
+    from engine.vocabulary.sources import Cite
 
 
 class EngineError(ValueError):
-    """Anything the engine refuses."""
+    """Anything the engine refuses.
+
+    Attributes:
+        reason: what was wrong and what to do.
+        rule: the rule that forbids it, alone or with the rulings it is read under; None where it is not one.
+    """
+
+    def __init__(self, reason: str, rule: Cite | Fact[Any] | None = None) -> None:
+        """Put the rule in brackets behind the reason."""
+        where = rule if rule is None or isinstance(rule, str) else rule.where
+        super().__init__(reason if where is None else f"{reason} ({where})")
+        self.reason = reason
+        self.rule = rule
 
 
 class TileError(EngineError):
@@ -76,6 +90,31 @@ class RecordError(EngineError):
     """A written round that cannot be read."""
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a rulebook does not allow an event.
+
+    Attributes:
+        reason: what is wrong and what to do.
+        cite: the rule.
+        rulings: numbers of our rulings under which the rule is read.
+    """
+
+    reason: str
+    cite: Cite
+    rulings: tuple[int, ...] = ()
+
+    @classmethod
+    def under(cls, rule: Cite | Fact[Any], reason: str) -> Self:
+        """A refusal under a rule, or under a fact with its rule and rulings."""
+        return cls(reason, rule) if isinstance(rule, str) else cls(reason, rule.cite, rule.rulings)
+
+    def __str__(self) -> str:
+        """Reason and rule in one line."""
+        read = "".join(f", ruling {number}" for number in self.rulings)
+        return f"{self.reason} ({self.cite}{read})"
+
+
 class IllegalEventError(EngineError):
     """An event that the rulebook forbids at this moment; the log stays as it was.
 
@@ -85,7 +124,7 @@ class IllegalEventError(EngineError):
     """
 
     def __init__(self, kind: str, refusal: Refusal) -> None:
-        """Say which event is refused, and why."""
+        """Name the event and why it is refused."""
         super().__init__(f"{kind}: {refusal}")
         self.kind = kind
         self.refusal = refusal

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from engine.books.contents import Contents
     from engine.house_way import HouseWay
-    from engine.settlement.rules import SettlementRules
-    from engine.settlement.side_wagers import SideWagerRules
+    from engine.settlement.book_rules import SettlementRules
+    from engine.settlement.side_wagers.book_rules import SideWagerRules
     from engine.settlement.wagers import WagerRules
     from engine.tournament.terms import TournamentRules
     from engine.vocabulary.banking import Banking

@@ -13,10 +13,10 @@ from engine.game.hands import Hand
 from engine.round.event_rule import Refusal, refuse
 from engine.round.events import Banked, WagerResult
 from engine.round.state import Lay
-from engine.settlement.placing import Against, check_wager
+from engine.settlement.placing import check_wager
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import check_wagers, settle, settle_dice
-from engine.settlement.wagers import MAIN, TableTerms, Wager
+from engine.settlement.wagers import MAIN, Against, TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits
 from engine.vocabulary.play import Means
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engine.round.state import Lying, State
-    from engine.settlement.settle import Result, Settlement
+    from engine.settlement.result import Result
+from engine.settlement.settle import Settlement
 
 OPEN = frozenset({Lay.EXPOSED, Lay.MATCHED})
 

@@ -23,7 +23,7 @@ from engine.round.event_rule import (
 )
 from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
 from engine.round.state import Lying, is_whole
-from engine.settlement.side_wagers import check_bet, entitled
+from engine.settlement.side_wagers.checks import check_bet, entitled
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.play import SeveralBoxes

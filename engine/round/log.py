@@ -18,7 +18,7 @@ from engine.round.written import VERSION, read_before, read_event, read_table, w
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engine.settlement.settle import Settlement
+    from engine.settlement.result import Settlement
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from engine.round.events import (
 )
 from engine.round.hands import delivered, fits_the_set, laid, retrieved, set_at_settlement, unset
 from engine.round.state import CLOSED, Lay
-from engine.settlement.side_wagers import check_surrender
+from engine.settlement.side_wagers.checks import check_surrender
 from engine.settlement.wagers import TIE
 from engine.vocabulary.facts import Bank, Milestone
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from engine.round.event_rule import Refusal
     from engine.round.state import State
-    from engine.settlement.settle import Result
+    from engine.settlement.result import Result
     from engine.vocabulary.facts import Fact
     from engine.vocabulary.sources import Cite
 

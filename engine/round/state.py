@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.game.ranking import Outcome
     from engine.game.tiles import Tile
     from engine.round.events import Banked, WagerResult
-    from engine.settlement.settle import Settlement
+    from engine.settlement.result import Settlement
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.cuts import Choice, Cuts
     from engine.vocabulary.dice import Cup, Dice

@@ -60,9 +60,7 @@ class Commission:
         if asked is None:
             return self.rate.value
         if isinstance(asked, bool) or not isinstance(asked, Fraction | int):
-            raise WagerError(
-                f"the commission {asked!r} is no fraction; a rate is exact, such as 1/20 ({self.rate.where})"
-            )
+            raise WagerError(f"the commission {asked!r} is no fraction; a rate is exact, such as 1/20", self.rate)
         if why := self.refusal(Fraction(asked)):
             raise WagerError(why)
         return Fraction(asked)

@@ -38,10 +38,10 @@ def whole(amount: object, what: str, cite: Cite, *, least: int = 1) -> int:
     """
     if isinstance(amount, bool) or not isinstance(amount, int):
         raise WagerError(
-            f"{what} is {amount!r}, not a whole number; write money in the smallest unit, 2500 for 25.00 ({cite})"
+            f"{what} is {amount!r}, not a whole number; write money in the smallest unit, 2500 for 25.00", cite
         )
     if amount < least:
-        raise WagerError(f"{what} is {amount}; it must be {least} or more ({cite})")
+        raise WagerError(f"{what} is {amount}; it must be {least} or more", cite)
     return amount
 
 
@@ -55,4 +55,4 @@ def check_limits(whose: str, minimum: int | None, maximum: int | None, cite: Cit
         if amount is not None:
             whole(amount, f"{whose} {name}", cite)
     if minimum is not None and maximum is not None and minimum > maximum:
-        raise WagerError(f"{whose} minimum {minimum} is above the maximum {maximum} ({cite})")
+        raise WagerError(f"{whose} minimum {minimum} is above the maximum {maximum}", cite)

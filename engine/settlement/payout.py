@@ -9,50 +9,17 @@ from typing import TYPE_CHECKING
 from engine.game.ranking import Outcome
 from engine.settlement.money import up_to
 from engine.settlement.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
+from engine.settlement.result import BankResult, Result
 from engine.settlement.wagers import HOUSE, MAIN, Unpayable
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.settlement.book_rules import BankRules
     from engine.settlement.played import PlayedRound
-    from engine.settlement.rules import BankRules
-    from engine.settlement.settle import Result
-    from engine.settlement.side_wagers import SideWagerRules
+    from engine.settlement.side_wagers.book_rules import SideWagerRules
     from engine.vocabulary.sources import Cite
-
-
-@dataclass(frozen=True, slots=True)
-class BankResult:
-    """How the bank fared. Money is in the smallest unit.
-
-    Attributes:
-        taken: losing main wagers, all together.
-        paid: winnings, all together, commission included.
-        remainder: what the losing wagers left after that.
-        shortfall: what they lacked; taken from the bank's wager.
-        house_share: the House's part of the remainder in a co-bank.
-        commission: what the player-banker pays on his part.
-        handed: the player-banker's part of the remainder, less commission.
-        returned: what he has back of his wager.
-        net: what the bank's player won in all, below zero what he lost; of the House's own bank, taken less paid.
-        side_taken: what the House took of side wagers, whoever banks.
-        side_paid: what it paid on them.
-        notes: where chips cannot make an amount and the book has no rule for it.
-    """
-
-    taken: int
-    paid: int
-    remainder: int = 0
-    shortfall: int = 0
-    house_share: int = 0
-    commission: int = 0
-    handed: int = 0
-    returned: int = 0
-    net: int = 0
-    side_taken: int = 0
-    side_paid: int = 0
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -7,18 +7,19 @@ and `engine.vocabulary.play.Play`; the checks are written once and refuse with t
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
 from engine.settlement.money import check_limits, down_to, up_to, whole
-from engine.settlement.side_wagers import check_bet, check_lying, check_offers
+from engine.settlement.side_wagers.checks import check_bet, check_lying, check_offers
 from engine.settlement.wagers import (
     BONUS,
     HOUSE,
     MAIN,
     OFFERS,
     TIE,
+    Against,
     Limit,
     Placed,
     TableTerms,
@@ -37,21 +38,6 @@ if TYPE_CHECKING:
 
 _ON_A_BOX = (BONUS, TIE, MAIN)
 """The order in which wagers of one box are paid (crown-6.1 13.9.1(c))."""
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """What a wager is placed against.
-
-    Attributes:
-        method: who holds the bank.
-        box: the chung's box.
-        players: who banks, if not the House alone.
-    """
-
-    method: Bank
-    box: int
-    players: tuple[str, ...]
 
 
 def place(
@@ -103,8 +89,8 @@ def check_terms(terms: TableTerms, book: Rulebook) -> None:
     if terms.box_maximum is not None:
         if rules.box_total is None:
             raise WagerError(
-                f"this rulebook limits wagers one by one, not all on a box together: leave out the box maximum "
-                f"({rules.over[Bank.HOUSE].where})"
+                "this rulebook limits wagers one by one, not all on a box together: leave out the box maximum",
+                rules.over[Bank.HOUSE],
             )
         whole(terms.box_maximum, "the box maximum", rules.box_total)
     check_offers(terms, book.side_wagers, chips)
@@ -117,9 +103,9 @@ def _check_fewer_boxes(terms: TableTerms, book: Rulebook) -> None:
     most, fewer = book.play.boxes, book.play.fewer_boxes
     whole(terms.boxes, "the number of boxes", fewer or most.cite)
     if terms.boxes > most.value:
-        raise WagerError(f"the table has {terms.boxes} boxes; no more than {most.value} may be ({most.where})")
+        raise WagerError(f"the table has {terms.boxes} boxes; no more than {most.value} may be", most)
     if terms.boxes < most.value and fewer is None:
-        raise WagerError(f"the table has {terms.boxes} boxes; the book knows tables of {most.value} ({most.where})")
+        raise WagerError(f"the table has {terms.boxes} boxes; the book knows tables of {most.value}", most)
 
 
 def boxes_of(terms: TableTerms, book: Rulebook) -> int:
@@ -139,19 +125,16 @@ def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, 
 def _checked(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -> Wager:
     """The wager itself, if it may lie where it lies."""
     if not isinstance(wager.player, str) or not wager.player.strip():
-        raise WagerError(
-            f"a wager on box {wager.box} names no player; every wager is somebody's ({book.banking.against})"
-        )
+        raise WagerError(f"a wager on box {wager.box} names no player; every wager is somebody's", book.banking.against)
     play = book.play
     whole(wager.stake, f"the stake of {wager.where}", play.chips)
     check_bet(wager, terms, book.side_wagers, play.chips)
     _check_box(wager, bank, terms, book)
     if wager.token and book.wagers.tokens is None:
-        raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only ({play.chips})")
+        raise WagerError(f"{wager.where} is a promotional token; this rulebook takes chips only", play.chips)
     if wager.conceded and play.concede is None:
         raise WagerError(
-            f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared "
-            f"({play.matched})"
+            f"{wager.where} is marked conceded; this rulebook knows no conceding, every hand is compared", play.matched
         )
     if wager.minimum is not None or wager.maximum is not None:
         _check_personal(wager, book)
@@ -163,30 +146,28 @@ def _check_box(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -
     if wager.player == HOUSE:
         _check_dealer_bet(wager, bank, banking)
     elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
-        raise WagerError(
-            f"{wager.where}: there is no such box; players' boxes are 1 to {most} ({book.play.boxes.where})"
-        )
+        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most}", book.play.boxes)
     banks = wager.player in bank.players
     if banks and side is not None and wager.bet in side.banker:
         may = side.banker[wager.bet]
         if not may.value and not wager.void:
             raise WagerError(
-                f"{wager.where}: {wager.player} holds the bank, and places none; return it (mark it void) ({may.where})"
+                f"{wager.where}: {wager.player} holds the bank, and places none; return it (mark it void)", may
             )
     elif banks:
         raise WagerError(
-            f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it "
-            f"({banking.against})"
+            f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it",
+            banking.against,
         )
     if box == bank.box and not (banks and wager.bet == BONUS):
         if bank.method is Bank.HOUSE:
             raise WagerError(
-                f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there "
-                f"({banking.house_box.where})"
+                f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there",
+                banking.house_box,
             )
         raise WagerError(
-            f"{wager.where}: box {box} is the banker's, and the banker's wager is the only one allowed there "
-            f"({banking.banker_box})"
+            f"{wager.where}: box {box} is the banker's, and the banker's wager is the only one allowed there",
+            banking.banker_box,
         )
 
 
@@ -194,24 +175,23 @@ def _check_dealer_bet(wager: Wager, bank: Against, banking: Banking) -> None:
     bet, place = banking.dealer_bet, banking.house_box.value
     if bet is None:
         raise WagerError(
-            f"a wager of the House on box {wager.box}: under this rulebook only players wager against the bank "
-            f"({banking.against})"
+            f"a wager of the House on box {wager.box}: under this rulebook only players wager against the bank",
+            banking.against,
         )
     if bank.method is not Bank.PLAYER or wager.box != place:
         raise WagerError(
             f"a wager of the House on box {wager.box}: the dealer wagers only against a player-banker, and from the "
-            f"dealer's place, box {place} here ({bet.where})"
+            f"dealer's place, box {place} here",
+            bet,
         )
 
 
 def _check_personal(wager: Wager, book: Rulebook) -> None:
     personal = book.wagers.personal
     if personal is None:
-        raise WagerError(f"{wager.where} has limits of its own; this rulebook knows none ({book.banking.against})")
+        raise WagerError(f"{wager.where} has limits of its own; this rulebook knows none", book.banking.against)
     if wager.minimum is not None and not personal.value.minimum_too:
-        raise WagerError(
-            f"{wager.where} has a minimum of its own; only a maximum may be set for one player ({personal.where})"
-        )
+        raise WagerError(f"{wager.where} has a minimum of its own; only a maximum may be set for one player", personal)
     check_limits(f"{wager.player}'s own", wager.minimum, wager.maximum, personal.cite)
 
 
@@ -220,8 +200,8 @@ def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book
     for wager in wagers:
         if any((wager.player, wager.bet) == (other.player, other.bet) for other in on_box[wager.box]):
             raise WagerError(
-                f"{wager.where} is there twice: write what a player has on one box as one {wager.bet} wager "
-                f"({book.play.chips})"
+                f"{wager.where} is there twice: write what a player has on one box as one {wager.bet} wager",
+                book.play.chips,
             )
         on_box[wager.box].append(wager)
     for box, lying in on_box.items():
@@ -233,8 +213,8 @@ def _check_boxes(wagers: Sequence[Wager], bank: Against, terms: TableTerms, book
         capped = book.wagers.over[bank.method].value is not Limit.NONE
         if capped and terms.box_maximum is not None and total > terms.box_maximum:
             raise WagerError(
-                f"box {box} holds {total}, more than the box maximum {terms.box_maximum}: return what is too much "
-                f"({book.wagers.box_total})"
+                f"box {box} holds {total}, more than the box maximum {terms.box_maximum}: return what is too much",
+                book.wagers.box_total,
             )
 
 
@@ -242,19 +222,18 @@ def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
     players = {wager.player for wager in lying if not wager.void}
     most, personal = book.play.players_a_box, book.wagers.personal
     if len(players) > most.value:
-        raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may ({most.where})")
+        raise WagerError(f"{len(players)} players wager on box {box}; no more than {most.value} may", most)
     if len(players) <= 1:
         return
     for wager in lying:
         if wager.conceded:
             raise WagerError(
                 f"{wager.where} is marked conceded, but others wager on that box: only a player alone on a box may "
-                f"concede ({book.play.concede})"
+                f"concede",
+                book.play.concede,
             )
         if wager.maximum is not None and personal is not None and personal.value.alone:
-            raise WagerError(
-                f"{wager.where} has a maximum of its own, so nobody else may wager on that box ({personal.where})"
-            )
+            raise WagerError(f"{wager.where} has a maximum of its own, so nobody else may wager on that box", personal)
 
 
 def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> Placed:
@@ -281,7 +260,8 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate:
     if unpayable.value is Unpayable.REFUSED:
         raise WagerError(
             f"{wager.where} is {in_play}, which chips of {terms.chip} cannot make: correct the stake or the smallest "
-            f"chip ({unpayable.where})"
+            f"chip",
+            unpayable,
         )
     note = (
         f"should it win, it is paid as {winnings}, the next highest amount in chips of {terms.chip} ({unpayable.where})"
@@ -299,14 +279,13 @@ def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook
     if maximum is not None and stake > maximum:
         beyond.append(("over the maximum", maximum, rules.over[method]))
         if wager.player == HOUSE and bet is not None:
-            raise WagerError(f"{wager.where} is {stake}, over the house maximum {maximum} ({bet.where})")
+            raise WagerError(f"{wager.where} is {stake}, over the house maximum {maximum}", bet)
     if minimum is not None and stake < minimum:
         beyond.append(("under the minimum", minimum, rules.under[method]))
     for what, limit, handled in beyond:
         if handled.value is Limit.REFUSED:
             raise WagerError(
-                f"{wager.where} is {stake}, {what} {limit}: it is not accepted; return it (mark it void) "
-                f"({handled.where})"
+                f"{wager.where} is {stake}, {what} {limit}: it is not accepted; return it (mark it void)", handled
             )
         if handled.value is Limit.TO_THE_MAXIMUM:
             return limit, (f"{what} {limit}: {stake - limit} is not in play ({handled.where})",)
@@ -324,5 +303,6 @@ def _check_total(placed: Iterable[Placed], terms: TableTerms, book: Rulebook) ->
     if total > most:
         raise WagerError(
             f"the wagers come to {total}, more than {bet.value} times the house maximum {terms.maximum}; "
-            f"management must authorise that ({bet.where})"
+            f"management must authorise that",
+            bet,
         )

@@ -15,9 +15,9 @@ from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.game.tiles import FULL_SET, Tile
 from engine.settlement.money import whole
-from engine.settlement.placing import Against, boxes_of
-from engine.settlement.side_wagers import needs_bank
-from engine.settlement.wagers import HOUSE, MAIN, Placed, TableTerms, Wager
+from engine.settlement.placing import boxes_of
+from engine.settlement.side_wagers.settling import needs_bank
+from engine.settlement.wagers import HOUSE, MAIN, Against, Placed, TableTerms, Wager
 from engine.vocabulary.facts import BOXES, Bank
 
 if TYPE_CHECKING:
@@ -128,27 +128,25 @@ def against(played: PlayedRound) -> Against:
     rules, banking, chips = book.settlement, book.banking, book.play.chips
     if bank.method not in rules.banks:
         known = ", ".join(method.value for method in rules.banks)
-        raise WagerError(
-            f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known} ({banking.methods.where})"
-        )
+        raise WagerError(f"{book.id} knows no {bank.method.value} as bank; name one it knows: {known}", banking.methods)
     method = rules.banks[bank.method].method
     house_box = banking.house_box
     if bank.method is Bank.HOUSE:
         if bank.players or bank.wager:
             raise WagerError(
-                f"the House banks alone, so no player banks beside it: leave out the banker's name and wager ({method})"
+                "the House banks alone, so no player banks beside it: leave out the banker's name and wager", method
             )
         if bank.box not in (None, house_box.value):
-            raise WagerError(f"when the House banks the chung lies on box {house_box.value} ({house_box.where})")
+            raise WagerError(f"when the House banks the chung lies on box {house_box.value}", house_box)
         return Against(bank.method, house_box.value, ())
     _check_bankers(played)
     whole(bank.wager, "the banker's wager", chips)
     if bank.wager % played.terms.chip:
-        raise WagerError(f"the banker's wager {bank.wager} cannot be made of chips of {played.terms.chip} ({chips})")
+        raise WagerError(f"the banker's wager {bank.wager} cannot be made of chips of {played.terms.chip}", chips)
     box, most = bank.box, boxes_of(played.terms, book)
     if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
         raise WagerError(
-            f"the banker's box is {box!r}; it is one of 1 to {most}, where the chung lies ({book.play.boxes.where})"
+            f"the banker's box is {box!r}; it is one of 1 to {most}, where the chung lies", book.play.boxes
         )
     return Against(bank.method, box, bank.players)
 
@@ -157,12 +155,12 @@ def _check_bankers(played: PlayedRound) -> None:
     players, book = played.bank.players, played.book
     method = book.settlement.banks[played.bank.method].method
     if not players or not all(isinstance(player, str) and player.strip() for player in players):
-        raise WagerError(f"a player holds the bank, but no player is named ({method})")
+        raise WagerError("a player holds the bank, but no player is named", method)
     if len(players) > 1 and book.banking.shared is None:
-        raise WagerError(f"{' and '.join(players)} cannot both bank: one player banks a round ({method})")
+        raise WagerError(f"{' and '.join(players)} cannot both bank: one player banks a round", method)
     if HOUSE in players or len(set(players)) < len(players):
         raise WagerError(
-            f"the bankers are {', '.join(players)}: name each player once, and the House by the method ({method})"
+            f"the bankers are {', '.join(players)}: name each player once, and the House by the method", method
         )
 
 
@@ -170,11 +168,11 @@ def check_tiles(played: PlayedRound, chung: int) -> None:
     """All hands together come from one set of 32 tiles."""
     boxes, most = played.hands.keys(), played.book.play.boxes
     if strange := [box for box in boxes if isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= BOXES]:
-        raise DealError(f"there is no box {strange[0]!r} to deal to; the boxes are 1 to {BOXES} ({most.where})")
+        raise DealError(f"there is no box {strange[0]!r} to deal to; the boxes are 1 to {BOXES}", most)
     if chung in boxes:
         raise DealError(
-            f"box {chung} holds the chung, so its tiles are the bank's: give them as the bank's hand "
-            f"({played.book.banking.house_box.where})"
+            f"box {chung} holds the chung, so its tiles are the bank's: give them as the bank's hand",
+            played.book.banking.house_box,
         )
     left = list(FULL_SET)
     hands: list[tuple[str, Deal | Laid | None]] = [("the bank", played.bank.hand)]
@@ -183,8 +181,8 @@ def check_tiles(played: PlayedRound, chung: int) -> None:
         for tile in () if hand is None else _tiles(hand):
             if tile not in left:
                 raise DealError(
-                    f"{whose} holds one {tile} more than the set of {len(FULL_SET)} tiles has; check the hands "
-                    f"({played.book.play.tile_set})"
+                    f"{whose} holds one {tile} more than the set of {len(FULL_SET)} tiles has; check the hands",
+                    played.book.play.tile_set,
                 )
             left.remove(tile)
 
@@ -205,7 +203,8 @@ def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
         ways = " or ".join(each.value for each in Bank if each in banking.instead_of(bank.method))
         raise WagerError(
             f"{bank.name} put up {bank.wager}, which does not cover {part}the wagers of {total}: have the difference "
-            f"made up, or the round banked another way: {ways} ({cover.where})"
+            f"made up, or the round banked another way: {ways}",
+            cover,
         )
 
 
@@ -215,9 +214,9 @@ def hands_of(placed: Iterable[Placed], played: PlayedRound, chung: int) -> dict[
     boxes = {one.wager.box for one in waiting} - {chung}
     cite = played.book.settlement.banks[played.bank.method].opened
     if missing := sorted(boxes - played.hands.keys()):
-        raise DealError(f"box {missing[0]} has a wager but no hand; give its four tiles ({cite})")
+        raise DealError(f"box {missing[0]} has a wager but no hand; give its four tiles", cite)
     if played.bank.hand is None and any(_asks_bank(one, played, chung) for one in waiting):
-        raise DealError(f"the bank has no hand; give its four tiles ({cite})")
+        raise DealError("the bank has no hand; give its four tiles", cite)
     hands = {box: _set(played.hands[box], played) for box in sorted(boxes)}
     if played.bank.hand is not None:
         hands[BANK] = _set(played.bank.hand, played)

@@ -19,12 +19,13 @@ from engine.errors import DiceError
 from engine.game.hands import Name
 from engine.game.ranking import Outcome, outranks
 from engine.game.setting import Deal
-from engine.settlement import side_wagers
-from engine.settlement.outcome import CALLS, Match, match_hands
-from engine.settlement.payout import BankResult, pay_out
+from engine.settlement.outcome import Match, match_hands
+from engine.settlement.payout import pay_out
 from engine.settlement.placing import boxes_of, check_terms, place
 from engine.settlement.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
-from engine.settlement.postings import Account, Posting, balances
+from engine.settlement.result import Ended, Result, Settlement
+from engine.settlement.side_wagers.checks import deciding_notes
+from engine.settlement.side_wagers.settling import BankHand, big_small, bonus, lost, read_dice, surrendered, tie
 from engine.settlement.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
 from engine.vocabulary.dice import ShakeAgain
 from engine.vocabulary.facts import Bank
@@ -33,110 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from fractions import Fraction
 
-    from engine.books.book import Rulebook
     from engine.game.hands import Hand
     from engine.game.setting import Setting
-    from engine.settlement.placing import Against
-    from engine.settlement.side_wagers import SideWagerRules
+    from engine.settlement.side_wagers.book_rules import SideWagerRules
+    from engine.settlement.wagers import Against
     from engine.vocabulary.dice import Thrown
-    from engine.vocabulary.sources import Cite
-
-
-_ENDS = {Outcome.WIN: "won", Outcome.LOSE: "lost"}
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How one wager ended. Money is in the smallest unit.
-
-    Attributes:
-        wager: as it lay.
-        outcome: won, lost (also by surrender) or stood off; None if it was void.
-        match: the comparison of the hands; None where there was none.
-        cite: the rule that decides.
-        in_play: how much of the stake could be won or lost.
-        winnings: what is won before commission.
-        commission: what is collected of it.
-        collected: what of the stake is lost.
-        returned: what of the stake is the player's again: won, stood off, void, beyond the limits.
-        notes: limits, chips, how the hand was laid; each with its rule.
-    """
-
-    wager: Wager
-    outcome: Outcome | None
-    match: Match | None
-    cite: Cite
-    in_play: int
-    winnings: int
-    commission: int
-    collected: int
-    returned: int
-    notes: tuple[str, ...]
-
-    @property
-    def call(self) -> str:
-        """What the dealer calls: Jung, Che or Jowl; of a side wager how it ended; ``void`` where it did not."""
-        if self.outcome is None:
-            return "void"
-        if self.wager.surrendered:
-            return "surrendered"
-        return CALLS[self.outcome] if self.wager.bet == MAIN else _ENDS[self.outcome]
-
-    @property
-    def paid(self) -> int:
-        """What the player is handed beside his stake."""
-        return self.winnings - self.commission
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Hand by hand and rule by rule, for a supervisor."""
-        matched = () if self.match is None else (self.match.low.words, self.match.high.words)
-        return (*matched, *self.notes)
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """A round, settled.
-
-    Attributes:
-        results: every wager in the order of opening and paying: those that dice decide, then all others
-            counter-clockwise from the chung.
-        bank: how the bank fared.
-        postings: every movement of chips, twice; their sum is zero.
-        order: the rule for the order of payment.
-        notes: what a supervisor should know about the round.
-        literal: the same round by the literal words of the book, where those give a wager another result
-            (ruling 15); else None.
-    """
-
-    results: tuple[Result, ...]
-    bank: BankResult
-    postings: tuple[Posting, ...]
-    order: Cite
-    notes: tuple[str, ...]
-    literal: Settlement | None = None
-
-    def __post_init__(self) -> None:
-        """Money neither comes from nowhere nor vanishes."""
-        residual = sum(posting.amount for posting in self.postings)
-        if residual:
-            raise AssertionError(f"postings leave {residual}; they must cancel")
-
-    @property
-    def literal_reading_differs(self) -> bool:
-        """Whether ruling 15 gave a wager another result than the book's literal words."""
-        return self.literal is not None
-
-    @property
-    def boxes(self) -> tuple[int, ...]:
-        """The boxes in the order of opening and paying."""
-        by_dice_last = sorted(self.results, key=lambda result: result.wager.by_dice)
-        return tuple(dict.fromkeys(result.wager.box for result in by_dice_last))
-
-    @property
-    def balances(self) -> dict[Account, int]:
-        """What each account received in all; nothing is left on the layout."""
-        return balances(self.postings)
 
 
 def settle(played: PlayedRound) -> Settlement:
@@ -258,7 +160,7 @@ def _settled(table: _Table, outcome_of: Callable[[Match], Outcome]) -> Settlemen
     order = played.book.settlement.banks[played.bank.method].paid
     notes = (
         *_variant_notes(table),
-        *side_wagers.deciding_notes(placed, side),
+        *deciding_notes(placed, side),
         *_bonus_only(placed, side),
         *bank_notes(played, table.hands),
         *bank.notes,
@@ -287,98 +189,81 @@ def _literally(match: Match) -> Outcome:
 
 def _result(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
     """How one wager ends, whatever kind of bet it is."""
-    wager, book = placed.wager, table.played.book
-    void = Result(wager, None, None, book.wagers.returned, placed.in_play, 0, 0, 0, wager.stake, placed.notes)
+    wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
-        return void if wager.void else replace(void, cite=book.wagers.unpayable.cite)
-    if book.side_wagers is not None and wager.bet != MAIN:
-        ended = _side(placed, table, book.side_wagers, outcome_of)
-        return replace(
-            void,
-            outcome=ended.outcome,
-            cite=ended.cite,
-            winnings=ended.winnings,
-            collected=ended.collected,
-            returned=wager.stake - ended.collected,
-            notes=(*placed.notes, *ended.notes),
-        )
-    decided = _main(placed, table, outcome_of)
-    outcome = decided.outcome
-    notes = (*placed.notes, *decided.notes)
-    result = replace(void, outcome=outcome, match=decided.match, cite=decided.cite, notes=notes)
-    if outcome is Outcome.LOSE:
-        return replace(result, collected=placed.in_play, returned=wager.stake - placed.in_play)
-    if outcome is Outcome.PUSH:
-        return result
-    # What the House wins for itself pays it no commission.
-    rate = 0 * table.rate if wager.player == HOUSE else table.rate
-    commission = book.settlement.commission.on(placed.in_play, rate, table.played.terms.chip)
-    return _forfeit_token(replace(result, winnings=placed.winnings, commission=commission), book)
+        cite = rules.returned if wager.void else rules.unpayable.cite
+        return Result(wager, None, None, cite, 0, 0, 0, 0, wager.stake, placed.notes)
+    ended = _ended(placed, table, outcome_of)
+    return Result(
+        wager,
+        ended.outcome,
+        ended.match,
+        ended.cite,
+        placed.in_play,
+        ended.winnings,
+        ended.commission,
+        ended.collected,
+        wager.stake - ended.collected,
+        (*placed.notes, *ended.notes),
+    )
 
 
-def _forfeit_token(result: Result, book: Rulebook) -> Result:
-    tokens = book.wagers.tokens
-    if not result.wager.token or tokens is None or not tokens.value:
-        return result
-    note = f"the promotional token is forfeited also when it wins ({tokens.cite})"
-    kept = result.returned - result.in_play
-    return replace(result, returned=kept, collected=result.in_play, notes=(*result.notes, note))
-
-
-@dataclass(frozen=True, slots=True)
-class _Decided:
-    """What decides a main wager."""
-
-    outcome: Outcome
-    match: Match | None
-    cite: Cite
-    notes: tuple[str, ...]
-
-
-def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> _Decided:
-    """The main game: the player's two hands against the bank's."""
+def _ended(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
     wager, book = placed.wager, table.played.book
     if wager.forfeited is not None:
-        return _Decided(Outcome.LOSE, None, wager.forfeited, (f"forfeited ({wager.forfeited})",))
+        return lost(placed, wager.forfeited, f"forfeited ({wager.forfeited})")
     if wager.conceded and book.play.concede is not None:
-        rule = book.play.concede
-        return _Decided(Outcome.LOSE, None, rule, (f"conceded, the tiles not opened ({rule})",))
+        return lost(placed, book.play.concede, f"conceded, the tiles not opened ({book.play.concede})")
+    if book.side_wagers is not None and wager.bet != MAIN:
+        return _side(placed, table, book.side_wagers, outcome_of)
+    return _main(placed, table, outcome_of)
+
+
+def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
+    """The main game: the player's two hands against the bank's."""
+    wager, book = placed.wager, table.played.book
     match = match_hands(table.hands[wager.box], table.hands[BANK], book.settlement.matching)
     laid = table.played.hands[wager.box]
     turned = isinstance(laid, Laid) and outranks(laid.low, laid.high)
     notes = ("laid the other way round; the higher hand is the high hand (ruling 18)",) if turned else ()
     outcome = outcome_of(match)
     cite = match.cite if outcome is match.outcome else book.settlement.matching.zero.cite
-    return _Decided(outcome, match, cite, notes)
+    if outcome is Outcome.LOSE:
+        return Ended(outcome, cite, collected=placed.in_play, notes=notes, match=match)
+    if outcome is Outcome.PUSH:
+        return Ended(outcome, cite, notes=notes, match=match)
+    # The House pays no commission on what it wins for itself.
+    rate = 0 * table.rate if wager.player == HOUSE else table.rate
+    commission = book.settlement.commission.on(placed.in_play, rate, table.played.terms.chip)
+    won = Ended(outcome, cite, placed.winnings, notes=notes, match=match, commission=commission)
+    tokens = book.wagers.tokens
+    if not wager.token or tokens is None or not tokens.value:
+        return won
+    note = f"the promotional token is forfeited also when it wins ({tokens.cite})"
+    return replace(won, collected=placed.in_play, notes=(*notes, note))
 
 
-def _side(
-    placed: Placed, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]
-) -> side_wagers.Ended:
+def _side(placed: Placed, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]) -> Ended:
     """A side wager; no commission is collected of it: its odds are those of its own rule, not of the main wager's."""
     wager, terms = placed.wager, table.played.terms
-    if wager.forfeited is not None:
-        return side_wagers.Ended(Outcome.LOSE, wager.forfeited, 0, placed.in_play, (f"forfeited ({wager.forfeited})",))
-    concede = table.played.book.play.concede
-    if wager.conceded and concede is not None:
-        note = f"conceded, the tiles not opened ({concede})"
-        return side_wagers.Ended(Outcome.LOSE, concede, 0, placed.in_play, (note,))
     if wager.surrendered:
-        return side_wagers.surrendered(placed, terms, side)
+        return surrendered(placed, terms, side)
     if wager.by_dice:
-        return side_wagers.big_small(placed, side_wagers.read_dice(table.thrown, side.big_small), terms, side)
+        return big_small(placed, read_dice(table.thrown, side.big_small), terms, side)
     hands, bank = table.hand_of(wager), table.hands.get(BANK)
     own = wager.box == table.bank.box
     with_main = own or any(_is_main_of(one, wager) for one in table.placed)
     if wager.bet == TIE and bank is not None:
         main = outcome_of(match_hands(hands, bank, table.played.book.settlement.matching))
-        asked = isinstance(table.played.hands[wager.box], Deal)
-        ended = side_wagers.tie(placed, hands, main, terms, side, house_way=asked)
+        by_house_way = isinstance(table.played.hands[wager.box], Deal)
+        ended = tie(placed, hands, main, terms, side, house_way=by_house_way)
     else:
-        theirs = side_wagers.Whose.HOUSE if table.bank.method is Bank.HOUSE else side_wagers.Whose.ANOTHERS
-        whose = side_wagers.Whose.PLAYERS_OWN if own else theirs
-        ended = side_wagers.bonus(placed, hands, bank, terms, side, with_main=with_main, bank_is=whose)
-    return ended if with_main else replace(ended, notes=(*ended.notes, side_wagers.by_itself(wager, side)))
+        theirs = BankHand.HOUSE if table.bank.method is Bank.HOUSE else BankHand.OTHER_PLAYER
+        bank_is = BankHand.OWN if own else theirs
+        ended = bonus(placed, hands, bank, terms, side, with_main=with_main, bank_is=bank_is)
+    if with_main:
+        return ended
+    return replace(ended, notes=(*ended.notes, f"it needs no Pai Gow wager beside it ({side.bets[wager.bet]})"))
 
 
 def _is_main_of(one: Placed, wager: Wager) -> bool:

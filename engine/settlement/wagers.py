@@ -195,3 +195,18 @@ class Placed:
     in_play: int
     winnings: int
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What a wager is placed against.
+
+    Attributes:
+        method: who holds the bank.
+        box: the chung's box.
+        players: who banks, if not the House alone.
+    """
+
+    method: Bank
+    box: int
+    players: tuple[str, ...]

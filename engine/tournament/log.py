@@ -161,15 +161,15 @@ def _seated(
 ) -> Table:
     names = [stage.name for stage in declared.stages]
     if played.stage not in names:
-        raise TournamentError(f"the format has no stage {played.stage!r}; it has {', '.join(names)} ({rules.stages})")
+        raise TournamentError(f"the format has no stage {played.stage!r}; it has {', '.join(names)}", rules.stages)
     stage = names.index(played.stage)
     if before and stage < names.index(before[-1].last.stage.name):
-        raise TournamentError(f"{before[-1].last.stage.name} is played already ({rules.stages})")
+        raise TournamentError(f"{before[-1].last.stage.name} is played already", rules.stages)
     if strange := next((player for player in played.players if player not in log.players), None):
-        raise TournamentError(f"{strange} did not enter ({rules.players})")
+        raise TournamentError(f"{strange} did not enter", rules.players)
     beside = [table.last for table in before if table.last.stage.name == played.stage]
     if twice := next((player for player in played.players if any(player in table.chips for table in beside)), None):
-        raise TournamentError(f"{twice} sits at another table of {played.stage} already ({rules.stages})")
+        raise TournamentError(f"{twice} sits at another table of {played.stage} already", rules.stages)
     if not stage:
         return seat(played.players, 0, declared, rules)
     carried = {
@@ -179,7 +179,7 @@ def _seated(
         for player in table.through
     }
     if stopped := next((player for player in played.players if player not in carried), None):
-        raise TournamentError(f"{stopped} did not go on from {names[stage - 1]} ({rules.progression})")
+        raise TournamentError(f"{stopped} did not go on from {names[stage - 1]}", rules.progression)
     return seat(played.players, stage, declared, rules, carried)
 
 
@@ -194,7 +194,7 @@ def _ended(replayed: TableReplayed, played: TablePlayed, declared: Format, rules
     table = replayed.last
     if table.stage.through is None or not may_end(table, buy_back=declared.buy_back):
         if played.through:
-            raise TournamentError(f"nobody goes on from it: {_why_not(table)} ({rules.progression})")
+            raise TournamentError(f"nobody goes on from it: {_why_not(table)}", rules.progression)
         return replayed
     found = progress(table, later_is_better=declared.later_is_better)
     decided = set(played.through) - set(found.through)
@@ -203,8 +203,8 @@ def _ended(replayed: TableReplayed, played: TablePlayed, declared: Format, rules
     if not decided <= set(found.tied) or len(decided) != found.spots or len(played.through) != len(set(played.through)):
         choice = f" and {found.spots} of {', '.join(found.tied)}" if found.tied else ""
         raise TournamentError(
-            f"{', '.join(played.through)} went on; by chips {', '.join(found.through) or 'nobody'}{choice} may "
-            f"({rules.progression})"
+            f"{', '.join(played.through)} went on; by chips {', '.join(found.through) or 'nobody'}{choice} may",
+            rules.progression,
         )
     return replace(replayed, progress=found, through=(*found.through, *sorted(decided)))
 

@@ -16,7 +16,7 @@ from engine.settlement.money import whole
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from engine.settlement.settle import Settlement
+    from engine.settlement.result import Settlement
     from engine.tournament.terms import Format, Stage, TournamentRules
 
 
@@ -109,10 +109,10 @@ def check_entries(players: Sequence[str], declared: Format, rules: TournamentRul
         TournamentError: with the rule.
     """
     if twice := next((player for player, times in Counter(players).items() if times > 1), None):
-        raise TournamentError(f"{twice} entered twice; name each player once ({rules.players})")
+        raise TournamentError(f"{twice} entered twice; name each player once", rules.players)
     if not declared.fewest <= len(players) <= declared.most:
         raise TournamentError(
-            f"{len(players)} players entered; from {declared.fewest} to {declared.most} may ({rules.players})"
+            f"{len(players)} players entered; from {declared.fewest} to {declared.most} may", rules.players
         )
 
 
@@ -138,17 +138,15 @@ def seat(
     declared.check(rules)
     seated = tuple(players)
     if not 0 <= stage < len(declared.stages):
-        raise TournamentError(f"there is no stage {stage}; the format has {len(declared.stages)} ({rules.stages})")
+        raise TournamentError(f"there is no stage {stage}; the format has {len(declared.stages)}", rules.stages)
     if not seated or len(set(seated)) < len(seated):
-        raise TournamentError(f"a table needs players, each once, not {', '.join(seated) or 'nobody'} ({rules.stages})")
+        raise TournamentError(f"a table needs players, each once, not {', '.join(seated) or 'nobody'}", rules.stages)
     now = declared.stages[stage]
     if stage == 0 or now.afresh:
         return Table(now, dict.fromkeys(seated, declared.bank), 0, {}, {})
     brought = carried or {}
     if without := next((player for player in seated if brought.get(player, 0) < 1), None):
-        raise TournamentError(
-            f"{without} brings no chips to {now.name}, which is not begun afresh ({rules.progression})"
-        )
+        raise TournamentError(f"{without} brings no chips to {now.name}, which is not begun afresh", rules.progression)
     return Table(now, {player: brought[player] for player in seated}, 0, {}, {})
 
 
@@ -175,10 +173,10 @@ def play(table: Table, stakes: Mapping[str, Stake], net: Mapping[str, int], rule
     """
     stage = table.stage
     if table.played >= stage.hands:
-        raise TournamentError(f"{stage.name} is over: its {stage.hands} hands are played ({rules.stages})")
+        raise TournamentError(f"{stage.name} is over: its {stage.hands} hands are played", rules.stages)
     for player in (*stakes, *net):
         if player not in table.playing:
-            raise TournamentError(f"{player} is not, or no more, at this table ({rules.eliminated})")
+            raise TournamentError(f"{player} is not, or no more, at this table", rules.eliminated)
     for player in table.playing:
         _check_stake(table, player, stakes.get(player, Stake(0)), net.get(player, 0), rules)
     chips = {player: held + net.get(player, 0) for player, held in table.chips.items()}
@@ -196,11 +194,11 @@ def buy_back(table: Table, player: str, chips: int, declared: Format, rules: Tou
         WagerError: the chips are no whole number above 0.
     """
     if not declared.buy_back:
-        raise TournamentError(f"{player} buys back, which the format does not allow ({rules.buy_back})")
+        raise TournamentError(f"{player} buys back, which the format does not allow", rules.buy_back)
     if player not in table.out:
-        raise TournamentError(f"{player} is not eliminated at this table, and buys nothing back ({rules.buy_back})")
+        raise TournamentError(f"{player} is not eliminated at this table, and buys nothing back", rules.buy_back)
     if table.played >= table.stage.hands:
-        raise TournamentError(f"{player} buys back, but no hand is left ({rules.buy_back})")
+        raise TournamentError(f"{player} buys back, but no hand is left", rules.buy_back)
     whole(chips, f"what {player} buys back", rules.buy_back)
     out = {each: hand for each, hand in table.out.items() if each != player}
     return replace(table, chips={**table.chips, player: chips}, out=out)
@@ -210,18 +208,18 @@ def _check_stake(table: Table, player: str, stake: Stake, net: int, rules: Tourn
     held, stage = table.chips[player], table.stage
     whole(stake.amount, f"{player}'s wager", rules.least, least=0)
     if stake.amount > held:
-        raise TournamentError(f"{player} wagers {stake.amount} and has {held} ({rules.same_bank})")
+        raise TournamentError(f"{player} wagers {stake.amount} and has {held}", rules.same_bank)
     if stage.least is not None and stake.amount < min(stage.least, held):
         raise TournamentError(
-            f"{player} wagers {stake.amount}; {min(stage.least, held)} is compulsory in {stage.name} ({rules.least})"
+            f"{player} wagers {stake.amount}; {min(stage.least, held)} is compulsory in {stage.name}", rules.least
         )
     made = table.secrets.get(player, 0)
     if stake.secret and made >= stage.secret:
         raise TournamentError(
-            f"{player} has made {made} secret wagers; {stage.name} allows {stage.secret} ({rules.secret})"
+            f"{player} has made {made} secret wagers; {stage.name} allows {stage.secret}", rules.secret
         )
     if net < -stake.amount:
-        raise TournamentError(f"{player} loses {-net} of a wager of {stake.amount} ({rules.same_bank})")
+        raise TournamentError(f"{player} loses {-net} of a wager of {stake.amount}", rules.same_bank)
 
 
 def standing(table: Table, *, later_is_better: bool = False) -> tuple[Place, ...]:

@@ -158,23 +158,23 @@ class Format:
         """
         whole(self.bank, "the starting bank", rules.same_bank)
         if not 1 <= self.fewest <= self.most:
-            raise TournamentError(f"from {self.fewest} to {self.most} players cannot play ({rules.players})")
+            raise TournamentError(f"from {self.fewest} to {self.most} players cannot play", rules.players)
         if not self.stages:
-            raise TournamentError(f"the format has no stage; name one with its hands ({rules.stages})")
+            raise TournamentError("the format has no stage; name one with its hands", rules.stages)
         for number, stage in enumerate(self.stages, 1):
             if stage.hands < 1:
-                raise TournamentError(f"stage {stage.name} has {stage.hands} hands; it needs one ({rules.stages})")
+                raise TournamentError(f"stage {stage.name} has {stage.hands} hands; it needs one", rules.stages)
             if (stage.through is None) != (number == len(self.stages)):
                 raise TournamentError(
-                    f"stage {stage.name}: say how many of each table go on, but not of the last stage "
-                    f"({rules.progression})"
+                    f"stage {stage.name}: say how many of each table go on, but not of the last stage",
+                    rules.progression,
                 )
             if stage.through is not None and stage.through < 1:
-                raise TournamentError(f"stage {stage.name}: {stage.through} go on; one must ({rules.progression})")
+                raise TournamentError(f"stage {stage.name}: {stage.through} go on; one must", rules.progression)
             if stage.least is not None:
                 whole(stage.least, f"the least wager of stage {stage.name}", rules.least)
             if stage.secret < 0:
-                raise TournamentError(f"stage {stage.name} allows {stage.secret} secret wagers ({rules.secret})")
+                raise TournamentError(f"stage {stage.name} allows {stage.secret} secret wagers", rules.secret)
 
 
 class Fault(Enum):

@@ -25,9 +25,9 @@ from pydantic import (
 from engine.books.registry import rulebook
 from engine.game.setting import Deal
 from engine.house_way import HouseWay
-from engine.settlement.payout import BankResult
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.settle import Result, Settlement, settle
+from engine.settlement.result import BankResult, Result, Settlement
+from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank

@@ -10,7 +10,7 @@ from engine.books.registry import rulebook
 from engine.errors import IllegalEventError
 from engine.round import Before, RoundLog, Session, Setup, Table
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.settle import Settlement, settle
+from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import event
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.game.setting import Deal
+    from engine.settlement.result import Settlement
 
 __all__ = ["BANK", "BOOK", "HANDS", "Bank", "Milestone", "began", "left_off", "refused", "settled", "then"]
 

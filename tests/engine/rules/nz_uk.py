@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.books.registry import rulebook
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.settle import Settlement, settle
+from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.irregularities import Irregularity, Whose, by_code, code
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.round.event_rule import Refusal
+    from engine.settlement.result import Settlement
 
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 and 7
 WINS = Laid.parse("6-6 2-1 / 6-3 5-4")  # 8 and a pair of nines

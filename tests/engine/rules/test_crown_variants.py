@@ -7,20 +7,24 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.analysis.side_bets import side_bet
 from engine.books.house_ways import get
 from engine.errors import DiceError, TournamentError, WagerError
-from engine.settlement.paytables import Made
 from engine.settlement.played import Laid
-from engine.settlement.side_wagers import SideWagerRules, check_placing
+from engine.settlement.side_wagers.checks import check_placing
+from engine.settlement.side_wagers.paytables import Made
 from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
 from engine.tournament.play import Place, Stake, award, check_entries, may_end, play, progress, seat
 from engine.tournament.terms import Format, Stage
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, HANDS, Bank, Milestone, settled
+
+if TYPE_CHECKING:
+    from engine.settlement.side_wagers.book_rules import SideWagerRules
 
 TWO_PAIR_LINES = (
     Made.BOTH_TWO_PAIR, Made.GEE_JUN_AND_TEEN, Made.GEE_JUN_AND_DAY, Made.LUCKY_DUCK, Made.TWO_PAIR, Made.GREAT_PAIR,

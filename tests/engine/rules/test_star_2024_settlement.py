@@ -18,7 +18,7 @@ from engine.vocabulary.facts import Bank
 from tests.engine.rules.star import settled
 
 if TYPE_CHECKING:
-    from engine.settlement.settle import Settlement
+    from engine.settlement.result import Settlement
 
 STAR = "star-2024"
 

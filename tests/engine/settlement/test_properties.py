@@ -17,12 +17,13 @@ from engine.game.tiles import FULL_SET
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, PlayedRound
 from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
-from engine.settlement.settle import Result, Settlement, settle
+from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
+    from engine.settlement.result import Result, Settlement
 
 ALL = [pytest.param(book, method, id=f"{name}-{method.value}") for name, book in BOOKS.items()
        for method in book.settlement.banks]  # fmt: skip

@@ -18,12 +18,14 @@ from engine.errors import DealError, EngineError, UnknownRulebookError, WagerErr
 from engine.game.setting import Deal
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.postings import LAYOUT
-from engine.settlement.settle import Settlement, settle
+from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from engine.settlement.result import Settlement
 
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 with the eleven, 7 with the Low 10
 WINS = Laid.parse("6-6 2-1 / 6-3 5-4")  # 8 and a pair of nines

@@ -17,17 +17,19 @@ from engine.books.registry import BOOKS, rulebook
 from engine.errors import DealError, DiceError, EngineError, UnknownRulebookError, WagerError
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
-from engine.settlement.paytables import Made, dealt_lines
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
-from engine.settlement.settle import Result, Settlement, settle
-from engine.settlement.side_wagers import check_placing, check_surrender, entitled, who_decides
+from engine.settlement.settle import settle
+from engine.settlement.side_wagers.checks import check_placing, check_surrender, entitled, who_decides
+from engine.settlement.side_wagers.paytables import Made, dealt_lines
 from engine.settlement.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import COCKED, Cup
 from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from engine.settlement.result import Result, Settlement
 
 CROWN = rulebook("crown-6.1")
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 with the eleven, 7 with the Low 10

@@ -1,0 +1,166 @@
+"""The outcome of a settled round: wager by wager, for the bank, and every movement of chips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.game.ranking import Outcome
+from engine.settlement.outcome import CALLS, Match
+from engine.settlement.postings import Account, Posting, balances
+from engine.settlement.wagers import MAIN, Wager
+
+if TYPE_CHECKING:
+    from engine.vocabulary.sources import Cite
+
+_ENDS = {Outcome.WIN: "won", Outcome.LOSE: "lost"}
+
+
+@dataclass(frozen=True, slots=True)
+class BankResult:
+    """How the bank fared. Money is in the smallest unit.
+
+    Attributes:
+        taken: losing main wagers, all together.
+        paid: winnings, all together, commission included.
+        remainder: what the losing wagers left after that.
+        shortfall: what they lacked; taken from the bank's wager.
+        house_share: the House's part of the remainder in a co-bank.
+        commission: what the player-banker pays on his part.
+        handed: the player-banker's part of the remainder, less commission.
+        returned: what he has back of his wager.
+        net: what the bank's player won in all, below zero what he lost; of the House's own bank, taken less paid.
+        side_taken: what the House took of side wagers, whoever banks.
+        side_paid: what it paid on them.
+        notes: where chips cannot make an amount and the book has no rule for it.
+    """
+
+    taken: int
+    paid: int
+    remainder: int = 0
+    shortfall: int = 0
+    house_share: int = 0
+    commission: int = 0
+    handed: int = 0
+    returned: int = 0
+    net: int = 0
+    side_taken: int = 0
+    side_paid: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a wager in play ended. Money is in the smallest unit.
+
+    Attributes:
+        outcome: won, lost (also by surrender) or stood off.
+        cite: the rule that decides.
+        winnings: what is won before commission.
+        collected: what of the stake is lost.
+        notes: why, each with its rule.
+        match: the comparison of the hands; None where there was none.
+        commission: what is collected of the winnings.
+    """
+
+    outcome: Outcome
+    cite: Cite
+    winnings: int = 0
+    collected: int = 0
+    notes: tuple[str, ...] = ()
+    match: Match | None = None
+    commission: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one wager ended. Money is in the smallest unit.
+
+    Attributes:
+        wager: as it lay.
+        outcome: won, lost (also by surrender) or stood off; None if it was void.
+        match: the comparison of the hands; None where there was none.
+        cite: the rule that decides.
+        in_play: how much of the stake could be won or lost.
+        winnings: what is won before commission.
+        commission: what is collected of it.
+        collected: what of the stake is lost.
+        returned: what of the stake is the player's again: won, stood off, void, beyond the limits.
+        notes: limits, chips, how the hand was laid; each with its rule.
+    """
+
+    wager: Wager
+    outcome: Outcome | None
+    match: Match | None
+    cite: Cite
+    in_play: int
+    winnings: int
+    commission: int
+    collected: int
+    returned: int
+    notes: tuple[str, ...]
+
+    @property
+    def call(self) -> str:
+        """What the dealer calls: Jung, Che or Jowl; of a side wager how it ended; ``void`` where it did not."""
+        if self.outcome is None:
+            return "void"
+        if self.wager.surrendered:
+            return "surrendered"
+        return CALLS[self.outcome] if self.wager.bet == MAIN else _ENDS[self.outcome]
+
+    @property
+    def paid(self) -> int:
+        """What the player is handed beside his stake."""
+        return self.winnings - self.commission
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Hand by hand and rule by rule, for a supervisor."""
+        matched = () if self.match is None else (self.match.low.words, self.match.high.words)
+        return (*matched, *self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A round, settled.
+
+    Attributes:
+        results: every wager in the order of opening and paying: those that dice decide, then all others
+            counter-clockwise from the chung.
+        bank: how the bank fared.
+        postings: every movement of chips, twice; their sum is zero.
+        order: the rule for the order of payment.
+        notes: what a supervisor should know about the round.
+        literal: the same round by the literal words of the book, where those give a wager another result
+            (ruling 15); else None.
+    """
+
+    results: tuple[Result, ...]
+    bank: BankResult
+    postings: tuple[Posting, ...]
+    order: Cite
+    notes: tuple[str, ...]
+    literal: Settlement | None = None
+
+    def __post_init__(self) -> None:
+        """Money neither comes from nowhere nor vanishes."""
+        residual = sum(posting.amount for posting in self.postings)
+        if residual:
+            raise AssertionError(f"postings leave {residual}; they must cancel")
+
+    @property
+    def literal_reading_differs(self) -> bool:
+        """Whether ruling 15 gave a wager another result than the book's literal words."""
+        return self.literal is not None
+
+    @property
+    def boxes(self) -> tuple[int, ...]:
+        """The boxes in the order of opening and paying."""
+        by_dice_last = sorted(self.results, key=lambda result: result.wager.by_dice)
+        return tuple(dict.fromkeys(result.wager.box for result in by_dice_last))
+
+    @property
+    def balances(self) -> dict[Account, int]:
+        """What each account received in all; nothing is left on the layout."""
+        return balances(self.postings)

@@ -1,0 +1,1 @@
+"""Side wagers: Bonus and Tie on the tiles, Big and Small on the dice."""

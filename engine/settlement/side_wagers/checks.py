@@ -1,0 +1,187 @@
+"""Checks of side wagers: what a table may offer, who may place what where, and who decides about the tiles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.errors import WagerError
+from engine.settlement.money import check_limits
+from engine.settlement.wagers import BONUS, MAIN, OFFERS, TIE
+from engine.vocabulary.facts import Milestone
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from engine.settlement.side_wagers.book_rules import SideWagerRules, TieRules
+    from engine.settlement.wagers import Against, Placed, TableTerms, Wager
+    from engine.vocabulary.sources import Cite
+
+
+# What a table offers
+
+
+def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
+    """Refuse offers that the book does not know.
+
+    Args:
+        terms: the table's.
+        rules: the book's; None where it has no side wagers.
+        main: where the book says what may be wagered on.
+
+    Raises:
+        WagerError: no such side wager or paytable, or a limit or surrender it cannot have.
+    """
+    if rules is None:
+        if terms.side:
+            raise WagerError(f"the table offers {', '.join(terms.side)}; this rulebook has no side wagers", main)
+        return
+    for name, offered in terms.side.items():
+        if name not in OFFERS.values():
+            known = ", ".join(dict.fromkeys(OFFERS.values()))
+            raise WagerError(f"the table offers {name!r}; side wagers are {known}", rules.combined)
+        known = ", ".join(option.name for option in rules.options(name)) or "none"
+        if offered.option not in ([option.name for option in rules.options(name)] or [""]):
+            raise WagerError(f"the table's {name} has option {offered.option!r}; name one of {known}", rules.paid)
+        if offered.with_main and name != BONUS:
+            raise WagerError(
+                f"only beside a Bonus may a main wager be asked for, not beside {name}", rules.bonus.with_main
+            )
+        if offered.surrender and not (name == TIE and rules.offered(name, terms).surrender):
+            may = ", ".join(option.name for option in rules.tie.options if option.surrender)
+            raise WagerError(
+                f"the table's {name} {offered.option} has no surrender; {may} prints it", rules.tie.surrender.cite
+            )
+        check_limits(f"the {name}", offered.minimum, offered.maximum, main)
+
+
+# Who may place what where
+
+
+def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
+    """Refuse a kind of bet that this table does not take, and a surrender of what cannot be surrendered.
+
+    Raises:
+        WagerError: the bet is not offered, or not to be surrendered.
+    """
+    taken = [MAIN, *(bet for bet, offer in OFFERS.items() if offer in terms.side)]
+    if wager.bet not in taken:
+        raise WagerError(f"{wager.where} is a bet {wager.bet!r}; settled here: {', '.join(taken)}", main)
+    if wager.surrendered and (rules is None or wager.bet != TIE or not terms.side[TIE].surrender):
+        cite = main if rules is None else rules.tie.surrender.cite
+        raise WagerError(f"{wager.where} is surrendered, but this table offers that for no such wager", cite)
+    if wager.surrendered and wager.conceded:
+        raise WagerError(f"{wager.where} is both surrendered and conceded; it can be one of them", main)
+    if wager.conceded and wager.by_dice:
+        raise WagerError(f"{wager.where} is conceded; the dice decide it, not the tiles", main)
+
+
+def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules: SideWagerRules) -> None:
+    """Check the wagers that lie on one box for who may place what.
+
+    Void wagers are returned, so nobody need be allowed to have them.
+
+    Raises:
+        WagerError: a side wager may not lie here, or one that it needs beside it does not.
+    """
+    valid = [wager for wager in lying if not wager.void]
+    for wager in valid:
+        if wager.bet == TIE and not rules.tie.players[bank.method].value:
+            cite = rules.tie.players[bank.method]
+            raise WagerError(f"{wager.where}: while a player banks nobody places a Tie; return it (mark it void)", cite)
+        if wager.bet == BONUS and terms.side[BONUS].with_main and not _has_main(wager, valid, bank):
+            raise WagerError(
+                f"{wager.where}: this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it "
+                f"void)",
+                rules.bonus.with_main,
+            )
+        if wager.by_dice and all(other.by_dice or (other.void and not other.dealt) for other in lying):
+            raise WagerError(
+                f"{wager.where}: it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark "
+                f"it void)",
+                rules.big_small.beside,
+            )
+        given_up = [other for other in valid if other.player == wager.player and other.conceded]
+        if given_up and not (wager.conceded or wager.by_dice or wager.surrendered):
+            raise WagerError(
+                f"{wager.where} stays in play, but {wager.player} conceded the hand, whose tiles are then not opened: "
+                f"mark it conceded too",
+                rules.tie.one_setting,
+            )
+
+
+def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:
+    """The banker's own wager is his main wager."""
+    own = any(other.player == bonus.player and other.bet == MAIN for other in lying)
+    return own or (bonus.player in bank.players and bonus.box == bank.box)
+
+
+def check_placing(so_far: Collection[Milestone], rules: SideWagerRules) -> None:
+    """Refuse a Bonus or Tie that comes too late.
+
+    Raises:
+        WagerError: betting has closed, or the tiles have been delivered.
+    """
+    if Milestone.BETS_CLOSED in so_far and rules.placed.value not in so_far:
+        raise WagerError(f"no Bonus or Tie may be placed any more: {Milestone.BETS_CLOSED.value}", rules.no_change)
+    if rules.placed.value in so_far:
+        raise WagerError(f"no Bonus or Tie may be placed any more: {rules.placed.value.value}", rules.placed)
+
+
+def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
+    """Refuse to surrender a Tie before there are tiles to judge by, or once the bank shows its own.
+
+    Raises:
+        WagerError: it is too early or too late.
+    """
+    if rules.surrender_from.value not in so_far:
+        cite = rules.surrender_from
+        raise WagerError(f"a Tie may be surrendered only once {rules.surrender_from.value.value}", cite)
+    if rules.surrender.value in so_far:
+        raise WagerError(f"no Tie may be surrendered any more: {rules.surrender.value.value}", rules.surrender)
+
+
+def entitled(lying: Iterable[Wager], players: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Who may place a wager on Big or Small on a box first, and who once they have chosen.
+
+    crown-6.1 8.16.1 to 8.16.3.
+
+    Args:
+        lying: the wagers on that box.
+        players: everybody at the table.
+
+    Returns:
+        Players with a valid Pai Gow, Bonus or Tie wager there; then the others, none where the first are none.
+    """
+    first = tuple(dict.fromkeys(one.player for one in lying if not one.void and not one.by_dice))
+    return first, tuple(dict.fromkeys(one for one in players if first and one not in first))
+
+
+def who_decides(lying: Iterable[Wager], rules: SideWagerRules) -> tuple[tuple[str, ...], tuple[Cite, ...]]:
+    """Who decides about the tiles of a box.
+
+    Returns:
+        The player; several where their wagers are of one kind and equal, so that their places on the box decide. And
+        the rules.
+    """
+    valid = [one for one in lying if not one.void]
+    kind = next((bet for bet in rules.decides if any(one.bet == bet for one in valid)), None)
+    if kind is None:
+        return (), ()
+    of_kind = [one for one in valid if one.bet == kind]
+    highest = max(one.stake for one in of_kind)
+    players = tuple(one.player for one in of_kind if one.stake == highest)
+    return players, (rules.decides[kind], *((rules.highest_decides,) if len(of_kind) > 1 else ()))
+
+
+def deciding_notes(placed: Sequence[Placed], rules: SideWagerRules | None) -> tuple[str, ...]:
+    """Where several players with wagers of several kinds share a box, whose word about the tiles counts."""
+    if rules is None:
+        return ()
+    notes = []
+    for box in dict.fromkeys(one.wager.box for one in placed):
+        lying = [one.wager for one in placed if one.wager.box == box and one.in_play and not one.wager.by_dice]
+        if len({one.player for one in lying}) > 1 and len({one.bet for one in lying}) > 1:
+            players, cites = who_decides(lying, rules)
+            equal = " (equal wagers: their places decide)" if len(players) > 1 else ""
+            notes.append(f"box {box}: {' or '.join(players)} decides about the tiles{equal} ({', '.join(cites)})")
+    return tuple(notes)
