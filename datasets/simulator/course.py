@@ -12,31 +12,27 @@ from typing import TYPE_CHECKING
 from datasets.simulator.layouts import SimulatorError
 from engine.errors import CutError
 from engine.game.tiles import FULL_SET
-from engine.round.events import (
-    DEALER,
-    BankExposed,
+from engine.round.events.base import DEALER
+from engine.round.events.before_deal import BetsClosed, HouseBanks, PlayerSeated, TilesChecked, WagerPlaced
+from engine.round.events.dealing import (
     BankMoved,
-    BankPutAway,
-    BankSet,
-    BetsClosed,
     CutNamed,
     DiceShaken,
     DiceShown,
     EmptyRetrieved,
+    Shuffled,
+    Stacked,
+    TilesDelivered,
+)
+from engine.round.events.money import BankPutAway, Settled, TilesPutAway
+from engine.round.events.playing import (
+    BankExposed,
+    BankSet,
     HandExposed,
     HandMatched,
     HandSet,
-    HouseBanks,
     HouseWayConfirmed,
     HouseWayRequested,
-    PlayerSeated,
-    Settled,
-    Shuffled,
-    Stacked,
-    TilesChecked,
-    TilesDelivered,
-    TilesPutAway,
-    WagerPlaced,
 )
 from engine.settlement.outcome import match_hands
 from engine.vocabulary.cuts import Chooser
@@ -52,8 +48,8 @@ if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
     from engine.round import Session
-    from engine.round.events import Event
-    from engine.round.state import State
+    from engine.round.events.base import Event
+    from engine.round.state.round_state import State
     from engine.vocabulary.cuts import NamedCut
 
 HOUSE = "house"

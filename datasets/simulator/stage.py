@@ -17,26 +17,19 @@ from datasets.simulator.truth import HandTruth, Happening, Lay, RoundTruth
 from engine.game.hands import Hand
 from engine.game.setting import Setting
 from engine.game.tiles import FULL_SET, Tile
-from engine.round.events import (
-    DEALER,
-    BankExposed,
+from engine.round.events.base import DEALER
+from engine.round.events.before_deal import TilesChecked
+from engine.round.events.dealing import (
     BankMoved,
-    BankPutAway,
-    BankSet,
     DiceShaken,
     DiceShown,
     EmptyRetrieved,
-    HandExposed,
-    HandMatched,
-    HandSet,
-    HouseWayRequested,
-    Settled,
     Shuffled,
     Stacked,
-    TilesChecked,
     TilesDelivered,
-    TilesPutAway,
 )
+from engine.round.events.money import BankPutAway, Settled, TilesPutAway
+from engine.round.events.playing import BankExposed, BankSet, HandExposed, HandMatched, HandSet, HouseWayRequested
 from engine.round.written import write_event
 from engine.vocabulary.irregularities import Whose
 
@@ -47,7 +40,7 @@ if TYPE_CHECKING:
     from datasets.scenes.scene import DieObject, DieStyle, Prop
     from datasets.scenes.whole_table import Setup
     from datasets.simulator.course import Course, Throw
-    from engine.round.events import Event
+    from engine.round.events.base import Event
 
 UP, DOWN = float(np.pi), 0.0
 _IN_S = 0.4

@@ -6,9 +6,11 @@ that the rulebook forbids at its moment is refused with the rule, and the log st
 
 from __future__ import annotations
 
-from engine.round.event_rule import Refusal
-from engine.round.log import Entry, RoundLog
+from engine.errors import Refusal
+from engine.round.log import RoundLog
 from engine.round.session import Session
-from engine.round.state import Before, Setup, State, Table, Tenure
+from engine.round.state.carried import Before, Tenure
+from engine.round.state.round_state import State
+from engine.round.state.table import Setup, Table
 
-__all__ = ["Before", "Entry", "Refusal", "RoundLog", "Session", "Setup", "State", "Table", "Tenure"]
+__all__ = ["Before", "Refusal", "RoundLog", "Session", "Setup", "State", "Table", "Tenure"]

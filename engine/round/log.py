@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
-from engine.errors import IllegalEventError, RecordError
-from engine.round import bank, bets, cutting, delivery, exposing, opening, remedies, setting, settling  # noqa: F401  the rules
-from engine.round.as_settled import banked_of, dice_results, results_of, settlement_of, tile_results
-from engine.round.event_rule import RULES, Refusal, not_ready, unfit
-from engine.round.events import KINDS, BigSmallSettled, Event, Settled
-from engine.round.state import Before, Setup, State
+from engine.errors import IllegalEventError, RecordError, Refusal
+from engine.round.before_deal import bank_cover, bank_offer, bets, opening
+from engine.round.dealing import cutting, dealing_out, shuffle, throwing
+from engine.round.event_rules import RULES, refusal_of
+from engine.round.events.base import KINDS, Event
+from engine.round.events.money import BigSmallSettled, Settled
+from engine.round.irregularities import decisions
+from engine.round.money import settling
+from engine.round.money.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
+from engine.round.playing import bank_hand, exposing, set_hands
+from engine.round.state.carried import Before
+from engine.round.state.round_state import State
+from engine.round.state.table import Setup
 from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
 
 if TYPE_CHECKING:
@@ -21,17 +27,22 @@ if TYPE_CHECKING:
     from engine.settlement.result import Settlement
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An event and its place in the log.
-
-    Attributes:
-        number: 1 for the first of a round.
-        event: what happened.
-    """
-
-    number: int
-    event: Event
+RULE_MODULES = (
+    opening,
+    bank_offer,
+    bank_cover,
+    bets,
+    shuffle,
+    cutting,
+    throwing,
+    dealing_out,
+    set_hands,
+    bank_hand,
+    exposing,
+    settling,
+    decisions,
+)
+"""The modules that, once imported, have entered a rule for every kind of event."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +81,6 @@ class RoundLog:
             played.append(event)
         return cls(setup, log.before, tuple(played), state)
 
-    @cached_property
-    def entries(self) -> tuple[Entry, ...]:
-        """The events with their numbers."""
-        return tuple(Entry(number, event) for number, event in enumerate(self.events, start=1))
-
     @property
     def settlement(self) -> Settlement:
         """What the round comes to: the same as ``houseway settle`` gives for its wagers and hands.
@@ -96,7 +102,7 @@ class RoundLog:
 
     def refusal(self, event: Event) -> Refusal | None:
         """Why this event is not allowed now; None if it is."""
-        return unfit(self.state, event)
+        return refusal_of(self.state, type(event), event)
 
     def append(self, event: Event) -> Self:
         """The log with this event.
@@ -108,7 +114,7 @@ class RoundLog:
 
     def allowed(self) -> dict[str, Refusal | None]:
         """For each kind of event, why none of it may happen now; None for a kind that may."""
-        return {kind: not_ready(self.state, cls) for kind, cls in KINDS.items()}
+        return {kind: refusal_of(self.state, cls) for kind, cls in KINDS.items()}
 
     def to_dict(self) -> dict[str, object]:
         """The round as plain data, its events numbered."""
@@ -138,7 +144,7 @@ def follow(state: State, event: Event) -> State:
     Raises:
         IllegalEventError: the rulebook does not allow it now; the message names the rule.
     """
-    refusal = unfit(state, event)
+    refusal = refusal_of(state, type(event), event)
     if refusal is not None:
         raise IllegalEventError(event.kind, refusal)
     after: State = RULES[type(event)].then(state, event)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
 from engine.round.log import RoundLog, read_events, read_setup
-from engine.round.state import Before, Setup, State, Table, Tenure
+from engine.round.state.carried import Before, Tenure
+from engine.round.state.table import Setup, Table
 from engine.round.written import VERSION, write, write_event
 from engine.vocabulary.facts import Bank, Milestone
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.books.book import Rulebook
-    from engine.round.events import Event
+    from engine.round.events.base import Event
+    from engine.round.state.round_state import State
 
 
 @dataclass(frozen=True)

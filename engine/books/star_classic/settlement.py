@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from engine.settlement.book_rules import BankRules, SettlementRules
 from engine.settlement.commission import Commission
 from engine.settlement.money import Rounding
 from engine.settlement.outcome import Matching, ZeroReading
-from engine.settlement.book_rules import BankRules, SettlementRules
 from engine.vocabulary.facts import Bank, Fact
 from engine.vocabulary.sources import STAR_CLASSIC
 

@@ -7,8 +7,8 @@ import pytest
 from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError, TableError
 from engine.round import RoundLog, Session, Setup, Table
-from engine.round.control import deciders
-from engine.round.state import Before
+from engine.round.before_deal.control import deciders
+from engine.round.state.carried import Before
 from tests.engine.round.golden import event
 
 BEGIN = {

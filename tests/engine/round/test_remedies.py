@@ -8,8 +8,8 @@ from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.game.ranking import Outcome
 from engine.round import RoundLog, Setup, Table
-from engine.round.remedies import may_decide
-from engine.round.state import Lay
+from engine.round.irregularities.decisions import may_decide
+from engine.round.state.round_state import HandStage
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.irregularities import Effect, Irregularity
 from tests.engine.round.golden import event
@@ -76,7 +76,7 @@ def test_two_tiles_shown_by_the_dealer(book: str, rule: str) -> None:
     looked = log.append(event("hand-set box=4 by=Bob"))
     assert refused(looked, void) == rule.removesuffix(".1").removesuffix("(a)")
     log = log.append(event(void))
-    assert log.state.hands[4] is Lay.VOID
+    assert log.state.hands[4] is HandStage.VOID
     assert refused(log, "hand-set box=4 by=Bob")
     lines = ["hand-set box=5 by=Cho", "bank-set by=Dan", "bank-moved", "bank-exposed low=6-5,6-1 high=6-6,6-3"]
     lines += ["hand-exposed box=5 low=4-1,6-4 high=6-2,6-5", "hand-matched box=5 outcome=lose", "tiles-put-away box=5"]
@@ -119,7 +119,7 @@ def test_a_corrected_hand_is_settled_anew() -> None:
     assert refused(log, cho.replace("TG_Area_Manager", "dealer") + " " + lay) == "12.5"
     log = log.append(event(f"{cho} {lay}"))
     assert Milestone.SETTLED not in log.state.happened
-    assert log.state.hands[5] is Lay.EXPOSED
+    assert log.state.hands[5] is HandStage.EXPOSED
     assert refused(log, "bank-put-away") == "10.3.1(e)"
     assert refused(log, "hand-matched box=5 outcome=push") == "8.13.1"
     log = log.append(event("hand-matched box=5 outcome=lose"))
@@ -176,7 +176,7 @@ def test_wagers_of_a_player_go_back_or_are_forfeited() -> None:
     assert refused(log, void.format(by="TG_Area_Manager", who="Bob")) == "16.2.1"
     assert refused(log, void.format(by="TG_Assistant_Casino_Manager", who="Dan")) == "16.2.1"
     log = log.append(event(void.format(by="TG_Assistant_Casino_Manager", who="Bob")))
-    assert log.state.hands[4] is Lay.VOID
+    assert log.state.hands[4] is HandStage.VOID
     assert log.state.total == 7000
     log = played("star-2024", Bank.HOUSE, "settled").current
     lost = "irregularity-decided irregularity=fraud remedy=wager-forfeited rule=star-2024_16.6"

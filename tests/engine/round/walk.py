@@ -11,8 +11,58 @@ from engine.game.hands import Hand
 from engine.game.ranking import Outcome, match
 from engine.game.setting import Deal, Setting
 from engine.game.tiles import FULL_SET, Tile
-from engine.round import events as ev
-from engine.round.events import DEALER, HOUSE
+from engine.round.events.base import DEALER, HOUSE, Event
+from engine.round.events.before_deal import (
+    BankAccepted,
+    BankDeclined,
+    BankFellBack,
+    BankOffered,
+    BankWagered,
+    BetsClosed,
+    BoxChosen,
+    ControlCeded,
+    HouseBanks,
+    HouseWagered,
+    LimitsChanged,
+    PlayerLeft,
+    PlayerSeated,
+    TableClosed,
+    TableVacated,
+    TilesChecked,
+    TilesReplaced,
+    WagerChanged,
+    WagerPlaced,
+    WagerWithdrawn,
+)
+from engine.round.events.dealing import (
+    BankMoved,
+    ButtonPlaced,
+    CutNamed,
+    DiceShaken,
+    DiceShown,
+    EmptyRetrieved,
+    LajaDone,
+    Shuffled,
+    Stacked,
+    TilesDelivered,
+)
+from engine.round.events.irregularities import IrregularityDecided
+from engine.round.events.money import BankPutAway, BigSmallSettled, Settled, TilesPutAway, TilesViewed
+from engine.round.events.playing import (
+    BankConfirmed,
+    BankExposed,
+    BankPeeked,
+    BankSet,
+    HandConceded,
+    HandExposed,
+    HandMatched,
+    HandSet,
+    HouseWayConfirmed,
+    HouseWayRequested,
+    TieSurrendered,
+    TilesHandled,
+    TilesLaidOpen,
+)
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank
@@ -305,86 +355,86 @@ class Walk:
 
     # Events that are right if the order table allows their kind; None where there is none just now
 
-    def propose(self, kind: str) -> ev.Event | None:
-        event: ev.Event | None = getattr(self, "_" + kind.replace("-", "_"))()
+    def propose(self, kind: str) -> Event | None:
+        event: Event | None = getattr(self, "_" + kind.replace("-", "_"))()
         return event
 
-    def _table_vacated(self) -> ev.Event:
-        return ev.TableVacated()
+    def _table_vacated(self) -> Event:
+        return TableVacated()
 
-    def _tiles_replaced(self) -> ev.Event:
-        return ev.TilesReplaced(TITLE[self.book])
+    def _tiles_replaced(self) -> Event:
+        return TilesReplaced(TITLE[self.book])
 
-    def _tiles_checked(self) -> ev.Event:
-        return ev.TilesChecked(FULL_SET, TITLE[self.book])
+    def _tiles_checked(self) -> Event:
+        return TilesChecked(FULL_SET, TITLE[self.book])
 
-    def _table_closed(self) -> ev.Event:
-        return ev.TableClosed()
+    def _table_closed(self) -> Event:
+        return TableClosed()
 
-    def _limits_changed(self) -> ev.Event:
-        return ev.LimitsChanged(TITLE[self.book], self.rng.choice((None, 1)), None, announced=True)
+    def _limits_changed(self) -> Event:
+        return LimitsChanged(TITLE[self.book], self.rng.choice((None, 1)), None, announced=True)
 
-    def _player_seated(self) -> ev.Event | None:
+    def _player_seated(self) -> Event | None:
         free = [box for box in range(1, self.boxes + 1) if box not in self.seats]
         standing = [player for player in PLAYERS if player not in self.seats.values()]
-        return ev.PlayerSeated(self.rng.choice(free), self.rng.choice(standing)) if standing and free else None
+        return PlayerSeated(self.rng.choice(free), self.rng.choice(standing)) if standing and free else None
 
-    def _player_left(self) -> ev.Event:
-        return ev.PlayerLeft("an onlooker")
+    def _player_left(self) -> Event:
+        return PlayerLeft("an onlooker")
 
-    def _bank_offered(self) -> ev.Event:
+    def _bank_offered(self) -> Event:
         queue = self.queue() or self.others() or [(2, "Ann")]
-        return ev.BankOffered(*queue[0])
+        return BankOffered(*queue[0])
 
     def _asked(self) -> tuple[int, str]:
         if self.open_offer:
             return self.offers[-1]
         return (2, "Ann") if self.tenure is None else self.tenure[:2]
 
-    def _bank_declined(self) -> ev.Event | None:
+    def _bank_declined(self) -> Event | None:
         takes = self.wish is not Bank.HOUSE and self.rng.random() < 0.8 and self._bank_accepted() is not None
-        return None if takes else ev.BankDeclined(*self._asked())
+        return None if takes else BankDeclined(*self._asked())
 
-    def _bank_accepted(self) -> ev.Event | None:
+    def _bank_accepted(self) -> Event | None:
         box, player = self._asked()
         busy = box in self.wagers or any(player in lying for lying in self.wagers.values())
         if busy or self.wish is Bank.HOUSE:
             return None
-        return ev.BankAccepted(box, (player,), self.wish, 10**6, TITLE[self.book])
+        return BankAccepted(box, (player,), self.wish, 10**6, TITLE[self.book])
 
-    def _house_banks(self) -> ev.Event:
-        return ev.HouseBanks()
+    def _house_banks(self) -> Event:
+        return HouseBanks()
 
-    def _bank_wagered(self) -> ev.Event:
+    def _bank_wagered(self) -> Event:
         need = ceil(self.total() * HALF.get(self.bank, 2) / 2) if self.bank else 1
-        return ev.BankWagered(max(need, self.bank_wager, 1) + self.rng.choice((0, 0, 500)))
+        return BankWagered(max(need, self.bank_wager, 1) + self.rng.choice((0, 0, 500)))
 
-    def _bank_fell_back(self) -> ev.Event | None:
+    def _bank_fell_back(self) -> Event | None:
         if self.book == "uk-poster" and self.house_box in self.wagers:
             return None  # the dealer's bet lies where the House's tiles would go
         if any(box in {self.bank_box, self.house_box} for box, *_ in self.sides):
             return None
-        return None if self.house_box in self.wagers else ev.BankFellBack(Bank.HOUSE)
+        return None if self.house_box in self.wagers else BankFellBack(Bank.HOUSE)
 
-    def _house_wagered(self) -> ev.Event:
-        return ev.HouseWagered(self.rng.randrange(1, 500))
+    def _house_wagered(self) -> Event:
+        return HouseWagered(self.rng.randrange(1, 500))
 
-    def _shuffled(self) -> ev.Event | None:
+    def _shuffled(self) -> Event | None:
         if self.shuffled and self.rng.random() > 0.02:
             return None
-        return ev.Shuffled(TITLE[self.book])
+        return Shuffled(TITLE[self.book])
 
-    def _stacked(self) -> ev.Event:
-        return ev.Stacked()
+    def _stacked(self) -> Event:
+        return Stacked()
 
-    def _laja_done(self) -> ev.Event:
-        return ev.LajaDone(DEALER, self.bankers[0] if self.bankers else "Bob", TITLE[self.book])
+    def _laja_done(self) -> Event:
+        return LajaDone(DEALER, self.bankers[0] if self.bankers else "Bob", TITLE[self.book])
 
     def _amount_left(self) -> int:
         """What may be added to the wagers: after the close only what the banker covers."""
         return max(self.bank_wager - self.total(), 0) if self.closed else 9000
 
-    def _side_placed(self) -> ev.Event | None:
+    def _side_placed(self) -> Event | None:
         """Beside somebody's wager on the game, or the banker's Bonus on his own tiles (Crown 13.6.1)."""
         mains = [(box, player) for box, lying in self.wagers.items() for player in lying]
         if self.bank is None:
@@ -397,21 +447,21 @@ class Walk:
         if not mains:
             return None
         at, bet = self.rng.choice(mains), self.rng.choice(bets)
-        return None if (*at, bet) in self.sides else ev.WagerPlaced(*at, self.rng.randrange(1, 900), bet=bet)
+        return None if (*at, bet) in self.sides else WagerPlaced(*at, self.rng.randrange(1, 900), bet=bet)
 
     def _side_of(self) -> tuple[int, str, str] | None:
         return self.rng.choice(sorted(self.sides)) if self.sides else None
 
-    def _big_small_settled(self) -> ev.Event:
+    def _big_small_settled(self) -> Event:
         """Too early, or once more; in its time the log's own is taken."""
-        return ev.BigSmallSettled(())
+        return BigSmallSettled(())
 
-    def _tie_surrendered(self) -> ev.Event | None:
+    def _tie_surrendered(self) -> Event | None:
         ties = [(box, player) for box, player, bet in self.sides if bet == "tie" and self.lay.get(box) in CLOSED]
         ties = [tie for tie in ties if tie not in self.given_up]
-        return ev.TieSurrendered(*self.rng.choice(ties)) if ties else None
+        return TieSurrendered(*self.rng.choice(ties)) if ties else None
 
-    def _wager_placed(self) -> ev.Event | None:  # noqa: PLR0911  one return for each reason against it
+    def _wager_placed(self) -> Event | None:  # noqa: PLR0911  one return for each reason against it
         if self.bonanza and self.rng.random() < 0.4:
             return self._side_placed()
         left = self._amount_left()
@@ -433,168 +483,168 @@ class Walk:
         amount = self.rng.randrange(1, left + 1)
         if amount in lying.values():
             return None  # whose wager lies nearer is not drawn here
-        return ev.WagerPlaced(box, player, amount, Means.CHIPS, None, self.closed)
+        return WagerPlaced(box, player, amount, Means.CHIPS, None, self.closed)
 
     def _any_wager(self) -> tuple[int, str] | None:
         lying = [(box, player) for box, who in self.wagers.items() for player in who if player != HOUSE]
         return self.rng.choice(lying) if lying else None
 
-    def _wager_changed(self) -> ev.Event | None:
+    def _wager_changed(self) -> Event | None:
         if self.bonanza and (side := self._side_of()) is not None and self.rng.random() < 0.5:
-            return ev.WagerChanged(*side[:2], self.rng.randrange(1, 900), bet=side[2])
+            return WagerChanged(*side[:2], self.rng.randrange(1, 900), bet=side[2])
         if (at := self._any_wager()) is None:
             return None
         box, player = at
         amount = self.wagers[box][player] + self.rng.randrange(1, self._amount_left() + 1) if self._amount_left() else 1
         if amount in self.wagers[box].values() and amount != self.wagers[box][player]:
             return None
-        return ev.WagerChanged(box, player, amount, self.closed)
+        return WagerChanged(box, player, amount, self.closed)
 
-    def _wager_withdrawn(self) -> ev.Event | None:
+    def _wager_withdrawn(self) -> Event | None:
         in_the_way = self.bank is None and self.house_box in self.wagers  # the House cannot bank before they are gone
         sides = [side for side in self.sides if not in_the_way or side[0] == self.house_box]
         if sides and self.rng.random() < 0.5:
             box, player, bet = self.rng.choice(sides)
-            return ev.WagerWithdrawn(box, player, bet=bet)
+            return WagerWithdrawn(box, player, bet=bet)
         at = (self.house_box, next(iter(self.wagers[self.house_box]))) if in_the_way else self._any_wager()
         if at is None or any(box == at[0] for box, *_ in sides):
             return None
-        return ev.WagerWithdrawn(*at, self.closed)
+        return WagerWithdrawn(*at, self.closed)
 
-    def _control_ceded(self) -> ev.Event | None:
+    def _control_ceded(self) -> Event | None:
         boxes = [box for box, player in self.seats.items() if player in self.wagers.get(box, ())]
-        return ev.ControlCeded(box := self.rng.choice(boxes), self.seats[box]) if boxes else None
+        return ControlCeded(box := self.rng.choice(boxes), self.seats[box]) if boxes else None
 
-    def _box_chosen(self) -> ev.Event | None:
+    def _box_chosen(self) -> Event | None:
         times = Counter(player for lying in self.wagers.values() for player in lying)
         boxes = [(box, who) for box, lying in self.wagers.items() for who in lying if times[who] > 1]
-        return ev.BoxChosen(*self.rng.choice(boxes)) if boxes else None
+        return BoxChosen(*self.rng.choice(boxes)) if boxes else None
 
-    def _bets_closed(self) -> ev.Event:
-        return ev.BetsClosed()
+    def _bets_closed(self) -> Event:
+        return BetsClosed()
 
-    def _cut_named(self) -> ev.Event:
+    def _cut_named(self) -> Event:
         if self.book in {"crown-6.1", "star-2024"} and self.bank is Bank.HOUSE:
-            return ev.CutNamed(CUT_OF_DIE.get(self.cut_die, "Dai Pin"), Chooser.CUT_DIE)
+            return CutNamed(CUT_OF_DIE.get(self.cut_die, "Dai Pin"), Chooser.CUT_DIE)
         by = Chooser.BANKER if self.bank in HALF else Chooser.SUPERVISOR
-        return ev.CutNamed("One Stack", by, "management" if self.book == "uk-poster" else None)
+        return CutNamed("One Stack", by, "management" if self.book == "uk-poster" else None)
 
-    def _button_placed(self) -> ev.Event:
-        return ev.ButtonPlaced(self.rng.choice((-4, 4)))
+    def _button_placed(self) -> Event:
+        return ButtonPlaced(self.rng.choice((-4, 4)))
 
-    def _dice_shaken(self) -> ev.Event:
+    def _dice_shaken(self) -> Event:
         banker = bool(self.bankers) and self.rng.random() < 0.5
         if self.book == "uk-poster":
             banker = bool(self.bankers)
         if self.book == "nz-1998" and not self.dealer_shook:
             banker = False
-        return ev.DiceShaken(self.bankers[0] if banker else DEALER)
+        return DiceShaken(self.bankers[0] if banker else DEALER)
 
-    def _dice_shown(self) -> ev.Event:
+    def _dice_shown(self) -> Event:
         if self.rng.random() < 0.05:
-            return ev.DiceShown((3, 4), cocked=True)
+            return DiceShown((3, 4), cocked=True)
         dice = self.rng.randrange(1, 7), self.rng.randrange(1, 7), self.rng.randrange(1, 7)
         cut = self.rng.randrange(1, 7) if self.book in {"crown-6.1", "star-2024"} else None
         places = self.ring(self.bank_box)
-        return ev.DiceShown(dice, places[(sum(dice) + self.button - 1) % 8], cut)
+        return DiceShown(dice, places[(sum(dice) + self.button - 1) % 8], cut)
 
-    def _tiles_delivered(self) -> ev.Event:
-        return ev.TilesDelivered(tuple(self.ring(self.first_box or 1)))
+    def _tiles_delivered(self) -> Event:
+        return TilesDelivered(tuple(self.ring(self.first_box or 1)))
 
-    def _empty_retrieved(self) -> ev.Event:
-        return ev.EmptyRetrieved(tuple(self.empty()))
+    def _empty_retrieved(self) -> Event:
+        return EmptyRetrieved(tuple(self.empty()))
 
-    def _bank_moved(self) -> ev.Event:
-        return ev.BankMoved()
+    def _bank_moved(self) -> Event:
+        return BankMoved()
 
-    def _tiles_handled(self) -> ev.Event | None:
+    def _tiles_handled(self) -> Event | None:
         free = {"dealt", "handled"} | ({"set"} if self.book == "uk-poster" else set())
         free |= {"dealer"} if self.book == "star-2024" and self.rng.random() < 0.1 else set()
         boxes = [box for box, lay in self.lay.items() if lay in free and box in self.control]
-        return ev.TilesHandled(box := self.rng.choice(boxes), self.control[box]) if boxes else None
+        return TilesHandled(box := self.rng.choice(boxes), self.control[box]) if boxes else None
 
-    def _house_way_requested(self) -> ev.Event | None:
+    def _house_way_requested(self) -> Event | None:
         if self.bank is Bank.PLAYER and not self.asked_bank and not self.bank_set and self.rng.random() < 0.3:
-            return ev.HouseWayRequested(self.bank_box, self.bankers[0])
+            return HouseWayRequested(self.bank_box, self.bankers[0])
         boxes = [box for box, lay in self.lay.items() if lay in {"dealt", "handled"} and box in self.control]
-        return ev.HouseWayRequested(box := self.rng.choice(boxes), self.control[box]) if boxes else None
+        return HouseWayRequested(box := self.rng.choice(boxes), self.control[box]) if boxes else None
 
-    def _hand_set(self) -> ev.Event:
+    def _hand_set(self) -> Event:
         if boxes := self.by_players():
-            return ev.HandSet(box := self.rng.choice(boxes), self.control[box])
-        return ev.HandSet(self.rng.choice(self.unset() or [2]), DEALER)
+            return HandSet(box := self.rng.choice(boxes), self.control[box])
+        return HandSet(self.rng.choice(self.unset() or [2]), DEALER)
 
-    def _hand_conceded(self) -> ev.Event | None:
+    def _hand_conceded(self) -> Event | None:
         boxes = [box for box, lay in self.lay.items() if lay in CLOSED and len(self.wagers[box]) == 1]
         boxes = [
             box for box in boxes if not any(at == box and who not in self.wagers[box] for at, who, _ in self.sides)
         ]
-        return ev.HandConceded(box := self.rng.choice(boxes), next(iter(self.wagers[box]))) if boxes else None
+        return HandConceded(box := self.rng.choice(boxes), next(iter(self.wagers[box]))) if boxes else None
 
-    def _tiles_laid_open(self) -> ev.Event | None:
+    def _tiles_laid_open(self) -> Event | None:
         boxes = [box for box, lay in self.lay.items() if lay in CLOSED and box in self.control]
         boxes = [box for box in boxes if box not in self.laid_open]
-        return ev.TilesLaidOpen(box := boxes[0], self.control[box], self.deck[box]) if boxes else None
+        return TilesLaidOpen(box := boxes[0], self.control[box], self.deck[box]) if boxes else None
 
-    def _bank_peeked(self) -> ev.Event:
-        return ev.BankPeeked(self.deck[self.bank_box or 1][:2])
+    def _bank_peeked(self) -> Event:
+        return BankPeeked(self.deck[self.bank_box or 1][:2])
 
-    def _bank_set(self) -> ev.Event:
+    def _bank_set(self) -> Event:
         own = self.bank is Bank.PLAYER and not self.asked_bank
-        return ev.BankSet(self.bankers[0] if own else DEALER)
+        return BankSet(self.bankers[0] if own else DEALER)
 
-    def _bank_confirmed(self) -> ev.Event:
-        return ev.BankConfirmed(self.bankers[0] if self.bankers else "Ann")
+    def _bank_confirmed(self) -> Event:
+        return BankConfirmed(self.bankers[0] if self.bankers else "Ann")
 
     def _hands(self, box: int) -> tuple[tuple[Tile, Tile], tuple[Tile, Tile]]:
         one, two, three, four = self.deck[box]
         return (one, two), (three, four)
 
-    def _bank_exposed(self) -> ev.Event:
-        return ev.BankExposed(*self._hands(self.bank_box or 1))
+    def _bank_exposed(self) -> Event:
+        return BankExposed(*self._hands(self.bank_box or 1))
 
-    def _house_way_confirmed(self) -> ev.Event:
-        return ev.HouseWayConfirmed(TITLE[self.book])
+    def _house_way_confirmed(self) -> Event:
+        return HouseWayConfirmed(TITLE[self.book])
 
-    def _hand_exposed(self) -> ev.Event:
+    def _hand_exposed(self) -> Event:
         boxes = sorted((box for box, lay in self.lay.items() if lay in CLOSED), key=self.turn)
         if self.book == "uk-poster":
             self.rng.shuffle(boxes)
         box = boxes[0] if boxes else 2
-        return ev.HandExposed(box, *self._hands(box))
+        return HandExposed(box, *self._hands(box))
 
-    def _hand_matched(self) -> ev.Event:
+    def _hand_matched(self) -> Event:
         box = next((box for box, lay in self.lay.items() if lay == "exposed"), 2)
-        return ev.HandMatched(box, match(self._setting(box), self._setting(self.bank_box or 1)))
+        return HandMatched(box, match(self._setting(box), self._setting(self.bank_box or 1)))
 
     def _setting(self, box: int) -> Setting:
         low, high = self._hands(box)
         return Setting.of(Hand.of(low), Hand.of(high))
 
-    def _settled(self) -> ev.Event:
+    def _settled(self) -> Event:
         """Too early, or once more; in its time the log's own is taken."""
-        return ev.Settled(())
+        return Settled(())
 
-    def _tiles_put_away(self) -> ev.Event:
+    def _tiles_put_away(self) -> Event:
         boxes = [box for box in self.lay if self.waits(box)] or [2]
-        return ev.TilesPutAway(self.rng.choice(boxes))
+        return TilesPutAway(self.rng.choice(boxes))
 
-    def _bank_put_away(self) -> ev.Event:
-        return ev.BankPutAway()
+    def _bank_put_away(self) -> Event:
+        return BankPutAway()
 
-    def _tiles_viewed(self) -> ev.Event | None:
-        return ev.TilesViewed(min(self.retrieved), "Bob") if self.retrieved and self.settled else None
+    def _tiles_viewed(self) -> Event | None:
+        return TilesViewed(min(self.retrieved), "Bob") if self.retrieved and self.settled else None
 
-    def _irregularity_decided(self) -> ev.Event | None:
+    def _irregularity_decided(self) -> Event | None:
         which = self.rng.choice(("mixed", "hand", "round", "bank", "box"))
-        event: ev.Event | None = getattr(self, f"_{which}_irregular")()
+        event: Event | None = getattr(self, f"_{which}_irregular")()
         return event
 
-    def _mixed_irregular(self) -> ev.Event | None:
+    def _mixed_irregular(self) -> Event | None:
         row = faults.MIXED.get(self.book)
-        return None if row is None or self.settled else ev.IrregularityDecided(*row)
+        return None if row is None or self.settled else IrregularityDecided(*row)
 
-    def _hand_irregular(self) -> ev.Event | None:
+    def _hand_irregular(self) -> Event | None:
         free = {"dealt"} if self.book != "uk-poster" else CLOSED | {"exposed", "matched"}
         boxes = [box for box, lay in self.lay.items() if lay in free]
         if not boxes or (self.book != "uk-poster" and not self.unset()):
@@ -602,18 +652,18 @@ class Walk:
         box = self.rng.choice(boxes)
         kind, remedy, rule, by = faults.HAND_VOID[self.book]
         who = self.control.get(box, "Ann" if "Ann" not in self.bankers else "Bob") if by == "player" else by
-        return ev.IrregularityDecided(kind, remedy, rule, who, box=box)
+        return IrregularityDecided(kind, remedy, rule, who, box=box)
 
-    def _round_irregular(self) -> ev.Event | None:
+    def _round_irregular(self) -> Event | None:
         row, until = faults.ROUND_VOID[self.book]
         over = {
             "bank-open": self.bank_open or self.settled,
             "handled": self.handled or self.bank_open or self.settled,
             "": False,
         }[until]
-        return None if over or self.rng.random() < 0.8 else ev.IrregularityDecided(*row)
+        return None if over or self.rng.random() < 0.8 else IrregularityDecided(*row)
 
-    def _bank_irregular(self) -> ev.Event | None:
+    def _bank_irregular(self) -> Event | None:
         row, until = faults.BANK_CORRECTED.get(self.book, (None, ""))
         opened = any(lay in {"exposed", "matched"} for lay in self.lay.values())
         late = {"bank-away": self.bank_away, "first-open": opened or self.settled, "": True}[until]
@@ -624,148 +674,148 @@ class Walk:
         if way.judge(deal, self._setting(self.bank_box)).correct:
             return None
         right = way.decide(deal).setting
-        return ev.IrregularityDecided(*row, box=self.bank_box, low=right.low.tiles, high=right.high.tiles)
+        return IrregularityDecided(*row, box=self.bank_box, low=right.low.tiles, high=right.high.tiles)
 
-    def _box_irregular(self) -> ev.Event | None:
+    def _box_irregular(self) -> Event | None:
         row, back = faults.BOX_OUT.get(self.book, (None, None))
         if row is None or back is None:
             return None
         if self.out:
-            return ev.IrregularityDecided(*back, box=min(self.out))
+            return IrregularityDecided(*back, box=min(self.out))
         if self.bank is not Bank.HOUSE or self.out_later:
             return None
         dice = tuple(self.rng.randrange(1, 7) for _ in range(3))
         box = (sum(dice) - 1) % 8 + 1
-        return None if box == 1 else ev.IrregularityDecided(*row, box=box, dice=dice)
+        return None if box == 1 else IrregularityDecided(*row, box=box, dice=dice)
 
     # What an event changes in the picture
 
-    def happen(self, event: ev.Event) -> None:  # noqa: C901, PLR0912, PLR0915  one branch for each kind
+    def happen(self, event: Event) -> None:  # noqa: C901, PLR0912, PLR0915  one branch for each kind
         match event:
-            case ev.TilesReplaced():
+            case TilesReplaced():
                 self.check_due, self.shown = True, False
-            case ev.TilesChecked():
+            case TilesChecked():
                 self.check_due, self.shown = False, True
-            case ev.TableClosed():
+            case TableClosed():
                 self.over = self.gone_home = True
-            case ev.PlayerSeated(box, player):
+            case PlayerSeated(box, player):
                 self.seats[box] = player
-            case ev.BankOffered(box, player):
+            case BankOffered(box, player):
                 self.offers.append((box, player))
                 self.open_offer = True
-            case ev.BankDeclined():
+            case BankDeclined():
                 self.released |= not self.open_offer
                 self.open_offer = False
-            case ev.BankAccepted(box, players, method, funds):
+            case BankAccepted(box, players, method, funds):
                 self.bank, self.bank_box, self.bankers, self.funds = method, box, players, funds
                 self.open_offer, self.offered_at = False, box
-            case ev.HouseBanks():
+            case HouseBanks():
                 self.bank, self.bank_box = Bank.HOUSE, self.house_box
-            case ev.BankWagered(amount):
+            case BankWagered(amount):
                 self.bank_wager = amount
-            case ev.BankFellBack():
+            case BankFellBack():
                 self.bank, self.bank_box, self.bankers, self.bank_wager = Bank.HOUSE, self.house_box, (), 0
                 self.button = 0
-            case ev.HouseWagered(amount):
+            case HouseWagered(amount):
                 self.wagers[8] = {HOUSE: amount}
-            case ev.Shuffled():
+            case Shuffled():
                 self.shuffled, self.stacked = True, False
-            case ev.Stacked():
+            case Stacked():
                 self.stacked = True
-            case ev.LajaDone():
+            case LajaDone():
                 self.lajas += 1
-            case ev.WagerPlaced(box, player, amount) if event.bet != MAIN:
+            case WagerPlaced(box, player, amount) if event.bet != MAIN:
                 self.sides[box, player, event.bet] = amount
-            case ev.WagerChanged(box, player, amount) if event.bet != MAIN:
+            case WagerChanged(box, player, amount) if event.bet != MAIN:
                 self.sides[box, player, event.bet] = amount
-            case ev.WagerWithdrawn(box, player) if event.bet != MAIN:
+            case WagerWithdrawn(box, player) if event.bet != MAIN:
                 del self.sides[box, player, event.bet]
-            case ev.BigSmallSettled():
+            case BigSmallSettled():
                 self.dice_settled = True
-            case ev.TieSurrendered(box, player):
+            case TieSurrendered(box, player):
                 self.given_up.add((box, player))
-            case ev.WagerPlaced(box, player, amount):
+            case WagerPlaced(box, player, amount):
                 self.wagers[box] = {**self.wagers.get(box, {}), player: amount}
                 self.turns.append((box, player))
-            case ev.WagerChanged(box, player, amount):
+            case WagerChanged(box, player, amount):
                 self.wagers[box][player] = amount
-            case ev.WagerWithdrawn(box, player):
+            case WagerWithdrawn(box, player):
                 del self.wagers[box][player]
                 self.turns.remove((box, player))
                 if not self.wagers[box]:
                     del self.wagers[box]
-            case ev.ControlCeded(box):
+            case ControlCeded(box):
                 self.ceded.add(box)
-            case ev.BoxChosen(box, player):
+            case BoxChosen(box, player):
                 self.chosen[player] = box
-            case ev.BetsClosed():
+            case BetsClosed():
                 self.closed = True
-            case ev.CutNamed():
+            case CutNamed():
                 self.cut = True
                 self.closed |= self.book == "star-classic"
-            case ev.ButtonPlaced(value):
+            case ButtonPlaced(value):
                 self.button = value
-            case ev.DiceShaken(by):
+            case DiceShaken(by):
                 self.shaken = True
                 self.dealer_shook |= by == DEALER
-            case ev.DiceShown():
+            case DiceShown():
                 self.shaken, self.seen, self.dealer_shook = False, True, False
                 self.first_box, self.cut_die = event.first_box, event.cut_die or 0
                 self.closed |= self.book == "star-2024"
-            case ev.TilesDelivered():
+            case TilesDelivered():
                 self.delivered = self.closed = True
                 self.control = self.who_controls()
                 self.lay = dict.fromkeys(self.wagers, "dealt")
-            case ev.EmptyRetrieved(boxes):
+            case EmptyRetrieved(boxes):
                 self.retrieved = set(boxes)
-            case ev.BankMoved():
+            case BankMoved():
                 self.moved = True
-            case ev.TilesHandled(box):
+            case TilesHandled(box):
                 self.handled = True
                 self.lay[box] = "handled"
-            case ev.HouseWayRequested(box):
+            case HouseWayRequested(box):
                 if box == self.bank_box:
                     self.asked_bank = True
                 else:
                     self.lay[box] = "asked"
-            case ev.HandSet(box, by):
+            case HandSet(box, by):
                 self.handled |= by != DEALER
                 self.lay[box] = "dealer" if by == DEALER else "set"
-            case ev.HandConceded(box):
+            case HandConceded(box):
                 self.lay[box] = "conceded"
                 self.outcomes[box] = Outcome.LOSE
                 self.away.add(box)
-            case ev.TilesLaidOpen(box):
+            case TilesLaidOpen(box):
                 self.handled = True
                 self.laid_open.add(box)
                 if self.lay[box] == "dealt":
                     self.lay[box] = "handled"
-            case ev.BankPeeked():
+            case BankPeeked():
                 self.peeked = True
-            case ev.BankSet(by):
+            case BankSet(by):
                 self.bank_set, self.dealer_set = True, by == DEALER
-            case ev.BankConfirmed():
+            case BankConfirmed():
                 self.confirmed = True
-            case ev.BankExposed():
+            case BankExposed():
                 self.bank_open = True
-            case ev.HouseWayConfirmed():
+            case HouseWayConfirmed():
                 self.house_confirmed = True
-            case ev.HandExposed(box):
+            case HandExposed(box):
                 self.lay[box] = "exposed"
-            case ev.HandMatched(box, outcome):
+            case HandMatched(box, outcome):
                 self.lay[box] = "matched"
                 self.outcomes[box] = outcome
-            case ev.Settled():
+            case Settled():
                 self.settled = True
-            case ev.TilesPutAway(box):
+            case TilesPutAway(box):
                 self.away.add(box)
-            case ev.BankPutAway():
+            case BankPutAway():
                 self.bank_away = True
-            case ev.IrregularityDecided():
+            case IrregularityDecided():
                 self.put_right(event)
         self.over |= self.settled and self.bank_away and self.away >= self.lay.keys()
 
-    def put_right(self, event: ev.IrregularityDecided) -> None:
+    def put_right(self, event: IrregularityDecided) -> None:
         """What a remedy changes in the picture."""
         match event.remedy:
             case Effect.ROUND_VOID:

@@ -25,7 +25,7 @@ from tests.engine.round.test_golden_rounds import played
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.round.event_rule import Refusal
+    from engine.errors import Refusal
     from engine.settlement.result import Settlement
 
 BANK = Laid.parse("6-5 4-1 / 6-4 5-2")  # 6 and 7

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.books.registry import rulebook
-from engine.round.events import Settled
+from engine.round.events.money import Settled
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
@@ -25,7 +25,7 @@ from tests.engine.round.test_golden_rounds import played
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.round.event_rule import Refusal
+    from engine.errors import Refusal
     from engine.settlement.result import Settlement
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine.errors import WagerError
 from engine.game.ranking import Outcome
 from engine.round import Before, RoundLog, Table
-from engine.round.state import Lay
+from engine.round.state.round_state import HandStage
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import Wager
 from engine.vocabulary.facts import Bank, Milestone
@@ -108,9 +108,9 @@ def test_an_asked_hand_is_set_after_the_others_and_before_the_banks() -> None:
 def test_who_touches_what_the_dealer_set_answers_for_it() -> None:
     """star-2024 12.10: the hand is the player's to set again; the bank's waits for it (star-2024 13.1.2)."""
     log = played(STAR, Bank.HOUSE, "bank-set").current
-    assert log.state.hands[4] is Lay.SET  # Bob took up what the dealer had set
+    assert log.state.hands[4] is HandStage.SET  # Bob took up what the dealer had set
     log = played(STAR, Bank.HOUSE, "tiles-handled").current
-    assert log.state.hands[4] is Lay.SET_BY_DEALER
+    assert log.state.hands[4] is HandStage.SET_BY_DEALER
     log = log.append(event("tiles-handled box=4 by=Bob"))
     check_refusal(log.refusal(event("bank-set by=dealer")), "star-2024 13.1.2", "refused")
     check_refusal(log.refusal(event("hand-set box=4 by=dealer")), "star-2024 12.8", "refused")
@@ -161,7 +161,7 @@ def test_the_dealer_sets_the_house_way_area() -> None:
     log = followed(log, "empty-retrieved boxes=3,4,5,7,8", "bank-moved", "hand-set box=2 by=Ann")
     check_refusal(log.refusal(event("bank-set by=dealer")), "star-2024 13.1.2", "refused")
     log = log.append(event("hand-set box=6 by=dealer"))
-    assert log.state.hands[6] is Lay.SET_BY_DEALER
+    assert log.state.hands[6] is HandStage.SET_BY_DEALER
 
 
 def test_players_who_share_the_bank_decide_together() -> None:
@@ -202,7 +202,11 @@ def test_a_hand_is_conceded_by_who_wagers_there_alone() -> None:
     two = _delivered("wager-placed box=4 player=Bob amount=100", "wager-placed box=4 player=Cho amount=100")
     check_refusal(two.refusal(event("hand-conceded box=4 player=Bob")), "star-2024 12.17", "refused")
     log = _delivered("wager-placed box=4 player=Bob amount=100").append(event("hand-conceded box=4 player=Bob"))
-    assert (log.state.hands[4], log.state.outcomes[4], log.state.away) == (Lay.CONCEDED, Outcome.LOSE, frozenset({4}))
+    assert (log.state.hands[4], log.state.outcomes[4], log.state.away) == (
+        HandStage.CONCEDED,
+        Outcome.LOSE,
+        frozenset({4}),
+    )
     check_refusal(log.refusal(event("tiles-handled box=4 by=Bob")), "star-2024 12.17", "refused")
     for by, verdict in (("Bob", "refused"), ("dealer", "refused"), ("casino_supervisor", "allowed")):
         check_refusal(log.refusal(event(f"tiles-viewed box=4 by={by}")), "star-2024 12.18", verdict)

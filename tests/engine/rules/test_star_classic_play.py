@@ -7,7 +7,7 @@ import pytest
 from engine.errors import WagerError
 from engine.game.ranking import Outcome
 from engine.round import Before, RoundLog, Table
-from engine.round.state import Lay
+from engine.round.state.round_state import HandStage
 from engine.settlement.played import BankHolder, Laid
 from engine.settlement.wagers import Wager
 from engine.vocabulary.facts import Bank
@@ -105,7 +105,7 @@ def test_a_player_too_may_ask_for_the_house_way() -> None:
     log = log.append(event("hand-set box=5 by=Cho"))
     check_refusal(log.refusal(event("bank-set by=dealer")), "star-classic 13.1.2", "refused")
     log = log.append(by_dealer)
-    assert log.state.hands[4] is Lay.SET_BY_DEALER
+    assert log.state.hands[4] is HandStage.SET_BY_DEALER
     check_refusal(log.refusal(event("tiles-handled box=4 by=Bob")), "star-classic 12.5", "refused")
 
 
@@ -176,7 +176,11 @@ def test_a_hand_is_conceded_by_who_wagers_there_alone() -> None:
     two = _delivered("wager-placed box=4 player=Bob amount=100", "wager-placed box=4 player=Cho amount=100")
     check_refusal(two.refusal(event("hand-conceded box=4 player=Bob")), "star-classic 12.14", "refused")
     log = _delivered("wager-placed box=4 player=Bob amount=100").append(event("hand-conceded box=4 player=Bob"))
-    assert (log.state.hands[4], log.state.outcomes[4], log.state.away) == (Lay.CONCEDED, Outcome.LOSE, frozenset({4}))
+    assert (log.state.hands[4], log.state.outcomes[4], log.state.away) == (
+        HandStage.CONCEDED,
+        Outcome.LOSE,
+        frozenset({4}),
+    )
     check_refusal(log.refusal(event("tiles-handled box=4 by=Bob")), "star-classic 12.14", "refused")
     for by, verdict in (("Bob", "refused"), ("dealer", "refused"), ("game_supervisor", "allowed")):
         check_refusal(log.refusal(event(f"tiles-viewed box=4 by={by}")), "star-classic 12.15", verdict)

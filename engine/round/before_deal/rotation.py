@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
-    from engine.round.state import State, Tenure
+    from engine.round.state.carried import Tenure
+    from engine.round.state.round_state import State
 
 Offer = tuple[int, str]
 """A box and its player."""

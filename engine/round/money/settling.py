@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError
 from engine.game.ranking import Outcome
-from engine.round.as_settled import banked_of, dice_results, refused, results_of, tile_results
-from engine.round.event_rule import bank_settled, going_on, has, leave, refuse, rule
-from engine.round.events import (
-    DEALER,
+from engine.round.conditions import bank_settled, delivered, going_on, has, leave
+from engine.round.event_rules import citing, refuse, rule
+from engine.round.events.base import DEALER
+from engine.round.events.money import (
     Banked,
     BankPutAway,
     BigSmallSettled,
@@ -18,17 +17,17 @@ from engine.round.events import (
     TilesViewed,
     WagerResult,
 )
-from engine.round.exposing import losers_away, none_open
-from engine.round.hands import delivered
-from engine.round.state import CLOSED, Lay, is_whole
+from engine.round.money.amounts import banked_of, dice_results, results_of, tile_results
+from engine.round.playing.exposing import losers_away, none_open
+from engine.round.state.round_state import CLOSED, HandStage
+from engine.round.state.table import is_whole
 from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
 from engine.vocabulary.facts import Milestone
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from engine.round.event_rule import Refusal
-    from engine.round.state import State
+    from engine.round.state.round_state import State
     from engine.settlement.result import Result
     from engine.vocabulary.facts import Fact
     from engine.vocabulary.sources import Cite
@@ -38,51 +37,49 @@ def _settle(state: State) -> Cite:
     return state.play.settle[state.held.method]
 
 
-def _unsettled(state: State) -> Refusal | None:
+def _unsettled(state: State) -> None:
     if Milestone.SETTLED in state.happened:
-        return refuse("every wager is settled", _settle(state))
-    return None
+        refuse("every wager is settled", _settle(state))
 
 
-def _all_matched(state: State) -> Refusal | None:
-    box = next((box for box, lay in state.hands.items() if lay in CLOSED), None)
+def _all_matched(state: State) -> None:
+    box = next((box for box, stage in state.hands.items() if stage in CLOSED), None)
     if box is not None:
-        return refuse(f"the hand of box {box} is neither matched nor conceded", _settle(state))
+        refuse(f"the hand of box {box} is neither matched nor conceded", _settle(state))
     side = state.setup.book.side_wagers
     if side is not None and state.held.box in state.wagers and Milestone.BANK_EXPOSED not in state.happened:
-        return refuse("the banker's own Bonus waits for the bank's hand", side.removed)
-    return none_open(state)
+        refuse("the banker's own Bonus waits for the bank's hand", side.removed)
+    none_open(state)
 
 
-def check_settlement(state: State, event: Settled) -> Refusal | None:
+def check_settlement(state: State, event: Settled) -> None:
     """The settlement is what the rulebook gives for the wagers, hands, bank and commission of this log."""
-    try:
+    with citing(_settle(state)):
         due, banked = tile_results(state), banked_of(state)
-    except EngineError as fault:
-        return refused(state, fault, _settle(state))
-    return _as_due(state, event.results, due) or _banked_as_due(state, event.bank, banked)
+    _as_due(state, event.results, due)
+    _banked_as_due(state, event.bank, banked)
 
 
-def _as_due(state: State, given: tuple[WagerResult, ...], due: tuple[Result, ...]) -> Refusal | None:
+def _as_due(state: State, given: tuple[WagerResult, ...], due: tuple[Result, ...]) -> None:
     """Each wager has the one result that it comes to, in the order of payment."""
     rules = {_key(one): result for one, result in zip(results_of(due), due, strict=True)}
     if not all(isinstance(one, WagerResult) for one in given):
-        return refuse("results of wagers belong here", _settle(state))
+        refuse("results of wagers belong here", _settle(state))
     if len(given) != len(rules) or {_key(one) for one in given} != rules.keys():
-        return refuse("each wager on the table has one result", _settle(state))
+        refuse("each wager on the table has one result", _settle(state))
     for one in given:
         result = rules[_key(one)]
         (right,) = results_of((result,))
         if one != right or not all(map(is_whole, (one.paid, one.commission, one.lost))):
-            return refuse(f"{result.wager.where} {_words(right)}; the event says that it {_words(one)}",
-                          _rule_of(state, one, result))  # fmt: skip
+            refuse(
+                f"{result.wager.where} {_words(right)}; the event says that it {_words(one)}",
+                _rule_of(state, one, result),
+            )
     if state.held.method not in state.play.expose:
-        return None
+        return
     turns = [(state.in_turn(state.setup.ring(1)).index(one.box), _TURNS[one.bet]) for one in given]
     if turns != sorted(turns):
-        return refuse("wagers are paid counter-clockwise from the chung, on one box Bonus, Tie, main wager",
-                      _paid(state))  # fmt: skip
-    return None
+        refuse("wagers are paid counter-clockwise from the chung, on one box Bonus, Tie, main wager", _paid(state))
 
 
 _TURNS = {BIG: 0, SMALL: 0, BONUS: 1, TIE: 2, MAIN: 3}
@@ -110,14 +107,14 @@ def _paid(state: State) -> Cite:
     return _settle(state) if side is None or not state.setup.table.terms.side else side.paid
 
 
-def _banked_as_due(state: State, given: Banked | None, due: Banked | None) -> Refusal | None:
+def _banked_as_due(state: State, given: Banked | None, due: Banked | None) -> None:
     if given == due and (given is None or all(map(is_whole, (given.handed, given.commission, given.returned)))):
-        return None
+        return
     book = state.setup.book.settlement
     cite = book.banks[state.held.method].remainder or book.commission.banker
     if due is None:
-        return refuse("the House banks: no player has anything of the bank", _settle(state))
-    return refuse(
+        refuse("the House banks: no player has anything of the bank", _settle(state))
+    refuse(
         f"of the losing wagers the bank is handed {due.handed}, less a commission of {due.commission}, and of its own "
         f"wager {due.returned} goes back; the event says {given and (given.handed, given.commission, given.returned)}",
         cite,
@@ -133,23 +130,20 @@ def _settled(state: State, event: Settled) -> State:
 # Big and Small
 
 
-def _dice_decided(state: State) -> Refusal | None:
+def _dice_decided(state: State) -> None:
     side = state.setup.book.side_wagers
-    if side is None or not any(lying.by_dice for on_box in state.wagers.values() for lying in on_box):
-        return refuse("no wager lies on the dice", state.play.chips if side is None else side.big_small.settled)
+    if side is None or not state.bets_on_dice:
+        refuse("no wager lies on the dice", state.play.chips if side is None else side.big_small.settled)
     if state.dice_results is not None:
-        return refuse("the wagers on Big and Small are settled", side.big_small.settled)
+        refuse("the wagers on Big and Small are settled", side.big_small.settled)
     if state.first_box is None:
-        return refuse("the dice have not shown yet who wins", side.big_small.settled)
-    return None
+        refuse("the dice have not shown yet who wins", side.big_small.settled)
 
 
-def _as_the_dice_say(state: State, event: BigSmallSettled) -> Refusal | None:
-    try:
+def _as_the_dice_say(state: State, event: BigSmallSettled) -> None:
+    with citing(_settle(state)):
         due = dice_results(state)
-    except EngineError as fault:
-        return refused(state, fault, _settle(state))
-    return _as_due(state, event.results, due)
+    _as_due(state, event.results, due)
 
 
 @rule(BigSmallSettled, ready=(going_on, bank_settled, _dice_decided), fits=(_as_the_dice_say,))
@@ -163,24 +157,22 @@ def _big_small_settled(state: State, event: BigSmallSettled) -> State:
 
 def _waits(state: State, box: int) -> bool:
     """Whether a hand may be put away: lost and stood off at once, won when it is paid."""
-    if state.hands.get(box) is not Lay.MATCHED or box in state.away:
+    if state.hands.get(box) is not HandStage.MATCHED or box in state.away:
         return False
     waits_for_pay = state.outcomes[box] is Outcome.WIN or box in state.stays
     return Milestone.SETTLED in state.happened or not waits_for_pay
 
 
-def _some_waits(state: State) -> Refusal | None:
-    if any(_waits(state, box) for box in state.hands):
-        return None
-    return refuse("no hand is ready to be put away: won tiles are picked up as they are paid", _settle(state))
+def _some_waits(state: State) -> None:
+    if not any(_waits(state, box) for box in state.hands):
+        refuse("no hand is ready to be put away: won tiles are picked up as they are paid", _settle(state))
 
 
-def _this_waits(state: State, event: TilesPutAway) -> Refusal | None:
-    if _waits(state, event.box):
-        return None
-    won = event.box in state.outcomes and event.box not in state.away
-    why = "it is picked up as it is paid" if won else "no matched hand lies there"
-    return refuse(f"the hand of box {event.box!r} is not put away: {why}", _settle(state))
+def _this_waits(state: State, event: TilesPutAway) -> None:
+    if not _waits(state, event.box):
+        won = event.box in state.outcomes and event.box not in state.away
+        why = "it is picked up as it is paid" if won else "no matched hand lies there"
+        refuse(f"the hand of box {event.box!r} is not put away: {why}", _settle(state))
 
 
 @rule(TilesPutAway, ready=(going_on, delivered, _some_waits), fits=(_this_waits,))
@@ -188,10 +180,10 @@ def _tiles_put_away(state: State, event: TilesPutAway) -> State:
     return _put_away(state.but(away=state.away | {event.box}))
 
 
-def _bank_due(state: State) -> Refusal | None:
+def _bank_due(state: State) -> None:
     if Milestone.BANK_PUT_AWAY in state.happened:
-        return refuse("the bank's tiles are put away", _settle(state))
-    return has(state, Milestone.SETTLED, _settle(state))
+        refuse("the bank's tiles are put away", _settle(state))
+    has(state, Milestone.SETTLED, _settle(state))
 
 
 @rule(BankPutAway, ready=(going_on, delivered, _bank_due))
@@ -209,21 +201,23 @@ def _put_away(state: State) -> State:
 # Tiles out of play
 
 
-def _may_look(state: State, event: TilesViewed) -> Refusal | None:
+def _may_look(state: State, event: TilesViewed) -> None:
     play = state.play
-    if state.hands.get(event.box) is Lay.CONCEDED:
+    if state.hands.get(event.box) is HandStage.CONCEDED:
         if play.conceded_seen is None:
-            return refuse("a conceded hand is not shown", play.concede or play.matched)
-        return leave(state, event.by, play.conceded_seen)
-    if event.box not in state.retrieved:
-        return refuse(f"the tiles of box {event.box!r} are not out of play", play.unused or play.deliver)
-    if event.by == DEALER and play.unused_dealer is not None:
-        return has(state, Milestone.ROUND_OVER, play.unused_dealer)
-    return None if play.unused is None else has(state, Milestone.SETTLED, play.unused)
+            refuse("a conceded hand is not shown", play.concede or play.matched)
+        leave(state, event.by, play.conceded_seen)
+    elif event.box not in state.retrieved:
+        refuse(f"the tiles of box {event.box!r} are not out of play", play.unused or play.deliver)
+    elif event.by == DEALER and play.unused_dealer is not None:
+        has(state, Milestone.ROUND_OVER, play.unused_dealer)
+    elif play.unused is not None:
+        has(state, Milestone.SETTLED, play.unused)
 
 
-def _not_void(state: State) -> Refusal | None:
-    return None if state.void is None else going_on(state)
+def _not_void(state: State) -> None:
+    if state.void is not None:
+        going_on(state)
 
 
 @rule(TilesViewed, ready=(_not_void, delivered), fits=(_may_look,))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError
 from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
-from engine.round.as_settled import limits_of, refused
-from engine.round.event_rule import box_of_table, going_on, has_not, leave, person, refuse, rule
-from engine.round.events import (
-    HOUSE,
+from engine.round.conditions import bets_open, box_of_table, going_on, has_not, leave, person
+from engine.round.event_rules import refuse, rule
+from engine.round.events.base import HOUSE
+from engine.round.events.before_deal import (
     LimitsChanged,
     PlayerLeft,
     PlayerSeated,
@@ -20,25 +19,24 @@ from engine.round.events import (
     TilesChecked,
     TilesReplaced,
 )
+from engine.round.money.amounts import limits_of
 from engine.settlement.money import check_limits
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.limits import Limits
 
 if TYPE_CHECKING:
-    from engine.round.event_rule import Refusal
-    from engine.round.state import State
+    from engine.round.state.round_state import State
 
 _SET = Counter(FULL_SET)
 
 
-def _nothing_begun(state: State) -> Refusal | None:
+def _nothing_begun(state: State) -> None:
     if state.happened or state.bank is not None or state.offers or state.wagers or state.shown:
-        return refuse("the round has begun: this comes before it", state.play.shuffle)
-    return None
+        refuse("the round has begun: this comes before it", state.play.shuffle)
 
 
-def _not_shuffled(state: State) -> Refusal | None:
-    return has_not(state, Milestone.SHUFFLED, state.play.shuffle)
+def _not_shuffled(state: State) -> None:
+    has_not(state, Milestone.SHUFFLED, state.play.shuffle)
 
 
 @rule(TableVacated, ready=(going_on, _nothing_begun))
@@ -47,11 +45,10 @@ def _vacated(state: State, _: TableVacated) -> State:
     return state.but(commencement=True, released=True, seats={}, gone=gone, kept={})
 
 
-def _checked_before_removal(state: State) -> Refusal | None:
+def _checked_before_removal(state: State) -> None:
     cite = state.play.check_before_removal
-    if cite is None or state.shown:
-        return None
-    return refuse("the tiles are checked one by one before the set is taken off the table", cite)
+    if cite is not None and not state.shown:
+        refuse("the tiles are checked one by one before the set is taken off the table", cite)
 
 
 @rule(
@@ -66,7 +63,7 @@ def _replaced(state: State, _: TilesReplaced) -> State:
     return state.but(check_due=True, shown=False)
 
 
-def _whole_set(state: State, event: TilesChecked) -> Refusal | None:
+def _whole_set(state: State, event: TilesChecked) -> None:
     """Each of the 32 tiles is there, before gaming and whenever tiles were replaced.
 
     crown-6.1 3.1; star-2024 3.3; star-classic 3.3. The same check comes at the end of gaming, and before a set is taken
@@ -75,19 +72,17 @@ def _whole_set(state: State, event: TilesChecked) -> Refusal | None:
     seen = Counter(event.tiles)
     for face, times in seen.items():
         if times > _SET[face]:
-            return refuse(f"{face} lies there {times} times, the set has it {_SET[face]} times", state.play.tile_set)
+            refuse(f"{face} lies there {times} times, the set has it {_SET[face]} times", state.play.tile_set)
     if seen != _SET:
         missing = " ".join(map(str, (_SET - seen).elements()))
-        return refuse(f"{len(event.tiles)} tiles lie there; missing: {missing}", state.play.tile_set)
-    return None
+        refuse(f"{len(event.tiles)} tiles lie there; missing: {missing}", state.play.tile_set)
 
 
-def _rank_order(state: State, event: TilesChecked) -> Refusal | None:
+def _rank_order(state: State, event: TilesChecked) -> None:
     """Tiles rank singly and in pairs (crown-6.1 3.4): Gee Jun is last among single tiles, first among pairs."""
     kinds = tuple(tile.kind for tile in event.tiles)
     if state.play.check is not None and kinds not in ORDERS.values():
-        return refuse("the tiles do not lie in the order of their rank", state.play.check)
-    return None
+        refuse("the tiles do not lie in the order of their rank", state.play.check)
 
 
 @rule(
@@ -102,17 +97,15 @@ def _checked(state: State, _: TilesChecked) -> State:
 # The end of gaming
 
 
-def _no_round(state: State) -> Refusal | None:
+def _no_round(state: State) -> None:
     if state.happened or state.bank is not None or state.offers or state.wagers:
-        return refuse("a round has begun: it is played to its end first", state.play.shuffle)
-    return None
+        refuse("a round has begun: it is played to its end first", state.play.shuffle)
 
 
-def _checked_at_end(state: State) -> Refusal | None:
+def _checked_at_end(state: State) -> None:
     cite = state.play.check_at_end
-    if cite is None or state.shown:
-        return None
-    return refuse("the tiles are checked one by one at the end of gaming", cite)
+    if cite is not None and not state.shown:
+        refuse("the tiles are checked one by one at the end of gaming", cite)
 
 
 @rule(TableClosed, ready=(going_on, _no_round, _checked_at_end, _checked_before_removal))
@@ -123,32 +116,32 @@ def _table_closed(state: State, _: TableClosed) -> State:
 # Limits
 
 
-def _amounts(state: State, event: LimitsChanged) -> Refusal | None:
-    try:
-        check_limits("the table's", event.minimum, event.maximum, state.play.chips)
-    except EngineError as fault:
-        return refused(state, fault, state.play.chips)
-    return None
-
-
-def _may_alter(state: State, event: LimitsChanged) -> Refusal | None:
+def _may_alter(state: State, event: LimitsChanged) -> None:
     rules = state.setup.book.limits
-    return None if rules is None else leave(state, event.by, rules.by)
+    if rules is not None:
+        leave(state, event.by, rules.by)
 
 
-def _may_raise(state: State, event: LimitsChanged) -> Refusal | None:
+def _may_raise(state: State, event: LimitsChanged) -> None:
     """A higher minimum has been announced, or those who play keep theirs."""
     rules = state.setup.book.limits
-    if rules is None or rules.kept is not None or event.announced or not _raises(state, event):
-        return None
-    return refuse("a higher minimum is announced on a sign for twenty minutes first", rules.raised)
+    if rules is not None and rules.kept is None and not event.announced and _raises(state, event):
+        refuse("a higher minimum is announced on a sign for twenty minutes first", rules.raised)
 
 
 def _raises(state: State, event: LimitsChanged) -> bool:
     return event.minimum is not None and event.minimum > (limits_of(state).minimum or 0)
 
 
-@rule(LimitsChanged, ready=(going_on,), fits=(_amounts, _may_alter, _may_raise))
+@rule(
+    LimitsChanged,
+    ready=(going_on,),
+    fits=(
+        lambda state, event: check_limits("the table's", event.minimum, event.maximum, state.play.chips),
+        _may_alter,
+        _may_raise,
+    ),
+)
 def _limits_changed(state: State, event: LimitsChanged) -> State:
     """The new limits hold from the next round on where wagers lie, else at once.
 
@@ -166,26 +159,20 @@ def _limits_changed(state: State, event: LimitsChanged) -> State:
 
 def _playing(state: State) -> set[str]:
     wagering = {wager.player for lying in state.wagers.values() for wager in lying} - {HOUSE}
-    banking = set() if state.bank is None else set(state.bank.players)
-    return (wagering | banking | {*state.seats.values(), *state.before.played}) - state.gone
+    return (wagering | {*state.bankers, *state.seats.values(), *state.before.played}) - state.gone
 
 
-def _bets_open(state: State) -> Refusal | None:
-    return has_not(state, Milestone.BETS_CLOSED, state.play.no_change)
-
-
-def _free_seat(state: State, event: PlayerSeated) -> Refusal | None:
+def _free_seat(state: State, event: PlayerSeated) -> None:
     sits = state.seats.get(event.box)
     if sits is not None:
-        return refuse(f"{sits} sits at box {event.box}", state.play.boxes)
+        refuse(f"{sits} sits at box {event.box}", state.play.boxes)
     if event.player in state.seats.values():
-        return refuse(f"{event.player} has a seat already", state.play.boxes)
-    return None
+        refuse(f"{event.player} has a seat already", state.play.boxes)
 
 
 @rule(
     PlayerSeated,
-    ready=(going_on, _bets_open),
+    ready=(going_on, bets_open),
     fits=(
         lambda state, event: box_of_table(state, event.box),
         lambda state, event: person(state, event.player),
@@ -196,16 +183,13 @@ def _sat_down(state: State, event: PlayerSeated) -> State:
     return state.but(seats={**state.seats, event.box: event.player})
 
 
-def _takes_no_part(state: State, event: PlayerLeft) -> Refusal | None:
+def _takes_no_part(state: State, event: PlayerLeft) -> None:
     if state.boxes_of(event.player):
-        return refuse(
-            f"{event.player} has a wager on the table: it is withdrawn or settled first", state.play.no_change
-        )
-    if state.bank is not None and event.player in state.bank.players:
-        return refuse(f"{event.player} holds the bank of this round", state.banking.funds)
+        refuse(f"{event.player} has a wager on the table: it is withdrawn or settled first", state.play.no_change)
+    if event.player in state.bankers:
+        refuse(f"{event.player} holds the bank of this round", state.banking.funds)
     if state.open_offer and state.offers[-1][1] == event.player:
-        return refuse(f"the bank is offered to {event.player}: he declines it first", state.banking.controller)
-    return None
+        refuse(f"the bank is offered to {event.player}: he declines it first", state.banking.controller)
 
 
 @rule(

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
 from engine.game.hands import Hand
-from engine.round.event_rule import Refusal, refuse
-from engine.round.events import Banked, WagerResult
-from engine.round.state import Lay
+from engine.round.events.money import Banked, WagerResult
+from engine.round.state.round_state import HandStage
 from engine.settlement.placing import check_wager
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import check_wagers, settle, settle_dice
@@ -20,16 +19,14 @@ from engine.settlement.wagers import MAIN, Against, TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits
 from engine.vocabulary.play import Means
-from engine.vocabulary.sources import Cite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine.round.state import Lying, State
-    from engine.settlement.result import Result
-from engine.settlement.settle import Settlement
+    from engine.round.state.round_state import Lying, State
+    from engine.settlement.result import Result, Settlement
 
-OPEN = frozenset({Lay.EXPOSED, Lay.MATCHED})
+OPEN = frozenset({HandStage.EXPOSED, HandStage.MATCHED})
 
 
 def settlement_of(state: State) -> Settlement:
@@ -54,12 +51,12 @@ def as_played(state: State) -> PlayedRound:
     """
     setup, bank = state.setup, state.bank
     if bank is None:
-        raise EngineError(f"it is not settled yet who holds the bank ({state.banking.methods.where})")
+        raise EngineError("it is not settled yet who holds the bank", state.banking.methods)
     house = bank.method is Bank.HOUSE
     holder = BankHolder(
         bank.method, laid_at(state, bank.box), bank.players, None if house else bank.box, state.bank_wager
     )
-    hands = {box: laid for box, lay in state.hands.items() if lay in OPEN and (laid := laid_at(state, box))}
+    hands = {box: laid for box, stage in state.hands.items() if stage in OPEN and (laid := laid_at(state, box))}
     return PlayedRound(
         book=setup.book,
         bank=holder,
@@ -88,7 +85,7 @@ def as_wager(state: State, box: int, lying: Lying) -> Wager:
         lying.player,
         lying.amount,
         lying.bet,
-        conceded=state.hands.get(box) is Lay.CONCEDED and not (lying.by_dice or lying.surrendered),
+        conceded=state.hands.get(box) is HandStage.CONCEDED and not (lying.by_dice or lying.surrendered),
         void="" if lying.void is None else f"void by {lying.void}",
         token=lying.means is Means.TOKEN,
         minimum=state.kept.get(lying.player) if lying.bet == MAIN else None,
@@ -120,42 +117,20 @@ def minimum_for(state: State, player: str) -> int | None:
 # What cannot be settled is refused while it can still be put right
 
 
-def unwagerable(state: State, box: int, lying: Lying) -> Refusal | None:
-    """Why this wager by itself may not lie there; asked once it is settled who banks."""
+def wagerable(state: State, box: int, lying: Lying) -> None:
+    """This wager by itself may lie there; checked once it is settled who banks."""
     bank, book = state.bank, state.setup.book
-    if bank is None:
-        return None
-    terms = terms_of(state)
-    try:
+    if bank is not None:
+        terms = terms_of(state)
         rate = book.settlement.commission.rate_at(terms.commission)
         against = Against(bank.method, bank.box, bank.players)
         check_wager(as_wager(state, box, lying), against, terms, book, rate)
-    except EngineError as fault:
-        return refused(state, fault, state.play.chips)
-    return None
 
 
-def unsettleable(state: State) -> Refusal | None:
-    """Why these wagers could not be settled whatever the hands are; None if they can."""
-    if not state.wagers:
-        return None
-    try:
+def settleable(state: State) -> None:
+    """These wagers can be settled whatever the hands are."""
+    if state.wagers:
         check_wagers(as_played(state))
-    except EngineError as fault:
-        return refused(state, fault, state.play.chips)
-    return None
-
-
-def refused(state: State, fault: EngineError, rule: Cite) -> Refusal:
-    """What another part of the engine refuses, with the rule that its message ends with; else with this one."""
-    text = str(fault)
-    book = state.setup.book.id
-    at = text.rfind(f" ({book} ")
-    if at < 0 or not text.endswith(")"):
-        return refuse(text, rule)
-    section, _, under = text[at + len(book) + 3 : -1].partition(", read under ruling")
-    numbers = under.removeprefix("s").replace(" and ", " ").split()
-    return Refusal(text[:at], Cite(book, section), tuple(map(int, numbers)))
 
 
 # Results

@@ -5,38 +5,48 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError
-from engine.round.as_settled import as_wager, refused, unsettleable, unwagerable
-from engine.round.bank import covered, over_in_all, short_of
-from engine.round.control import claimants, deciders
-from engine.round.event_rule import (
-    Refusal,
+from engine.round.before_deal.bank_cover import covered, within_total
+from engine.round.before_deal.control import claimants, deciders
+from engine.round.conditions import (
     bank_settled,
+    bets_open,
     box_of_table,
     chips,
     going_on,
     has,
     has_not,
     person,
-    refuse,
-    rule,
+    stacked,
 )
-from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
-from engine.round.state import Lying, is_whole
+from engine.round.event_rules import refuse, rule
+from engine.round.events.base import HOUSE
+from engine.round.events.before_deal import (
+    BetsClosed,
+    BoxChosen,
+    ControlCeded,
+    WagerChanged,
+    WagerPlaced,
+    WagerWithdrawn,
+)
+from engine.round.money.amounts import as_wager, settleable, wagerable
+from engine.round.state.round_state import Lying
+from engine.round.state.table import is_whole
 from engine.settlement.side_wagers.checks import check_bet, entitled
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
-from engine.vocabulary.facts import Bank, Milestone
+from engine.vocabulary.facts import Bank, Fact, Milestone
 from engine.vocabulary.play import SeveralBoxes
 
 if TYPE_CHECKING:
-    from engine.round.state import State
+    from engine.round.state.round_state import State
 
     Wagering = WagerPlaced | WagerChanged | WagerWithdrawn
 
 
-def may_close(state: State, by: Milestone) -> Refusal | None:
+def may_close(state: State, by: Milestone) -> None:
     """If this milestone closes betting now, the banker covers the wagers and all of them can be settled."""
-    return covered(state) or unsettleable(state) if _closes(state, by) else None
+    if _closes(state, by):
+        covered(state)
+        settleable(state)
 
 
 def closing(state: State, *milestones: Milestone, **changes: object) -> State:
@@ -51,149 +61,136 @@ def _closes(state: State, milestone: Milestone) -> bool:
     return state.method is not None and not state.closed and state.play.close[state.method].value is milestone
 
 
-def _open(state: State) -> Refusal | None:
+def _open(state: State) -> None:
     """Betting is open; once it has closed nobody wagers (nz-1998 6.9(a)) or touches a wager (nz-1998 6.9(b))."""
     play = state.play
-    early = None if play.wagers_after is None else has(state, play.wagers_after.value, play.wagers_after)
-    if not state.closed or early is not None:
-        return early
+    if play.wagers_after is not None:
+        has(state, play.wagers_after.value, play.wagers_after)
+    if not state.closed:
+        return
     if play.consent is None or play.consent.value is not state.method:
-        return Refusal("betting has closed: no wager is placed, changed or withdrawn", play.no_change, (30,))
-    return has_not(state, Milestone.TILES_DELIVERED, play.consent)
+        rule = Fact(None, play.no_change, rulings=(30,))
+        refuse("betting has closed: no wager is placed, changed or withdrawn", rule)
+    has_not(state, Milestone.TILES_DELIVERED, play.consent)
 
 
-def _some_wager(state: State) -> Refusal | None:
+def _some_wager(state: State) -> None:
     if not state.wagers:
-        return refuse("no wager lies on the table", state.play.chips)
-    return None
+        refuse("no wager lies on the table", state.play.chips)
 
 
-def _consented(state: State, event: Wagering) -> Refusal | None:
+def _consented(state: State, event: Wagering) -> None:
     consent = state.play.consent
     if state.closed and consent is not None and not event.consent:
-        return refuse("betting has closed: this takes the player-banker's consent", consent)
-    return None
+        refuse("betting has closed: this takes the player-banker's consent", consent)
 
 
-def _covered_still(state: State, event: WagerPlaced | WagerChanged) -> Refusal | None:
+def _covered_still(state: State, event: WagerPlaced | WagerChanged) -> None:
     """Once betting has closed, what is added must be covered already."""
     if event.bet != MAIN:
-        return None
+        return
     lying = state.wager(event.box, event.player)
     total = state.total + event.amount - (0 if lying is None else lying.amount)
     if HOUSE in {wager.player for wager in state.wagers.get(state.banking.house_box.value, ())}:
-        refusal = over_in_all(state, total)
-        if refusal is not None:
-            return refusal
-    return short_of(state, total) if state.closed else None
+        within_total(state, total)
+    if state.closed:
+        covered(state, total)
 
 
-def _not_the_bank(state: State, event: WagerPlaced) -> Refusal | None:
+def _not_the_bank(state: State, event: WagerPlaced) -> None:
     bank = state.bank
     if bank is None:
-        return None
+        return
     side, banks = state.setup.book.side_wagers, event.player in bank.players
     may = None if side is None else side.banker.get(event.bet)
     if banks and may is not None and not may.value:
-        return refuse(f"{event.player} holds the bank and places no {event.bet} wager", may)
+        refuse(f"{event.player} holds the bank and places no {event.bet} wager", may)
     if banks and may is None:
-        return refuse(f"{event.player} holds the bank: the other players wager against it", state.banking.against)
+        refuse(f"{event.player} holds the bank: the other players wager against it", state.banking.against)
     if event.box != bank.box or (banks and event.bet == BONUS):
-        return None
+        return
     if bank.method is Bank.HOUSE:
-        return refuse(f"the House's tiles go to box {event.box}: no wager is accepted there", state.banking.house_box)
-    return refuse(f"box {event.box} is the banker's: no other wager is allowed there", state.banking.banker_box)
+        refuse(f"the House's tiles go to box {event.box}: no wager is accepted there", state.banking.house_box)
+    refuse(f"box {event.box} is the banker's: no other wager is allowed there", state.banking.banker_box)
 
 
-def _of_means(state: State, event: WagerPlaced) -> Refusal | None:
+def _of_means(state: State, event: WagerPlaced) -> None:
     means = state.play.means
     if means is not None and event.means not in means.value:
-        return refuse(f"a wager is not made of a {event.means.value} here", means)
+        refuse(f"a wager is not made of a {event.means.value} here", means)
     if event.spot is not None and not (is_whole(event.spot) and event.spot >= 1):
-        return refuse(f"{event.spot!r} is no place in a box: they count from 1", state.play.control)
-    return None
+        refuse(f"{event.spot!r} is no place in a box: they count from 1", state.play.control)
 
 
-def _box_in_play(state: State, event: WagerPlaced) -> Refusal | None:
+def _box_in_play(state: State, event: WagerPlaced) -> None:
     """A box taken out of play takes no wagers until it is brought back."""
     removal = state.setup.book.irregularities.removal
-    if event.box not in state.out or removal is None:
-        return None
-    return refuse(f"box {event.box} is out of play", removal.cite)
+    if event.box in state.out and removal is not None:
+        refuse(f"box {event.box} is out of play", removal.cite)
 
 
-def _room(state: State, event: WagerPlaced) -> Refusal | None:
+def _room(state: State, event: WagerPlaced) -> None:
     if state.wager(event.box, event.player, event.bet) is not None:
-        return refuse(f"{event.player} has a wager on box {event.box}: change that one", state.play.chips)
+        refuse(f"{event.player} has a wager on box {event.box}: change that one", state.play.chips)
     most = state.setup.players_a_box
     if event.player not in state.players_on(event.box) and len(state.players_on(event.box)) >= most:
-        return refuse(f"{most} wager on box {event.box} already, no more may", state.play.players_a_box)
-    return None
+        refuse(f"{most} wager on box {event.box} already, no more may", state.play.players_a_box)
 
 
-def _beside_others(state: State, event: WagerPlaced) -> Refusal | None:
+def _beside_others(state: State, event: WagerPlaced) -> None:
     """A further wager lies only where somebody else decides (or on a House Way place).
 
     Of any player (star-classic 9.11), or only of one who decides on a box already (star-2024 9.14).
     """
     several = state.play.several
     if several.value not in {SeveralBoxes.BESIDE_OTHERS, SeveralBoxes.ONCE_IN_CONTROL}:
-        return None
+        return
     if not state.boxes_of(event.player) or event.box in state.setup.table.house_way_boxes:
-        return None
+        return
     control = deciders(state)
     bound = several.value is SeveralBoxes.BESIDE_OTHERS or event.player in control.values()
     if bound and event.box not in control:
-        return refuse(f"nobody controls box {event.box}: {event.player} may not place a further wager there", several)
-    return None
+        refuse(f"nobody controls box {event.box}: {event.player} may not place a further wager there", several)
 
 
-def _beside_tiles(state: State, event: WagerPlaced) -> Refusal | None:
+def _beside_tiles(state: State, event: WagerPlaced) -> None:
     """Big and Small lie where a wager on the tiles lies, and first its player chooses (crown-6.1 8.16.1 to 8.16.3)."""
     side = state.setup.book.side_wagers
     if side is None or OFFERS.get(event.bet) != BIG_SMALL:
-        return None
+        return
     lying = [as_wager(state, event.box, each) for each in state.wagers.get(event.box, ())]
     first, afterwards = entitled(lying, [event.player])
-    if event.player in (*first, *afterwards):
-        return None
-    return refuse(f"no Pai Gow, Bonus or Tie wager lies on box {event.box} for it to lie beside", side.big_small.beside)
+    if event.player not in (*first, *afterwards):
+        refuse(f"no Pai Gow, Bonus or Tie wager lies on box {event.box} for it to lie beside", side.big_small.beside)
 
 
-def _leaves_none_alone(state: State, event: WagerWithdrawn) -> Refusal | None:
+def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
     """What lies on Big or Small is taken back before the last wager that it lies beside."""
     side, left = state.setup.book.side_wagers, _wagers_after(state, event).get(event.box, ())
-    if side is None or not left or any(not each.by_dice for each in left):
-        return None
-    return refuse(f"wagers on Big or Small would lie alone on box {event.box}", side.big_small.beside)
+    if side is not None and left and all(each.by_dice for each in left):
+        refuse(f"wagers on Big or Small would lie alone on box {event.box}", side.big_small.beside)
 
 
-def _may_lie(state: State, event: WagerPlaced) -> Refusal | None:
+def _may_lie(state: State, event: WagerPlaced) -> None:
     lying = Lying(event.player, event.amount, 0, event.means, event.spot, event.bet)
     side, bank = state.setup.book.side_wagers, state.bank
     if event.bet == TIE and side is not None and bank is not None and not side.tie.players[bank.method].value:
-        return refuse("while a player banks nobody places a Tie", side.tie.players[bank.method])
-    return _offered(state, event) or unwagerable(state, event.box, lying)
+        refuse("while a player banks nobody places a Tie", side.tie.players[bank.method])
+    # The kind of bet is checked also while nobody holds the bank yet.
+    check_bet(as_wager(state, event.box, lying), state.setup.table.terms, side, state.play.chips)
+    wagerable(state, event.box, lying)
 
 
-def _offered(state: State, event: WagerPlaced) -> Refusal | None:
-    """The table takes this kind of bet; asked also while nobody holds the bank yet."""
-    book, lying = state.setup.book, Lying(event.player, event.amount, 0, bet=event.bet)
-    try:
-        check_bet(as_wager(state, event.box, lying), state.setup.table.terms, book.side_wagers, book.play.chips)
-    except EngineError as fault:
-        return refused(state, fault, book.play.chips)
-    return None
-
-
-def _amount_may_lie(state: State, event: WagerChanged) -> Refusal | None:
+def _amount_may_lie(state: State, event: WagerChanged) -> None:
     lying = state.wager(event.box, event.player, event.bet)
-    return None if lying is None else unwagerable(state, event.box, replace(lying, amount=event.amount))
+    if lying is not None:
+        wagerable(state, event.box, replace(lying, amount=event.amount))
 
 
-def _settleable_still(state: State, event: Wagering) -> Refusal | None:
-    """Once betting has closed all wagers together are held against the book at once; before, when it closes."""
-    return unsettleable(state.but(wagers=_wagers_after(state, event))) if state.closed else None
+def _settleable_still(state: State, event: Wagering) -> None:
+    """Once betting has closed all wagers are checked together at once; before that, when it closes."""
+    if state.closed:
+        settleable(state.but(wagers=_wagers_after(state, event)))
 
 
 @rule(
@@ -238,10 +235,9 @@ def _wagers_after(state: State, event: Wagering) -> dict[int, tuple[Lying, ...]]
     return {**state.wagers, event.box: tuple(on_box)}
 
 
-def _lies_there(state: State, event: WagerChanged | WagerWithdrawn) -> Refusal | None:
+def _lies_there(state: State, event: WagerChanged | WagerWithdrawn) -> None:
     if state.wager(event.box, event.player, event.bet) is None:
-        return refuse(f"{event.player} has no such wager on box {event.box}", state.play.chips)
-    return None
+        refuse(f"{event.player} has no such wager on box {event.box}", state.play.chips)
 
 
 @rule(
@@ -281,55 +277,42 @@ def _settling_control(state: State, wagers: dict[int, tuple[Lying, ...]], placin
     return after.but(control=deciders(after)) if state.closed else after
 
 
-def _bets_open(state: State) -> Refusal | None:
-    return has_not(state, Milestone.BETS_CLOSED, state.play.no_change)
-
-
-def _may_cede(state: State) -> Refusal | None:
+def _may_cede(state: State) -> None:
     if state.play.cede is None:
-        return refuse("decisions on a box are not handed on", state.play.control)
-    return None
+        refuse("decisions on a box are not handed on", state.play.control)
 
 
-def _sits_and_wagers(state: State, event: ControlCeded) -> Refusal | None:
+def _sits_and_wagers(state: State, event: ControlCeded) -> None:
     if state.seats.get(event.box) != event.player or event.player not in state.players_on(event.box):
-        return refuse(f"{event.player} does not sit at box {event.box} with a wager on it", state.play.control)
-    return None
+        refuse(f"{event.player} does not sit at box {event.box} with a wager on it", state.play.control)
 
 
-@rule(ControlCeded, ready=(going_on, _bets_open, _some_wager, _may_cede), fits=(_sits_and_wagers,))
+@rule(ControlCeded, ready=(going_on, bets_open, _some_wager, _may_cede), fits=(_sits_and_wagers,))
 def _ceded(state: State, event: ControlCeded) -> State:
     return state.but(ceded=state.ceded | {event.box})
 
 
-def _plays_one(state: State) -> Refusal | None:
+def _plays_one(state: State) -> None:
     if state.play.several.value is SeveralBoxes.FREE:
-        return refuse("a player plays every box he wagers on", state.play.several)
-    return None
+        refuse("a player plays every box he wagers on", state.play.several)
 
 
-def _entitled(state: State, event: BoxChosen) -> Refusal | None:
+def _entitled(state: State, event: BoxChosen) -> None:
     if len(state.boxes_of(event.player)) < 2:
-        return refuse(f"{event.player} does not wager on more than one box", state.play.several)
+        refuse(f"{event.player} does not wager on more than one box", state.play.several)
     if event.player not in claimants(state, event.box):
-        return refuse(f"{event.player} has no wager on box {event.box}", state.play.control)
-    return None
+        refuse(f"{event.player} has no wager on box {event.box}", state.play.control)
 
 
-@rule(BoxChosen, ready=(going_on, _bets_open, _some_wager, _plays_one), fits=(_entitled,))
+@rule(BoxChosen, ready=(going_on, bets_open, _some_wager, _plays_one), fits=(_entitled,))
 def _chosen(state: State, event: BoxChosen) -> State:
     return state.but(chosen={**state.chosen, event.player: event.box})
 
 
-def _announced(state: State) -> Refusal | None:
+def _announced(state: State) -> None:
     if state.play.announced is None:
         closes = state.play.close[Bank.HOUSE]
-        return refuse(f"betting is not called off here, it closes when {closes.value.value}", closes)
-    return None
-
-
-def _stacked(state: State) -> Refusal | None:
-    return has(state, Milestone.STACKED, state.play.stack)
+        refuse(f"betting is not called off here, it closes when {closes.value.value}", closes)
 
 
 @rule(
@@ -338,8 +321,8 @@ def _stacked(state: State) -> Refusal | None:
         going_on,
         _announced,
         bank_settled,
-        _stacked,
-        _bets_open,
+        stacked,
+        bets_open,
         lambda state: may_close(state, Milestone.BETS_CLOSED),
     ),
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.events import HOUSE
+from engine.round.events.base import HOUSE
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.play import Claim, SeveralBoxes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.round.state import Lying, State
+    from engine.round.state.round_state import Lying, State
 
 _LAST = 1 << 62  # a wager whose place in the box is not known comes after those that are
 

@@ -6,21 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from engine.game.tiles import Tile
-from engine.round.event_rule import has, refuse
-from engine.round.state import Lay
+from engine.round.event_rules import refuse
+from engine.round.state.round_state import HandStage
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.play import SetWhen
 
 if TYPE_CHECKING:
-    from engine.round.event_rule import Refusal
-    from engine.round.state import State
+    from engine.round.state.round_state import State
 
-READY = frozenset({Lay.SET, Lay.SET_BY_DEALER, Lay.CONCEDED, Lay.VOID, Lay.EXPOSED, Lay.MATCHED})
-
-
-def delivered(state: State) -> Refusal | None:
-    """The tiles are delivered."""
-    return has(state, Milestone.TILES_DELIVERED, state.play.deliver)
+READY = frozenset(
+    {HandStage.SET, HandStage.SET_BY_DEALER, HandStage.CONCEDED, HandStage.VOID, HandStage.EXPOSED, HandStage.MATCHED}
+)
 
 
 def empty_places(state: State) -> frozenset[int]:
@@ -29,11 +25,10 @@ def empty_places(state: State) -> frozenset[int]:
     return frozenset(range(1, state.setup.places + 1)) - set(dealt) - {state.held.box}
 
 
-def retrieved(state: State) -> Refusal | None:
+def retrieved(state: State) -> None:
     """The tiles of the boxes without wagers are taken back, where the book has them taken."""
     if state.play.retrieve is not None and empty_places(state) != state.retrieved:
-        return refuse("the tiles of boxes without wagers are taken back first", state.play.retrieve)
-    return None
+        refuse("the tiles of boxes without wagers are taken back first", state.play.retrieve)
 
 
 def set_at_settlement(state: State) -> bool:
@@ -44,43 +39,41 @@ def set_at_settlement(state: State) -> bool:
 
 def unset(state: State, *, by_players: bool = False) -> list[int]:
     """Boxes whose hands are still to be set before the bank's; on demand only those that their players set."""
-    left = [box for box, lay in state.hands.items() if lay not in READY]
+    left = [box for box, stage in state.hands.items() if stage not in READY]
     if by_players or set_at_settlement(state):
-        return [box for box in left if box in state.control and state.hands[box] is not Lay.ASKED]
+        return [box for box in left if box in state.control and state.hands[box] is not HandStage.ASKED]
     return left
 
 
 def dealt(state: State) -> State:
     """The state once every box with a wager has its four tiles."""
-    return _told(state.but(hands=dict.fromkeys(state.live_boxes, Lay.DEALT)))
+    return _hands_set_kept(state.but(hands=dict.fromkeys(state.live_boxes, HandStage.DEALT)))
 
 
-def laid(state: State, box: int, lay: Lay, **changes: object) -> State:
+def laid(state: State, box: int, stage: HandStage, **changes: object) -> State:
     """The state once a box's tiles have come this far."""
-    return _told(state.but(hands={**state.hands, box: lay}, **changes))
+    return _hands_set_kept(state.but(hands={**state.hands, box: stage}, **changes))
 
 
-def _told(state: State) -> State:
-    """The milestone of all players' hands set, up to date: a hand taken up again takes it back."""
+def _hands_set_kept(state: State) -> State:
+    """The state with the milestone of all players' hands set up to date: a hand taken up again takes it back."""
     done = not unset(state)
     if done is (Milestone.HANDS_SET in state.happened):
         return state
-    told = {Milestone.HANDS_SET}
-    return state.but(happened=state.happened | told if done else state.happened - told)
+    return state.but(happened=state.happened ^ {Milestone.HANDS_SET})
 
 
-def fits_the_set(state: State, box: int, tiles: tuple[object, ...], count: int) -> Refusal | None:
+def fits_the_set(state: State, box: int, tiles: tuple[object, ...], count: int) -> None:
     """These tiles and all seen elsewhere come from one set, and those seen here before are among them."""
     whole = state.play.tile_set
     if len(tiles) != count or not all(isinstance(tile, Tile) for tile in tiles):
-        return refuse(f"{count} tiles lie there, not {len(tiles)}", state.play.deliver)
+        refuse(f"{count} tiles lie there, not {len(tiles)}", state.play.deliver)
     here = Counter(tiles)
     seen = Counter(tile for place, lying in state.tiles.items() if place != box for tile in lying)
     for tile, times in here.items():
         if isinstance(tile, Tile) and times + seen[tile] > tile.copies:
-            return refuse(f"{tile} is seen {times + seen[tile]} times, the set has it {tile.copies} times", whole)
+            refuse(f"{tile} is seen {times + seen[tile]} times, the set has it {tile.copies} times", whole)
     own = state.tiles.get(box, ())
     if any(here[tile] < times for tile, times in Counter(own).items()):
         before = " ".join(map(str, own))
-        return refuse(f"these are not the tiles seen there before ({before})", whole)
-    return None
+        refuse(f"these are not the tiles seen there before ({before})", whole)

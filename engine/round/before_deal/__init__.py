@@ -1,0 +1,1 @@
+"""Rules before the deal: opening, the bank, wagers and who decides on a box."""

@@ -1,0 +1,175 @@
+"""Rules of the bank: offered, declined, accepted."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from engine.round.before_deal.rotation import Offer, going_on_with, next_offer, others_on_box, players_may_bank
+from engine.round.conditions import box_of_table, chips, going_on, house_box_free, leave, person
+from engine.round.event_rules import refuse, rule
+from engine.round.events.before_deal import BankAccepted, BankDeclined, BankOffered, HouseBanks
+from engine.round.state.round_state import Holding
+from engine.vocabulary.facts import Bank
+
+if TYPE_CHECKING:
+    from engine.round.state.round_state import State
+
+
+def _unheld(state: State) -> None:
+    if state.bank is not None:
+        who = " and ".join(state.bank.players) or "the House"
+        refuse(f"{who} holds the bank of this round already: there is one bank", state.banking.methods)
+
+
+def _for_players(state: State) -> None:
+    if state.setup.methods == {Bank.HOUSE}:
+        refuse("at this table the House holds the bank in every round", state.banking.methods)
+    if state.banking.house_first is not None and state.commencement:
+        refuse("play begins with a round that the House banks", state.banking.house_first)
+
+
+def _no_open_offer(state: State) -> None:
+    if state.open_offer:
+        box, player = state.offers[-1]
+        refuse(f"the bank is offered to {player} at box {box}, who has not answered", state.banking.controller)
+
+
+def _none_going_on(state: State) -> None:
+    tenure = going_on_with(state)
+    if tenure is not None:
+        who = f"{tenure.player} at box {tenure.box}"
+        refuse(f"{who} may go on with the bank and has not declined", state.banking.rounds)
+
+
+def _somebody_left(state: State) -> None:
+    if next_offer(state) is None and not others_on_box(state):
+        refuse("there is no player left whom the bank may be offered to", state.banking.no_takers)
+
+
+def _in_rotation(state: State, event: BankOffered) -> None:
+    banking, offer = state.banking, (event.box, event.player)
+    due = next_offer(state)
+    if offer == due or offer in others_on_box(state):
+        return
+    if due is None:
+        box, player = others_on_box(state)[0]
+        refuse(f"only {player} at box {box} may still be offered the bank", banking.others or banking.controller)
+    if event.box != due[0]:
+        refuse(f"the offer goes counter-clockwise: box {due[0]} ({due[1]}) is next", banking.first_offer)
+    if banking.played is not None and not state.commencement and event.player not in state.before.played:
+        refuse(f"{event.player} did not play the round before", banking.played)
+    refuse(f"the bank is offered to whoever controls box {due[0]}: {due[1]}", banking.controller)
+
+
+@rule(
+    BankOffered,
+    ready=(going_on, _unheld, _for_players, _no_open_offer, _none_going_on, _somebody_left),
+    fits=(_in_rotation,),
+)
+def _offered(state: State, event: BankOffered) -> State:
+    return state.but(offers=(*state.offers, (event.box, event.player)), open_offer=True)
+
+
+def _offered_to(state: State) -> Offer | None:
+    """The box and player that the bank is offered to, or that may go on with it."""
+    if state.open_offer:
+        return state.offers[-1]
+    tenure = going_on_with(state)
+    return None if tenure is None else (tenure.box, tenure.player)
+
+
+def _is_on_offer(state: State) -> None:
+    if _offered_to(state) is None:
+        refuse("the bank is not offered to anybody", state.banking.controller)
+
+
+def _is_the_offered(state: State, event: BankDeclined) -> None:
+    offer = _offered_to(state)
+    if offer != (event.box, event.player):
+        refuse(f"the bank is offered to {offer and offer[1]} at box {offer and offer[0]}", state.banking.controller)
+
+
+@rule(BankDeclined, ready=(going_on, _unheld, _is_on_offer), fits=(_is_the_offered,))
+def _declined(state: State, _: BankDeclined) -> State:
+    return state.but(open_offer=False) if state.open_offer else state.but(released=True)
+
+
+def _is_taker(state: State, event: BankAccepted) -> None:
+    """The bank is taken at the box of the offer, the one last played (star-2024 6.3), and no other (star-2024 6.4)."""
+    players = event.players
+    if not players or len(set(players)) != len(players):
+        refuse("name each player who takes the bank once", state.banking.controller)
+    offer = _offered_to(state)
+    if offer != (event.box, players[0]):
+        whom = f"{offer[1]} at box {offer[0]}" if offer else "nobody"
+        refuse(f"the bank is offered to {whom}, not to {players[0]} at box {event.box}", state.banking.controller)
+
+
+def _may_share(state: State, event: BankAccepted) -> None:
+    if len(event.players) == 1:
+        return
+    shared = state.banking.shared
+    if shared is None or not state.setup.table.shared:
+        refuse("two bankers: at this table one player holds the bank", shared or state.banking.controller)
+    for player in event.players[1:]:
+        person(state, player)
+        played = event.box in state.before.played.get(player, ()) and player not in state.gone
+        if not state.commencement and not played:
+            refuse(f"{player} did not play on box {event.box} in the round before", shared)
+
+
+def _method_held(state: State, event: BankAccepted) -> None:
+    if event.method not in state.setup.methods - {Bank.HOUSE}:
+        refuse(f"a player cannot take the bank as {event.method.value} here", state.banking.methods)
+    if event.method is Bank.CO_BANK:
+        leave(state, event.approved_by, state.banking.co_bank_leave)
+
+
+def _enough_funds(state: State, event: BankAccepted) -> None:
+    """The funds reach what this way of banking takes (crown-6.1 8.6)."""
+    chips(state, event.funds)
+    share = state.total * state.banking.cover[event.method].value
+    least = max(state.setup.table.bank_minimum, ceil(share))
+    if event.funds < least:
+        refuse(f"funds of {event.funds} do not reach the {least} that this bank takes", state.banking.funds)
+
+
+def _box_free(state: State, event: BankAccepted) -> None:
+    if event.box in state.wagers:
+        refuse(
+            f"wagers lie on box {event.box}; only the banker's is allowed there: withdraw them first",
+            state.banking.banker_box,
+        )
+    for player in event.players:
+        side = state.setup.book.side_wagers
+        bets = [each.bet for lying in state.wagers.values() for each in lying if each.player == player]
+        if any(side is None or bet not in side.banker or not side.banker[bet].value for bet in bets):
+            refuse(f"{player} has a wager against the bank he is to hold", state.banking.against)
+
+
+@rule(
+    BankAccepted,
+    ready=(going_on, _unheld, _for_players, _is_on_offer),
+    fits=(
+        lambda state, event: box_of_table(state, event.box),
+        _is_taker,
+        _may_share,
+        _method_held,
+        _enough_funds,
+        _box_free,
+    ),
+)
+def _accepted(state: State, event: BankAccepted) -> State:
+    return state.but(bank=Holding(event.method, event.box, event.players, event.funds, event.box), open_offer=False)
+
+
+def _all_declined(state: State) -> None:
+    due = next_offer(state) if players_may_bank(state) else None
+    if due is not None:
+        refuse(f"the bank is offered to {due[1]} at box {due[0]} first", state.banking.no_takers)
+
+
+@rule(HouseBanks, ready=(going_on, _unheld, _no_open_offer, _none_going_on, _all_declined, house_box_free))
+def _house_banks(state: State, _: HouseBanks) -> State:
+    return state.but(bank=Holding(Bank.HOUSE, state.banking.house_box.value))

@@ -1,0 +1,1 @@
+"""Rules of the deal: shuffle, cut, dice, delivery."""

@@ -1,0 +1,124 @@
+"""Rules of the shuffle: shuffled, stacked, mixed once more (laja)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.round.conditions import going_on, has, has_not, has_rank, leave, person, stacked, undelivered
+from engine.round.event_rules import refuse, rule
+from engine.round.events.base import DEALER
+from engine.round.events.dealing import LajaDone, Shuffled, Stacked
+from engine.vocabulary.cuts import Chooser
+from engine.vocabulary.facts import Bank, Fact, Milestone
+
+if TYPE_CHECKING:
+    from engine.round.state.round_state import State
+    from engine.vocabulary.play import LajaRule
+
+
+def _checked(state: State) -> None:
+    play = state.play
+    if play.check is not None and state.check_due:
+        refuse("the tiles have to be checked and laid out in order of rank first", play.check)
+    banked = state.bank is not None and state.bank.players
+    anybody = state.seats or state.wagers or banked or state.closed  # once it has closed nobody can come any more
+    if play.stay_shown is not None and state.shown and not anybody:
+        refuse("the tiles stay laid out until a player takes a place", play.stay_shown)
+
+
+def _may_shuffle_again(state: State) -> None:
+    if Milestone.SHUFFLED in state.happened and state.play.reshuffle is None:
+        refuse("the tiles have been shuffled for this round", state.play.shuffle)
+
+
+def _ordered(state: State, event: Shuffled) -> None:
+    if Milestone.SHUFFLED in state.happened:
+        leave(state, event.ordered_by, state.play.reshuffle)
+
+
+@rule(Shuffled, ready=(going_on, _checked, undelivered, _may_shuffle_again), fits=(_ordered,))
+def _shuffled(state: State, _: Shuffled) -> State:
+    return state.but(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
+
+
+@rule(
+    Stacked,
+    ready=(
+        going_on,
+        lambda state: has(state, Milestone.SHUFFLED, state.play.stack),
+        lambda state: has_not(state, Milestone.STACKED, state.play.stack),
+        undelivered,
+    ),
+)
+def _stacked_up(state: State, _: Stacked) -> State:
+    return state.reached(Milestone.STACKED)
+
+
+# Laja
+
+
+def _laja_known(state: State) -> None:
+    if state.play.laja is None:
+        refuse("the tiles are mixed in the shuffle only", state.play.shuffle)
+
+
+def _laja(state: State) -> Fact[LajaRule]:
+    assert state.play.laja is not None  # noqa: S101  _laja_known
+    return state.play.laja
+
+
+def _cut_open(state: State) -> None:
+    """A laja comes before the cut is decided; where the cut die decides it, that is when the dice are seen."""
+    by_die = state.method is not None and state.cut_choice.who == (Chooser.CUT_DIE,)
+    decided = Milestone.CUT_NAMED in state.happened or (by_die and Milestone.DICE_SHOWN in state.happened)
+    if decided or Milestone.TILES_DELIVERED in state.happened:
+        refuse("too late: the cut is decided", _laja(state))
+
+
+def _laja_left(state: State) -> None:
+    laja = _laja(state)
+    if laja.value.banker_only and state.bank is None:
+        refuse("it is not settled yet who holds the bank and may ask for a laja", laja)
+    most = laja.value.most
+    if most is not None and state.lajas >= most.value:
+        refuse(f"no more than {most.value} laja in a round", most)
+    if laja.value.then_bank is not None and state.player_laja and (state.bank_laja or state.bank is None):
+        refuse("after a player's laja only the bank may mix the tiles, once", laja.value.then_bank)
+
+
+def _may_ask(state: State, event: LajaDone) -> None:
+    """Any player asks; where a book says so, with a player in the bank only he (nz-1998 9.2(a) and 9.2(b))."""
+    laja, bank = _laja(state), state.bank
+    if event.asked_by != DEALER or not _banks_turn(state):
+        person(state, event.asked_by)
+    if laja.value.banker_only and bank is not None and bank.players and event.asked_by not in bank.players:
+        refuse("with a player in the bank only he asks for a laja", laja)
+
+
+def _may_mix(state: State, event: LajaDone) -> None:
+    laja, bank = _laja(state), state.bank
+    if _banks_turn(state):
+        bankers = (DEALER,) if bank is None or bank.method is Bank.HOUSE else bank.players
+        if event.by in bankers and event.asked_by in bankers:
+            return
+        refuse("after a player's laja only the bank may mix the tiles", laja.value.then_bank or laja)
+    if event.by != DEALER and not laja.value.by_players:
+        refuse("the dealer performs the laja", laja)
+    if event.by not in {DEALER, event.asked_by}:
+        refuse("it is performed by the dealer, or by the player who asked", laja)
+    exposed = laja.value.exposed
+    if exposed is None or event.by != DEALER or not has_rank(state, event.asked_by, exposed):
+        leave(state, event.approved_by, laja.value.leave)
+
+
+def _banks_turn(state: State) -> bool:
+    """After a player's own laja the bank may perform one (star-2024 7.3.2; star-classic 7.3.2)."""
+    return state.player_laja and _laja(state).value.then_bank is not None
+
+
+@rule(LajaDone, ready=(going_on, _laja_known, stacked, _cut_open, _laja_left), fits=(_may_ask, _may_mix))
+def _mixed(state: State, event: LajaDone) -> State:
+    banks = _banks_turn(state)
+    return state.but(
+        lajas=state.lajas + 1, player_laja=state.player_laja or event.by != DEALER, bank_laja=state.bank_laja or banks
+    )

@@ -1,0 +1,146 @@
+"""Rules of the dice: the cup shaken and uncovered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.round.before_deal.bets import closing, may_close
+from engine.round.conditions import bank_settled, going_on, has, person, stacked
+from engine.round.dealing.cutting import cutting_of
+from engine.round.event_rules import refuse, rule
+from engine.round.events.base import DEALER
+from engine.round.events.dealing import DiceShaken, DiceShown
+from engine.round.state.table import is_whole
+from engine.settlement.wagers import BIG_SMALL
+from engine.vocabulary.dice import PIPS, Cup, Role, Thrown
+from engine.vocabulary.facts import BOXES, Milestone
+from engine.vocabulary.play import Shaker
+
+if TYPE_CHECKING:
+    from engine.round.state.round_state import State
+
+
+def _no_throw(state: State) -> None:
+    if state.first_box is not None:
+        refuse("the dice are thrown", state.dice.counting)
+
+
+def _shake_due(state: State) -> None:
+    after = state.play.shake_after.get(state.held.method)
+    if after is not None:
+        has(state, after.value, after)
+
+
+def _may_shake(state: State, event: DiceShaken) -> None:
+    shakers = state.play.shakers[state.held.method]
+    if event.by == DEALER:
+        if Shaker.DEALER not in shakers.value:
+            refuse("the banker shakes the cup", shakers)
+        return
+    person(state, event.by)
+    if _later_bank(state):
+        _stands_in(state, event)
+    else:
+        _banker_shakes(state, event)
+
+
+def _banker_shakes(state: State, event: DiceShaken) -> None:
+    shakers = state.play.shakers[state.held.method]
+    if event.by not in state.held.players or Shaker.BANKER not in shakers.value:
+        refuse(f"{event.by} does not shake the cup", shakers)
+    if state.play.dealer_first is not None and DEALER not in state.shaken_by:
+        refuse("the dealer shakes it first", state.play.dealer_first)
+
+
+def _stands_in(state: State, event: DiceShaken) -> None:
+    nominee = state.banking.nominee
+    if nominee is not None and event.by in state.held.players:
+        refuse("in a further bank the banker names somebody else to shake the cup", nominee)
+
+
+def _later_bank(state: State) -> bool:
+    """Whether this is a banker's second or third bank in a row, in which somebody else shakes for him."""
+    tenure = state.before.tenure
+    if state.banking.nominee is None or tenure is None or state.released or state.bank is None:
+        return False
+    return tenure.banks > 0 and state.bank.offered_at == tenure.box and bool(state.bank.players)
+
+
+@rule(DiceShaken, ready=(going_on, bank_settled, stacked, _no_throw, _shake_due), fits=(_may_shake,))
+def _shaken(state: State, event: DiceShaken) -> State:
+    return state.but(shaken_by=(*state.shaken_by, event.by))
+
+
+def _tumbled(state: State) -> None:
+    if not state.shaken_by:
+        cocked = Milestone.DICE_SHOWN in state.happened
+        refuse("a die was cocked: the cup is shaken again" if cocked else "the cup is shaken first", state.dice.leaning)
+
+
+def _cut_first(state: State) -> None:
+    cutting = cutting_of(state)
+    if cutting.value.after_dice is False and Milestone.CUT_NAMED not in state.happened:
+        refuse("the cut is decided before the dice are exposed", cutting)
+
+
+def _dice_read(state: State, event: DiceShown) -> None:
+    dice, cup = state.dice, _cup(event)
+    faces = [face for role in Role for face in cup.of(role)]
+    if not all(is_whole(face) and face in PIPS for face in faces):
+        refuse(f"a die shows 1 to 6, not {', '.join(map(repr, faces))}", dice.faces)
+    if event.cocked:
+        if event.first_box is not None:
+            refuse("a cocked throw has no first box", dice.leaning)
+        return
+    in_cup = {each.role: each for each in dice.cup}
+    for role in Role:
+        number, cite = (in_cup[role].number, in_cup[role].cite) if role in in_cup else (0, dice.cup[0].cite)
+        if role in in_cup and in_cup[role].where_offered and BIG_SMALL not in state.setup.table.terms.side:
+            number = 0
+        if len(cup.of(role)) != number:
+            refuse(f"{len(cup.of(role))} {role} dice were read, not {number}", cite)
+
+
+def _cup(event: DiceShown) -> Cup:
+    return Cup(event.box_dice, event.cut_die, event.big_small_die)
+
+
+def check_first_box(state: State, event: DiceShown) -> None:
+    """The first box is the one that the throw gives (crown-6.1 4.1), counted from the chung and moved by the button.
+
+    Every book counts eight places. Where a house has fewer (Crown), the book does not say how they are counted, and
+    any of them is taken.
+    """
+    if event.cocked:
+        return
+    dice, places = state.dice, state.setup.places
+    if not (is_whole(event.first_box) and event.first_box in range(1, places + 1)):
+        refuse(f"{event.first_box!r} is no place: they are 1 to {places}", dice.counting)
+    bank, button = state.held, state.button or 0
+    thrown = dice.read(_cup(event), bank.method, bank.box, button)
+    if places < BOXES or not isinstance(thrown, Thrown) or thrown.first_box == event.first_box:
+        return
+    total = f"{thrown.total} {button:+d}" if button else str(thrown.total)
+    refuse(
+        f"{total}, counted from the chung on box {bank.box}, is box {thrown.first_box}, not {event.first_box}",
+        dice.counting,
+    )
+
+
+@rule(
+    DiceShown,
+    ready=(
+        going_on,
+        bank_settled,
+        stacked,
+        _no_throw,
+        _tumbled,
+        _cut_first,
+        lambda state: may_close(state, Milestone.DICE_SHOWN),
+    ),
+    fits=(_dice_read, check_first_box),
+)
+def _dice_shown(state: State, event: DiceShown) -> State:
+    return closing(
+        state, Milestone.DICE_SHOWN, shaken_by=(), first_box=event.first_box, cup=None if event.cocked else _cup(event)
+    )

@@ -1,0 +1,87 @@
+"""What a rule about a kind of event is made of: when it may happen, what it may hold, and what it changes.
+
+Conditions raise `EngineError` with the rule that forbids the event; `refusal_of` makes a value of it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+
+from engine.errors import EngineError, Refusal
+from engine.round.events.base import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from engine.round.state.round_state import State
+    from engine.vocabulary.facts import Fact
+    from engine.vocabulary.sources import Cite
+
+E = TypeVar("E", bound=Event)
+
+
+def refuse(reason: str, rule: Cite | Fact[Any]) -> NoReturn:
+    """Refuse an event under a rule."""
+    raise EngineError(reason, rule)
+
+
+@contextmanager
+def citing(rule: Cite | Fact[Any]) -> Iterator[None]:
+    """Put a rule to errors of other parts of the engine that name none."""
+    try:
+        yield
+    except EngineError as fault:
+        if fault.rule is not None:
+            raise
+        raise EngineError(fault.reason, rule) from fault
+
+
+@dataclass(frozen=True, slots=True)
+class EventRule(Generic[E]):
+    """All about one kind of event.
+
+    Attributes:
+        ready: conditions on the round for any event of the kind; the first refusal counts.
+        fits: conditions on the event itself.
+        then: the state after it.
+    """
+
+    ready: tuple[Callable[[State], None], ...]
+    fits: tuple[Callable[[State, E], None], ...]
+    then: Callable[[State, E], State]
+
+
+RULES: dict[type[Event], EventRule[Any]] = {}
+"""By class of event."""
+
+
+def rule(
+    event: type[E],
+    *,
+    ready: tuple[Callable[[State], None], ...] = (),
+    fits: tuple[Callable[[State, E], None], ...] = (),
+) -> Callable[[Callable[[State, E], State]], Callable[[State, E], State]]:
+    """Make a function the effect of a kind of event, under these conditions."""
+
+    def enter(then: Callable[[State, E], State]) -> Callable[[State, E], State]:
+        RULES[event] = EventRule(ready, fits, then)
+        return then
+
+    return enter
+
+
+def refusal_of(state: State, kind: type[Event], event: Event | None = None) -> Refusal | None:
+    """Why an event of this kind, or this event, may not happen now; None if it may."""
+    checked = RULES[kind]
+    try:
+        for ready in checked.ready:
+            ready(state)
+        for fits in checked.fits if event is not None else ():
+            fits(state, event)
+    except EngineError as fault:
+        if fault.rule is None:
+            raise
+        return Refusal.under(fault.rule, fault.reason)
+    return None

@@ -1,0 +1,1 @@
+"""Rules for what goes wrong: which remedy, by whom, and what follows."""

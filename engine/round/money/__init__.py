@@ -1,0 +1,1 @@
+"""Amounts of a round, and the rules of its end."""

@@ -1,0 +1,1 @@
+"""Rules of play: setting, exposing and matching hands."""

@@ -1,0 +1,171 @@
+"""Rules of exposing and matching: the bank's hand, then the players' in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.game.ranking import Outcome
+from engine.round.conditions import bank_closed, delivered, going_on, has, leave
+from engine.round.event_rules import refuse, rule
+from engine.round.events.playing import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
+from engine.round.money.amounts import box_results, laid_at
+from engine.round.playing.bank_hand import moved, players_set, to_be_confirmed
+from engine.round.playing.hand_stages import fits_the_set, laid, retrieved
+from engine.round.state.round_state import CLOSED, HandStage
+from engine.settlement.outcome import Why, match_hands
+from engine.settlement.wagers import MAIN
+from engine.vocabulary.facts import Bank, Fact, Milestone
+
+if TYPE_CHECKING:
+    from engine.round.state.round_state import State
+
+
+def _bank_ready(state: State) -> None:
+    play, method = state.play, state.method
+    assert method is not None  # noqa: S101  tiles are delivered
+    if method not in play.opened_as_set and state.bank_set_by is None:
+        refuse("the bank's hand is not set", play.bank_last[method])
+    # A player-banker may open his hand at his own box; it is brought before the float then.
+    if method is not Bank.PLAYER:
+        moved(state)
+
+
+def _banks_tiles(state: State, event: BankExposed) -> None:
+    _two_hands(state, state.held.box, event)
+
+
+def _two_hands(state: State, box: int, event: BankExposed | HandExposed) -> None:
+    if len(event.low) != 2 or len(event.high) != 2:
+        refuse("a hand lies as two tiles and two tiles", state.play.deliver)
+    fits_the_set(state, box, (*event.low, *event.high), 4)
+
+
+@rule(
+    BankExposed,
+    ready=(going_on, delivered, bank_closed, retrieved, players_set, _bank_ready),
+    fits=(_banks_tiles,),
+)
+def _bank_exposed(state: State, event: BankExposed) -> State:
+    """The players' hands are opened only after this (nz-1998 11.1(d))."""
+    tiles = {**state.tiles, state.held.box: (*event.low, *event.high)}
+    return state.reached(Milestone.BANK_EXPOSED, tiles=tiles)
+
+
+def _house_awaits(state: State) -> bool:
+    return state.play.confirm_house is not None and state.method is Bank.HOUSE and not state.house_confirmed
+
+
+def _house_open(state: State) -> None:
+    play = state.play
+    if not _house_awaits(state):
+        refuse("no hand of the House awaits confirmation", play.confirm_house or play.bank_first)
+    has(state, Milestone.BANK_EXPOSED, play.bank_first)
+
+
+@rule(
+    HouseWayConfirmed,
+    ready=(going_on, delivered, _house_open),
+    fits=(lambda state, event: leave(state, event.by, state.play.confirm_house),),
+)
+def _house_confirmed(state: State, _: HouseWayConfirmed) -> State:
+    return state.but(house_confirmed=True)
+
+
+def _bank_open(state: State) -> None:
+    has(state, Milestone.BANK_EXPOSED, state.play.bank_first)
+
+
+def _confirmed(state: State) -> None:
+    play = state.play
+    if play.confirm_house is not None and _house_awaits(state):
+        refuse("the House's hand is confirmed to lie the House Way first", play.confirm_house)
+    if play.confirm_own is not None and to_be_confirmed(state):
+        refuse("the banker confirms the hand that the dealer set for him first", play.confirm_own)
+
+
+def _open_box(state: State) -> int | None:
+    return next((box for box, stage in state.hands.items() if stage is HandStage.EXPOSED), None)
+
+
+def none_open(state: State) -> None:
+    """No hand lies open that is not matched."""
+    box = _open_box(state)
+    if box is not None:
+        refuse(f"the hand of box {box} is open and not matched yet", state.play.matched)
+
+
+def losers_away(state: State) -> None:
+    """Lost hands are put away, where the book has that done at once."""
+    cite = state.play.at_once.get(state.held.method)
+    if cite is None:
+        return
+    for box, outcome in state.outcomes.items():
+        if outcome is Outcome.LOSE and box not in state.away | state.stays:
+            refuse(f"the lost wager and tiles of box {box} are picked up at once", cite)
+
+
+def _next(state: State) -> int | None:
+    """The next box in turn whose hand is closed."""
+    return next(iter(state.in_turn(box for box, stage in state.hands.items() if stage in CLOSED)), None)
+
+
+def _hand_left(state: State) -> None:
+    if _next(state) is None:
+        refuse("no hand is left to open", state.play.matched)
+
+
+def _in_turn(state: State, event: HandExposed) -> None:
+    if state.hands.get(event.box) not in CLOSED:
+        refuse(f"no closed hand lies on box {event.box!r}", state.play.matched)
+    cite, due = state.play.expose.get(state.held.method), _next(state)
+    if cite is not None and event.box != due:
+        refuse(f"hands are opened counter-clockwise from the chung: box {due} is next", cite)
+
+
+@rule(
+    HandExposed,
+    ready=(going_on, delivered, _bank_open, moved, _confirmed, none_open, losers_away, _hand_left),
+    fits=(_in_turn, lambda state, event: _two_hands(state, event.box, event)),
+)
+def _hand_exposed(state: State, event: HandExposed) -> State:
+    after = state.reached(Milestone.FIRST_HAND_EXPOSED, tiles={**state.tiles, event.box: (*event.low, *event.high)})
+    set_by_player = state.hands[event.box] is HandStage.SET
+    by_dealer = after.by_dealer if set_by_player else after.by_dealer | {event.box}
+    return laid(after, event.box, HandStage.EXPOSED, by_dealer=by_dealer)
+
+
+def _some_open(state: State) -> None:
+    if _open_box(state) is None:
+        refuse("no hand is open to be matched", state.play.matched)
+
+
+def _is_open(state: State, event: HandMatched) -> None:
+    if state.hands.get(event.box) is not HandStage.EXPOSED:
+        refuse(f"the hand of box {event.box!r} is not the one that is open", state.play.matched)
+    if not isinstance(event.outcome, Outcome):
+        refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
+
+
+def _as_the_hands_lie(state: State, event: HandMatched) -> None:
+    """The outcome is what the rulebook makes of the two hands and the bank's."""
+    own, banks = laid_at(state, event.box), laid_at(state, state.held.box)
+    if own is None or banks is None:
+        raise AssertionError  # both are open
+    match = match_hands(own.setting, banks.setting, state.setup.book.settlement.matching)
+    if match.outcome is not event.outcome:
+        pair = f"box {event.box} {own.setting} against {banks.setting}"
+        rulings = (15,) if Why.ZERO in {match.low.why, match.high.why} else ()
+        refuse(f"{pair}: {match.outcome.value}, not {event.outcome.value}", Fact(None, match.cite, rulings))
+
+
+@rule(HandMatched, ready=(going_on, _some_open), fits=(_is_open, _as_the_hands_lie))
+def _matched(state: State, event: HandMatched) -> State:
+    after = laid(state, event.box, HandStage.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
+    return after.but(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
+
+
+def _pays_yet(state: State, box: int) -> bool:
+    """Whether a side wager on the box is won or surrendered, so that the tiles stay (crown-6.1 13.9.1(b))."""
+    if all(lying.bet == MAIN for lying in state.wagers[box]):
+        return False
+    return any(one.outcome is Outcome.WIN or one.wager.surrendered for one in box_results(state, box))

@@ -1,0 +1,1 @@
+"""Where a round stands, at which table, and what it took over."""

@@ -1,0 +1,148 @@
+"""A table of a house, and whether its rulebook allows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.errors import TableError
+from engine.settlement.placing import check_terms
+from engine.settlement.wagers import TableTerms
+from engine.vocabulary.cuts import Cut  # noqa: TC001  the written form reads the annotations
+from engine.vocabulary.facts import Bank
+
+if TYPE_CHECKING:
+    from engine.books.book import Rulebook
+    from engine.vocabulary.banking import Banking
+    from engine.vocabulary.dice import Dice
+    from engine.vocabulary.play import Play
+
+
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number (true and false are none)."""
+    return type(value) is int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a house allows at one table within its rulebook. None leaves it to the book.
+
+    Attributes:
+        boxes: how many boxes players have.
+        methods: who may hold the bank.
+        banks: how many banks in a row one box may have.
+        shared: whether several players at one box may share the bank.
+        players_a_box: how many players may wager on a box.
+        buttons: whether the banker may adjust the delivery.
+        house_way_boxes: places at which the dealer always sets the House Way.
+        bank_minimum: what a banker must have.
+        cuts: those of the book's cuts that were approved for the house; None for all of them.
+        variant: the variant played, where it has dice of its own; None for Pai Gow.
+        terms: its chips, limits and commission, and the side wagers it offers.
+        house_way: the House Way it names, where the book prints none or the house has its own.
+    """
+
+    boxes: int | None = None
+    methods: frozenset[Bank] | None = None
+    banks: int = 1
+    shared: bool = False
+    players_a_box: int | None = None
+    buttons: bool = True
+    house_way_boxes: frozenset[int] = frozenset()
+    bank_minimum: int = 0
+    cuts: frozenset[Cut] | None = None
+    variant: str | None = None
+    terms: TableTerms = field(default_factory=TableTerms)
+    house_way: str | None = None
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A rulebook and a table of a house, checked against each other.
+
+    Raises:
+        TableError: the table allows what the book does not.
+        CutError: the book does not name one of the cuts approved.
+        UnknownRulebookError: the book has no such variant, or the House Way named is not known.
+        WagerError: the chips, limits, commission or side wagers are none that the book knows.
+    """
+
+    book: Rulebook
+    table: Table
+
+    def __post_init__(self) -> None:
+        """Refuse what the book does not allow."""
+        play, banking, table = self.play, self.banking, self.table
+        least = 1 if play.fewer_boxes else play.boxes.value
+        for what, given, low, high, cite in (
+            ("boxes", table.boxes, least, play.boxes.value, play.boxes.cite),
+            ("players a box", table.players_a_box, 1, play.players_a_box.value, play.players_a_box.cite),
+            ("banks in a row", table.banks, 1, banking.most_banks.value, banking.most_banks.cite),
+            ("the least a banker has", table.bank_minimum, 0, None, banking.funds),
+        ):
+            if given is not None and not (is_whole(given) and low <= given and (high is None or given <= high)):
+                span = f"at least {low}" if high is None else f"{low} to {high}"
+                raise TableError(f"{what} cannot be {given!r}: under {self.book.id} it is {span} ({cite})")
+        if not self.methods <= banking.methods.value or Bank.HOUSE not in self.methods:
+            named = ", ".join(sorted(bank.value for bank in banking.methods.value))
+            raise TableError(f"the bank under {self.book.id} is held by {named}, the House among them "
+                             f"({banking.methods.cite})")  # fmt: skip
+        if table.shared and banking.shared is None:
+            raise TableError(f"under {self.book.id} nobody shares a bank ({banking.controller})")
+        if table.house_way_boxes and play.house_way_boxes is None:
+            raise TableError(f"{self.book.id} knows no House Way places ({play.boxes.cite})")
+        if not table.house_way_boxes <= set(range(1, self.boxes + 1)):
+            raise TableError(f"House Way places are among boxes 1 to {self.boxes} ({play.boxes.cite})")
+        if table.cuts is not None and self.book.cuts.approved is None:
+            raise TableError(f"under {self.book.id} every cut of the list may be made ({self.book.cuts.cite})")
+        for cut in table.cuts or ():
+            self.book.cuts.get(cut)
+        self.book.dice_of(table.variant)
+        if table.house_way is not None:
+            self.book.house_way(table.house_way)
+        check_terms(table.terms, self.book)
+        self.book.settlement.commission.rate_at(table.terms.commission)
+
+    @property
+    def play(self) -> Play:
+        """The book's course of a round."""
+        return self.book.play
+
+    @property
+    def banking(self) -> Banking:
+        """The book's rules of the bank."""
+        return self.book.banking
+
+    @cached_property
+    def dice(self) -> Dice:
+        """The dice thrown here."""
+        return self.book.dice_of(self.table.variant)
+
+    @cached_property
+    def boxes(self) -> int:
+        """How many boxes players have."""
+        return self.table.boxes or self.play.boxes.value
+
+    @cached_property
+    def places(self) -> int:
+        """How many places are dealt to: the boxes, and the dealer's own place where it is none of them."""
+        return max(self.boxes, self.banking.house_box.value)
+
+    @cached_property
+    def methods(self) -> frozenset[Bank]:
+        """Who may hold the bank here."""
+        return self.banking.methods.value if self.table.methods is None else self.table.methods
+
+    @cached_property
+    def players_a_box(self) -> int:
+        """How many players may wager on a box."""
+        return self.table.players_a_box or self.play.players_a_box.value
+
+    def after(self, place: int) -> int:
+        """The next place counter-clockwise."""
+        return place % self.places + 1
+
+    def ring(self, start: int) -> list[int]:
+        """All places counter-clockwise, from this one."""
+        return [*range(start, self.places + 1), *range(1, start)]
