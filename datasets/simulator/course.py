@@ -24,7 +24,7 @@ from engine.round.events.dealing import (
     Stacked,
     TilesDelivered,
 )
-from engine.round.events.money import BankPutAway, Settled, TilesPutAway
+from engine.round.events.ending import BankPutAway, Settled, TilesPutAway
 from engine.round.events.playing import (
     BankExposed,
     BankSet,

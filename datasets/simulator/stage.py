@@ -28,7 +28,7 @@ from engine.round.events.dealing import (
     Stacked,
     TilesDelivered,
 )
-from engine.round.events.money import BankPutAway, Settled, TilesPutAway
+from engine.round.events.ending import BankPutAway, Settled, TilesPutAway
 from engine.round.events.playing import BankExposed, BankSet, HandExposed, HandMatched, HandSet, HouseWayRequested
 from engine.round.written import write_event
 from engine.vocabulary.irregularities import Whose

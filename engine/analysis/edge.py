@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
 
-    Table = Mapping[Deal, Setting]
+    WayTable = Mapping[Deal, Setting]
 
 COMMISSION = Fraction(5, 100)
 """5 % of what is won (C 11.1, N 6.11, S and O 14.1; the UK poster pays 19 to 20)."""
@@ -140,7 +140,7 @@ def summed(by_deal: Mapping[Deal, Chances]) -> Chances:
     )
 
 
-def chances_by_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
+def chances_by_deal(player: WayTable, bank: WayTable) -> dict[Deal, Chances]:
     """For each deal of the player, how it fares against the bank's 20,475 hands.
 
     Args:
@@ -150,7 +150,7 @@ def chances_by_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
     return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(player, bank, worth_of)}
 
 
-def chances_by_bank_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
+def chances_by_bank_deal(player: WayTable, bank: WayTable) -> dict[Deal, Chances]:
     """For each deal of the bank, how the player's 20,475 hands fare against it."""
 
     def turned(hand: Hand) -> int:
@@ -160,7 +160,7 @@ def chances_by_bank_deal(player: Table, bank: Table) -> dict[Deal, Chances]:
     return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(bank, player, turned)}
 
 
-def _matched(mine: Table, theirs: Table, worth: Callable[[Hand], int]) -> Iterator[tuple[Deal, int, int]]:
+def _matched(mine: WayTable, theirs: WayTable, worth: Callable[[Hand], int]) -> Iterator[tuple[Deal, int, int]]:
     """Each deal of mine, how many of their hands are worth less than it in both hands, and how many as much or more."""
     one, other = _worths(mine, _ranks, worth), _worths(theirs, _ranks, worth)
     key_of, copies = _ranks, [2 for _ in Kind]
@@ -180,7 +180,7 @@ def _faces(deal: Deal) -> Key:
     return tuple(tile.index for tile in deal.tiles)
 
 
-def _worths(table: Table, key_of: Callable[[Deal], Key], worth: Callable[[Hand], int]) -> dict[Key, _Worth]:
+def _worths(table: WayTable, key_of: Callable[[Deal], Key], worth: Callable[[Hand], int]) -> dict[Key, _Worth]:
     """What each deal is worth; nothing at all if deals of one key are set to different worth."""
     worths: dict[Key, _Worth] = {}
     for deal, setting in table.items():

@@ -36,7 +36,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class WayFinding:
     """Something that the owner of a House Way should put right, or should know.
 
     Attributes:
@@ -77,7 +77,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class WayCheck:
     """What was found.
 
     Attributes:
@@ -87,21 +87,21 @@ class Check:
     """
 
     way: HouseWay
-    findings: tuple[Finding, ...]
+    findings: tuple[WayFinding, ...]
     uses: tuple[Use, ...]
 
     @property
-    def faults(self) -> tuple[Finding, ...]:
+    def faults(self) -> tuple[WayFinding, ...]:
         """What must be put right."""
         return tuple(finding for finding in self.findings if finding.fault)
 
     @property
-    def notes(self) -> tuple[Finding, ...]:
+    def notes(self) -> tuple[WayFinding, ...]:
         """What the owner should know."""
         return tuple(finding for finding in self.findings if not finding.fault)
 
 
-def check(way: HouseWay, taken: Collection[str] = ()) -> Check:
+def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
     """Check a House Way: its declarations, and all of its rules on all 8,130 deals by face.
 
     Args:
@@ -115,51 +115,51 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> Check:
         uses = played.uses
         for search in (_broken, _undecided, _unheard, _contradictions, _dominated, _refusals, _by_face):
             findings += search(played)
-    return Check(way, tuple(sorted(findings, key=lambda finding: not finding.fault)), uses)
+    return WayCheck(way, tuple(sorted(findings, key=lambda finding: not finding.fault)), uses)
 
 
 # What is declared.
 
 
-def _declarations(way: HouseWay, taken: Collection[str]) -> Iterator[Finding]:
+def _declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
     yield from _source(way.source, taken)
     names = Counter(each.name for each in way.rules if isinstance(each, Rule))
     for number, asked in enumerate(way.rules, 1):
         if not isinstance(asked, Rule):
             words = f"rule {number} is no rule but {asked!r}: put @rule(cite=..., refusal=...) before it"
-            yield Finding("declaration", fault=True, words=words)
+            yield WayFinding("declaration", fault=True, words=words)
             continue
         for code, words in _declared(asked, way.rulebook):
-            yield Finding(code, fault=True, words=words, rules=(asked,))
+            yield WayFinding(code, fault=True, words=words, rules=(asked,))
     for name, times in names.items():
         if times > 1:
             words = f"{times} rules are called {name}: give each its own name, and ask it once"
-            yield Finding("name", fault=True, words=words)
+            yield WayFinding("name", fault=True, words=words)
     for bet in way.side_bets:
         if bet not in SIDE_BETS:
             words = f"no side bet is called {bet!r}; known: {', '.join(SIDE_BETS)}"
-            yield Finding("side bet", fault=True, words=words)
+            yield WayFinding("side bet", fault=True, words=words)
     for one in way.definitions:
         if not isinstance(one.cite, Cite) or one.cite.rulebook != way.rulebook or not one.text.strip():
             words = f"{one.word!r} is defined without a citation of {way.rulebook} or without a text"
-            yield Finding("definition", fault=True, words=words)
+            yield WayFinding("definition", fault=True, words=words)
     yield from _remedies(way)
 
 
-def _source(source: Source, taken: Collection[str]) -> Iterator[Finding]:
+def _source(source: Source, taken: Collection[str]) -> Iterator[WayFinding]:
     for name, value in (("id", source.rulebook), ("title", source.title), ("revision", source.revision)):
         if not value.strip():
             words = f"the source has no {name}: write it down, records and cards print it"
-            yield Finding("source", fault=True, words=words)
+            yield WayFinding("source", fault=True, words=words)
     if source.rulebook in taken:
         words = f"the id {source.rulebook} is another rulebook's: give this one its own"
-        yield Finding("id", fault=True, words=words)
+        yield WayFinding("id", fault=True, words=words)
     if not source.sha256:
         words = "the source has no sha256: which text the rules were written from cannot be told later"
-        yield Finding("source", fault=False, words=words)
+        yield WayFinding("source", fault=False, words=words)
     elif not _SHA256.fullmatch(source.sha256):
         words = "the sha256 of the source is not 64 digits 0-9 and a-f: write that of the document's text"
-        yield Finding("source", fault=True, words=words)
+        yield WayFinding("source", fault=True, words=words)
 
 
 def _declared(asked: Rule, rulebook: str) -> Iterator[tuple[str, str]]:
@@ -175,10 +175,10 @@ def _declared(asked: Rule, rulebook: str) -> Iterator[tuple[str, str]]:
         yield "refusal", f"{asked.name} gives no reason to a setting that it refuses: write refusal=..."
 
 
-def _remedies(way: HouseWay) -> Iterator[Finding]:
+def _remedies(way: HouseWay) -> Iterator[WayFinding]:
     if way.irregularities is None:
         words = "no irregularities are named: unless a rulebook is, the supervisor decides about a hand set wrongly"
-        yield Finding("remedy", fault=False, words=words)
+        yield WayFinding("remedy", fault=False, words=words)
 
 
 # What the rules do.
@@ -265,7 +265,7 @@ def _alone(asked: Rule) -> dict[Deal, Settings]:
     return {deal: kept for deal, kept in allowed.items() if kept is not None and len(kept) < len(deal.settings)}
 
 
-def _broken(played: _Played) -> Iterator[Finding]:
+def _broken(played: _Played) -> Iterator[WayFinding]:
     """Rules that fail, allow settings that are not open, or refuse every setting."""
     for one in played.watched:
         if one.failed:
@@ -289,7 +289,7 @@ def _broken(played: _Played) -> Iterator[Finding]:
         yield _fault("refuses all", words, [deal for deal, _ in cases], examples, rule)
 
 
-def _undecided(played: _Played) -> Iterator[Finding]:
+def _undecided(played: _Played) -> Iterator[WayFinding]:
     """Deals with settings left that differ, by the rules that spoke before."""
     groups: dict[tuple[Rule, ...], list[Deal]] = defaultdict(list)
     for deal, steps in played.steps.items():
@@ -302,19 +302,19 @@ def _undecided(played: _Played) -> Iterator[Finding]:
         yield _fault("undecided", words, deals, examples, *rules)
 
 
-def _unheard(played: _Played) -> Iterator[Finding]:
+def _unheard(played: _Played) -> Iterator[WayFinding]:
     """Rules that never refuse anything, and those that never decide."""
     deciding = dict(played.decided())
     for use in played.uses:
         rule, alone = use.rule, played.alone[use.rule]
         if use.refuses and not use.decides:
             words = f"{rule.cite} ({rule.name}) refuses settings on {use.refuses:,} deals, but never decides one"
-            yield Finding("never decides", fault=False, words=words, rules=(rule,))
+            yield WayFinding("never decides", fault=False, words=words, rules=(rule,))
         if use.refuses:
             continue
         if not alone:
             words = f"{rule.cite} ({rule.name}) refuses no setting of any deal: it never fires"
-            yield Finding("never fires", fault=True, words=words, rules=(rule,))
+            yield WayFinding("never fires", fault=True, words=words, rules=(rule,))
             continue
         against = [deal for deal, kept in alone.items() if deal in deciding and not set(kept) & set(played.left(deal))]
         if against:
@@ -334,7 +334,7 @@ def _unheard(played: _Played) -> Iterator[Finding]:
             yield _told("redundant", words, tuple(alone), [], (rule,), fault=False)
 
 
-def _contradictions(played: _Played) -> Iterator[Finding]:
+def _contradictions(played: _Played) -> Iterator[WayFinding]:
     """Exceptions of which one refuses all that the other asks for, neither being an exception to the other."""
     scopes = {rule: set(alone) for rule, alone in played.alone.items()}
     spoken: dict[Rule, list[tuple[Deal, Step]]] = defaultdict(list)
@@ -364,7 +364,7 @@ def _contradictions(played: _Played) -> Iterator[Finding]:
             yield _fault("contradiction", words, [deal for deal, _, _ in cases], examples, one, other)
 
 
-def _dominated(played: _Played) -> Iterator[Finding]:
+def _dominated(played: _Played) -> Iterator[WayFinding]:
     """Settings that another one beats in one hand and beats or equals in the other, by the rule that chose them."""
     chosen: dict[Rule, list[tuple[Deal, Setting, Setting]]] = defaultdict(list)
     for deal, step in played.decided():
@@ -388,7 +388,7 @@ def _ranks(setting: Setting) -> tuple[int, int]:
     return setting.ranks
 
 
-def _refusals(played: _Played) -> Iterator[Finding]:
+def _refusals(played: _Played) -> Iterator[WayFinding]:
     """Rules whose reason for a refusal cannot be written out."""
     faulty: dict[Rule, dict[Deal, str]] = defaultdict(dict)
     for deal, last in played.decided():
@@ -403,7 +403,7 @@ def _refusals(played: _Played) -> Iterator[Finding]:
         yield _fault("refusal", words, said, [f"{deal}: {fault}" for deal, fault in said.items()], rule)
 
 
-def _by_face(played: _Played) -> Iterator[Finding]:
+def _by_face(played: _Played) -> Iterator[WayFinding]:
     """Deals of the same ranks that are set differently by their faces, which rank alike."""
     by_kinds: dict[tuple[Kind, ...], list[Deal]] = defaultdict(list)
     for deal, _ in played.decided():
@@ -418,15 +418,15 @@ def _by_face(played: _Played) -> Iterator[Finding]:
 # Words.
 
 
-def _fault(code: str, words: str, deals: Iterable[Deal], examples: Iterable[str], *rules: Rule) -> Finding:
+def _fault(code: str, words: str, deals: Iterable[Deal], examples: Iterable[str], *rules: Rule) -> WayFinding:
     return _told(code, words, tuple(deals), list(examples), rules, fault=True)
 
 
 def _told(
     code: str, words: str, deals: tuple[Deal, ...], examples: list[str], rules: tuple[Rule, ...], *, fault: bool
-) -> Finding:
+) -> WayFinding:
     counted = f"{_ways(deals):,} of {HANDS:,} deals"
-    return Finding(code, fault, words.replace("{deals}", counted), rules, deals, tuple(examples[:_EXAMPLES]))
+    return WayFinding(code, fault, words.replace("{deals}", counted), rules, deals, tuple(examples[:_EXAMPLES]))
 
 
 def _ways(deals: Iterable[Deal]) -> int:

@@ -11,7 +11,7 @@ from engine.game.setting import all_deals
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from engine.analysis.edge import Table
+    from engine.analysis.edge import WayTable
     from engine.game.setting import Deal, Setting
 
 MAXIMISE_LOW = "maximise-low"
@@ -25,7 +25,7 @@ STRATEGIES: dict[str, str] = {
 """The strategies by name, in words. "Best" is best against a bank: every zero is worth the same (ruling 15)."""
 
 
-def strategy(name: str, bank: Table, commission: Fraction = COMMISSION) -> Table:
+def strategy(name: str, bank: WayTable, commission: Fraction = COMMISSION) -> WayTable:
     """The setting of every deal by a strategy.
 
     Args:
@@ -50,7 +50,7 @@ def _high_first(setting: Setting) -> tuple[int, int]:
     return worth_of(setting.high), worth_of(setting.low)
 
 
-def best_reply(bank: Table, commission: Fraction = COMMISSION) -> dict[Deal, Setting]:
+def best_reply(bank: WayTable, commission: Fraction = COMMISSION) -> dict[Deal, Setting]:
     """The setting of every deal that costs least against a bank that sets by this table: no player can do better.
 
     Of settings that cost the same, the one with the better high hand.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.settlement.book_rules import SettlementRules
     from engine.settlement.side_wagers.book_rules import SideWagerRules
     from engine.settlement.wagers import WagerRules
-    from engine.tournament.terms import TournamentRules
+    from engine.tournament.requirements import TournamentRules
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.cuts import Cuts
     from engine.vocabulary.dice import Dice

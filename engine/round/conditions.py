@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.round.event_rules import refuse
 from engine.round.events.base import DEALER, HOUSE
-from engine.round.state.table import is_whole
+from engine.round.state.house_table import is_whole
 from engine.vocabulary.facts import Milestone
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from engine.books.registry import rulebook
 from engine.errors import IllegalEventError, RecordError, Refusal
 from engine.round.before_deal import bank_cover, bank_offer, bets, opening
 from engine.round.dealing import cutting, dealing_out, shuffle, throwing
+from engine.round.ending import settling
+from engine.round.ending.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.event_rules import RULES, refusal_of
 from engine.round.events.base import KINDS, Event
-from engine.round.events.money import BigSmallSettled, Settled
+from engine.round.events.ending import BigSmallSettled, Settled
 from engine.round.irregularities import decisions
-from engine.round.money import settling
-from engine.round.money.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.playing import bank_hand, exposing, set_hands
 from engine.round.state.carried import Before
+from engine.round.state.house_table import Setup
 from engine.round.state.round_state import State
-from engine.round.state.table import Setup
 from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from engine.errors import RecordError
 from engine.round.log import RoundLog, read_events, read_setup
 from engine.round.state.carried import Before, Tenure
-from engine.round.state.table import Setup, Table
+from engine.round.state.house_table import Setup, Table
 from engine.round.written import VERSION, write, write_event
 from engine.vocabulary.facts import Bank, Milestone
 

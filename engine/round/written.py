@@ -13,7 +13,7 @@ from engine.errors import EngineError, RecordError
 from engine.game.tiles import Tile
 from engine.round.events.base import KINDS, Event
 from engine.round.state.carried import Before
-from engine.round.state.table import Table, is_whole
+from engine.round.state.house_table import Table, is_whole
 from engine.vocabulary.irregularities import Effect, Irregularity, by_code, code
 
 if TYPE_CHECKING:

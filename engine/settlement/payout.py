@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.settlement.money import up_to
-from engine.settlement.postings import BANK_WAGER, COMMISSION, FLOAT, LOSING_AREA, Account, Place, Posting, transfer
+from engine.settlement.postings import (
+    BANK_WAGER,
+    COMMISSION,
+    FLOAT,
+    LOSING_AREA,
+    ChipAccount,
+    ChipPlace,
+    Posting,
+    transfer,
+)
 from engine.settlement.result import BankResult, Result
 from engine.settlement.wagers import HOUSE, MAIN, Unpayable
 from engine.vocabulary.facts import Bank
@@ -27,14 +36,14 @@ class _Chips:
     """The chips on the table while they move."""
 
     postings: list[Posting] = field(default_factory=list)
-    held: dict[Account, int] = field(default_factory=dict)
+    held: dict[ChipAccount, int] = field(default_factory=dict)
 
-    def move(self, source: Account, target: Account, amount: int, why: str, cite: Cite) -> None:
+    def move(self, source: ChipAccount, target: ChipAccount, amount: int, why: str, cite: Cite) -> None:
         for posting in transfer(source, target, amount, why, cite):
             self.postings.append(posting)
             self.held[posting.account] = self.on(posting.account) + posting.amount
 
-    def on(self, account: Account) -> int:
+    def on(self, account: ChipAccount) -> int:
         return self.held.get(account, 0)
 
 
@@ -62,8 +71,8 @@ def pay_out(results: Sequence[Result], played: PlayedRound, rate: Fraction) -> t
     return _to_the_bank(results, played, rules, rate, chips), tuple(chips.postings)
 
 
-def _account(player: str) -> Account:
-    return FLOAT if player == HOUSE else Account(Place.PLAYER, player)
+def _account(player: str) -> ChipAccount:
+    return FLOAT if player == HOUSE else ChipAccount(ChipPlace.PLAYER, player)
 
 
 def _put_up(results: Sequence[Result], played: PlayedRound, rules: BankRules, chips: _Chips) -> None:
@@ -82,8 +91,8 @@ def _put_up(results: Sequence[Result], played: PlayedRound, rules: BankRules, ch
         chips.move(FLOAT, BANK_WAGER, bank.wager, "the House's half of the co-bank", put_up)
 
 
-def _box(result: Result) -> Account:
-    return Account(Place.BOX, str(result.wager.box))
+def _box(result: Result) -> ChipAccount:
+    return ChipAccount(ChipPlace.BOX, str(result.wager.box))
 
 
 def _open(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -> None:

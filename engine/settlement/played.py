@@ -15,9 +15,9 @@ from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.game.tiles import FULL_SET, Tile
 from engine.settlement.money import whole
-from engine.settlement.placing import boxes_of
-from engine.settlement.side_wagers.settling import needs_bank
-from engine.settlement.wagers import HOUSE, MAIN, Against, Placed, TableTerms, Wager
+from engine.settlement.side_wagers.side_results import needs_bank
+from engine.settlement.wager_checks import boxes_of
+from engine.settlement.wagers import HOUSE, MAIN, Against, TableTerms, Wager, WagerInPlay
 from engine.vocabulary.facts import BOXES, Bank
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _tiles(hand: Deal | Laid) -> tuple[Tile, ...]:
     return hand.tiles if isinstance(hand, Deal) else hand.deal.tiles
 
 
-def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
+def check_cover(placed: Iterable[WagerInPlay], played: PlayedRound) -> None:
     """A player-banker covers all wagers, a co-banker half of them; so no winner can go unpaid."""
     bank, banking = played.bank, played.book.banking
     if bank.method not in banking.cover:
@@ -208,7 +208,7 @@ def check_cover(placed: Iterable[Placed], played: PlayedRound) -> None:
         )
 
 
-def hands_of(placed: Iterable[Placed], played: PlayedRound, chung: int) -> dict[int, Setting]:
+def hands_of(placed: Iterable[WagerInPlay], played: PlayedRound, chung: int) -> dict[int, Setting]:
     """Every hand that a wager waits for, set; and the bank's."""
     waiting = [one for one in placed if one.in_play and one.wager.on_tiles]
     boxes = {one.wager.box for one in waiting} - {chung}
@@ -223,7 +223,7 @@ def hands_of(placed: Iterable[Placed], played: PlayedRound, chung: int) -> dict[
     return hands
 
 
-def _asks_bank(one: Placed, played: PlayedRound, chung: int) -> bool:
+def _asks_bank(one: WagerInPlay, played: PlayedRound, chung: int) -> bool:
     side = played.book.side_wagers
     if side is None or one.wager.bet == MAIN or one.wager.box == chung:
         return True

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.vocabulary.sources import Cite
 
 
-class Place(Enum):
+class ChipPlace(Enum):
     """Where chips lie, or whose they are."""
 
     FLOAT = "house float"
@@ -27,12 +27,12 @@ class Place(Enum):
     __hash__ = object.__hash__
 
 
-LAYOUT = frozenset({Place.BOX, Place.LOSING_AREA, Place.BANK_WAGER})
+LAYOUT = frozenset({ChipPlace.BOX, ChipPlace.LOSING_AREA, ChipPlace.BANK_WAGER})
 """Places on the layout; once a round is settled nothing is left there that is not somebody's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ChipAccount:
     """One account.
 
     Attributes:
@@ -40,7 +40,7 @@ class Account:
         whose: the player's name, or the box's number; empty where there is only one.
     """
 
-    place: Place
+    place: ChipPlace
     whose: str = ""
 
     def __str__(self) -> str:
@@ -48,10 +48,10 @@ class Account:
         return f"{self.place.value} {self.whose}".strip()
 
 
-FLOAT = Account(Place.FLOAT)
-COMMISSION = Account(Place.COMMISSION)
-LOSING_AREA = Account(Place.LOSING_AREA)
-BANK_WAGER = Account(Place.BANK_WAGER)
+FLOAT = ChipAccount(ChipPlace.FLOAT)
+COMMISSION = ChipAccount(ChipPlace.COMMISSION)
+LOSING_AREA = ChipAccount(ChipPlace.LOSING_AREA)
+BANK_WAGER = ChipAccount(ChipPlace.BANK_WAGER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +65,22 @@ class Posting:
         cite: the rule.
     """
 
-    account: Account
+    account: ChipAccount
     amount: int
     why: str
     cite: Cite
 
 
-def transfer(source: Account, target: Account, amount: int, why: str, cite: Cite) -> tuple[Posting, ...]:
+def transfer(source: ChipAccount, target: ChipAccount, amount: int, why: str, cite: Cite) -> tuple[Posting, ...]:
     """Both sides of a movement of chips; nothing at all for an amount of zero."""
     if amount == 0:
         return ()
     return Posting(source, -amount, why, cite), Posting(target, amount, why, cite)
 
 
-def balances(postings: Iterable[Posting]) -> dict[Account, int]:
+def balances(postings: Iterable[Posting]) -> dict[ChipAccount, int]:
     """What each account received in all, in the order in which it first appears."""
-    sums: Counter[Account] = Counter()
+    sums: Counter[ChipAccount] = Counter()
     for posting in postings:
         sums[posting.account] += posting.amount
     return dict(sums)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.settlement.outcome import CALLS, Match
-from engine.settlement.postings import Account, Posting, balances
+from engine.settlement.postings import ChipAccount, Posting, balances
 from engine.settlement.wagers import MAIN, Wager
 
 if TYPE_CHECKING:
@@ -161,6 +161,6 @@ class Settlement:
         return tuple(dict.fromkeys(result.wager.box for result in by_dice_last))
 
     @property
-    def balances(self) -> dict[Account, int]:
+    def balances(self) -> dict[ChipAccount, int]:
         """What each account received in all; nothing is left on the layout."""
         return balances(self.postings)

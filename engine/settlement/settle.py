@@ -21,12 +21,12 @@ from engine.game.ranking import Outcome, outranks
 from engine.game.setting import Deal
 from engine.settlement.outcome import Match, match_hands
 from engine.settlement.payout import pay_out
-from engine.settlement.placing import boxes_of, check_terms, place
 from engine.settlement.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
 from engine.settlement.result import Ended, Result, Settlement
-from engine.settlement.side_wagers.checks import deciding_notes
-from engine.settlement.side_wagers.settling import BankHand, big_small, bonus, lost, read_dice, surrendered, tie
-from engine.settlement.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Placed, Wager
+from engine.settlement.side_wagers.side_checks import deciding_notes
+from engine.settlement.side_wagers.side_results import BankHand, big_small, bonus, lost, read_dice, surrendered, tie
+from engine.settlement.wager_checks import boxes_of, check_terms, place
+from engine.settlement.wagers import BIG_SMALL, BONUS, HOUSE, MAIN, TIE, Wager, WagerInPlay
 from engine.vocabulary.dice import ShakeAgain
 from engine.vocabulary.facts import Bank
 
@@ -82,7 +82,7 @@ def settle_dice(played: PlayedRound) -> tuple[Result, ...]:
     return tuple(_result(one, table, _as_ruled) for one in placed if one.wager.by_dice)
 
 
-def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[Placed, ...]]:
+def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[WagerInPlay, ...]]:
     """Who banks, the commission in force, and how much of each wager is in play."""
     book = played.book
     check_terms(played.terms, book)
@@ -110,7 +110,7 @@ class _Table:
     bank: Against
     rate: Fraction
     hands: Mapping[int, Setting]
-    placed: tuple[Placed, ...]
+    placed: tuple[WagerInPlay, ...]
     thrown: Thrown | None
 
     def hand_of(self, wager: Wager) -> Setting:
@@ -168,7 +168,7 @@ def _settled(table: _Table, outcome_of: Callable[[Match], Outcome]) -> Settlemen
     return Settlement(results, bank, postings, order, notes)
 
 
-def _bonus_only(placed: Iterable[Placed], side: SideWagerRules | None) -> tuple[str, ...]:
+def _bonus_only(placed: Iterable[WagerInPlay], side: SideWagerRules | None) -> tuple[str, ...]:
     bets = {one.wager.bet for one in placed if one.in_play and not one.wager.by_dice}
     if side is None or bets != {BONUS}:
         return ()
@@ -187,7 +187,7 @@ def _literally(match: Match) -> Outcome:
     return match.literal
 
 
-def _result(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
+def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
     """How one wager ends, whatever kind of bet it is."""
     wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
@@ -208,7 +208,7 @@ def _result(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome
     )
 
 
-def _ended(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
+def _ended(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
     wager, book = placed.wager, table.played.book
     if wager.forfeited is not None:
         return lost(placed, wager.forfeited, f"forfeited ({wager.forfeited})")
@@ -219,7 +219,7 @@ def _ended(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]
     return _main(placed, table, outcome_of)
 
 
-def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
+def _main(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:
     """The main game: the player's two hands against the bank's."""
     wager, book = placed.wager, table.played.book
     match = match_hands(table.hands[wager.box], table.hands[BANK], book.settlement.matching)
@@ -243,7 +243,7 @@ def _main(placed: Placed, table: _Table, outcome_of: Callable[[Match], Outcome])
     return replace(won, collected=placed.in_play, notes=(*notes, note))
 
 
-def _side(placed: Placed, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]) -> Ended:
+def _side(placed: WagerInPlay, table: _Table, side: SideWagerRules, outcome_of: Callable[[Match], Outcome]) -> Ended:
     """A side wager; no commission is collected of it: its odds are those of its own rule, not of the main wager's."""
     wager, terms = placed.wager, table.played.terms
     if wager.surrendered:
@@ -266,6 +266,6 @@ def _side(placed: Placed, table: _Table, side: SideWagerRules, outcome_of: Calla
     return replace(ended, notes=(*ended.notes, f"it needs no Pai Gow wager beside it ({side.bets[wager.bet]})"))
 
 
-def _is_main_of(one: Placed, wager: Wager) -> bool:
+def _is_main_of(one: WagerInPlay, wager: Wager) -> bool:
     same = (one.wager.player, one.wager.box) == (wager.player, wager.box)
     return same and one.wager.bet == MAIN and one.in_play > 0

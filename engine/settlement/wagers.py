@@ -181,7 +181,7 @@ class TableTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class WagerInPlay:
     """A wager and how much of it is in play.
 
     Attributes:

@@ -383,12 +383,12 @@ class BoxRemoval:
         if bank not in self.banks:
             allowed = " or ".join(sorted(each.value for each in self.banks))
             raise IrregularityError(
-                f"no box is taken out of play while the bank is {bank.value}: only for {allowed} ({self.cite})"
+                f"no box is taken out of play while the bank is {bank.value}: only for {allowed}", self.cite
             )
         if len(dice) != 3 or not all(1 <= die <= 6 for die in dice):
-            raise IrregularityError(f"{list(dice)} are not three dice of 1 to 6: read the box dice again ({self.cite})")
+            raise IrregularityError(f"{list(dice)} are not three dice of 1 to 6: read the box dice again", self.cite)
         if not 1 <= bank_box <= _BOXES:
-            raise IrregularityError(f"there is no box {bank_box}: the bank's box is one of 1 to {_BOXES} ({self.cite})")
+            raise IrregularityError(f"there is no box {bank_box}: the bank's box is one of 1 to {_BOXES}", self.cite)
         total = sum(dice)
         counted = (total - 1) % _BOXES + 1
         if counted == bank_box:

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.books.registry import rulebook
 from engine.errors import TournamentError
-from engine.tournament.log import HandPlayed, Replayed, TablePlayed, TableReplayed, TournamentLog, replay
-from engine.tournament.play import Stake
-from engine.tournament.terms import Fault, Format, Stage, TournamentRules, check_terms
+from engine.tournament.replay import HandPlayed, Replayed, TablePlayed, TableReplayed, TournamentLog, replay
+from engine.tournament.requirements import ClauseFault, Format, TournamentRules, TournamentStage, check_terms
+from engine.tournament.table_play import Stake
 
 Described = TypeVar("Described", bound=BaseModel)
 Whole = Annotated[int, Field(strict=True)]
@@ -41,9 +41,9 @@ class StageIn(_Model):
     secret: Whole = 0
     afresh: bool = False
 
-    def stage(self) -> Stage:
+    def stage(self) -> TournamentStage:
         """As the engine takes it."""
-        return Stage(self.name, self.hands, self.through, self.least, self.secret, self.afresh)
+        return TournamentStage(self.name, self.hands, self.through, self.least, self.secret, self.afresh)
 
 
 class FormatIn(_Model):
@@ -87,7 +87,7 @@ class FindingOut(_Model):
     """One thing wrong."""
 
     rule: str
-    fault: Fault
+    fault: ClauseFault
     words: str
     cite: str
 
@@ -120,7 +120,7 @@ class TermsCheckOut(_Model):
         )
 
 
-class HandIn(_Model):
+class PlayedHandIn(_Model):
     """One hand of a tournament's table."""
 
     stakes: dict[Name, Whole] = {}
@@ -135,12 +135,12 @@ class HandIn(_Model):
         return HandPlayed(stakes, self.net, self.buy_backs)
 
 
-class TableIn(_Model):
+class PlayedTableIn(_Model):
     """One table in one stage."""
 
     stage: Annotated[str, Field(max_length=80)]
     players: Names
-    hands: Annotated[tuple[HandIn, ...], Field(max_length=1_000)] = ()
+    hands: Annotated[tuple[PlayedHandIn, ...], Field(max_length=1_000)] = ()
     through: Names = Field(default=(), description="the Tournament Director's decision, where chips leave it open")
 
 
@@ -149,7 +149,7 @@ class PlayIn(_Model):
 
     terms: Path
     players: Names
-    tables: Annotated[tuple[TableIn, ...], Field(max_length=500)]
+    tables: Annotated[tuple[PlayedTableIn, ...], Field(max_length=500)]
     prizes: Annotated[tuple[Whole, ...], Field(max_length=500)] = ()
     barred: Names = ()
 
@@ -169,7 +169,7 @@ class LineOut(_Model):
     rule: str
 
 
-class TableOut(_Model):
+class PlayedTableOut(_Model):
     """A table, hand by hand."""
 
     stage: str
@@ -194,7 +194,7 @@ class PlayOut(_Model):
 
     rulebook: str
     name: str
-    tables: tuple[TableOut, ...]
+    tables: tuple[PlayedTableOut, ...]
     places: tuple[PlaceOut, ...]
     prizes: dict[str, int]
     lines: tuple[LineOut, ...]
@@ -233,7 +233,7 @@ def _rules(name: str) -> TournamentRules:
     return rules
 
 
-def _table(table: TableReplayed, declared: Format, rules: TournamentRules) -> TableOut:
+def _table(table: TableReplayed, declared: Format, rules: TournamentRules) -> PlayedTableOut:
     last, found = table.last, table.progress
     lines = [
         LineOut(words=f"{player} is out of chips in hand {hand}", rule=rules.eliminated)
@@ -257,7 +257,7 @@ def _table(table: TableReplayed, declared: Format, rules: TournamentRules) -> Ta
         lines.insert(0, LineOut(words=f"all start with {declared.bank}", rule=rules.same_bank))
     else:
         lines.insert(0, LineOut(words="all start with the chips they bring", rule=rules.progression))
-    return TableOut(
+    return PlayedTableOut(
         stage=last.stage.name,
         number=table.number,
         played=last.played,

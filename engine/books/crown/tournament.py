@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.tournament.terms import Aspect, Demand, TournamentRules
+from engine.tournament.requirements import Aspect, Demand, TournamentRules
 from engine.vocabulary.facts import Fact
 from engine.vocabulary.sources import CROWN
 

@@ -18,6 +18,7 @@ from engine.round.conditions import (
     person,
     stacked,
 )
+from engine.round.ending.amounts import as_wager, settleable, wagerable
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import HOUSE
 from engine.round.events.before_deal import (
@@ -28,10 +29,9 @@ from engine.round.events.before_deal import (
     WagerPlaced,
     WagerWithdrawn,
 )
-from engine.round.money.amounts import as_wager, settleable, wagerable
+from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import Lying
-from engine.round.state.table import is_whole
-from engine.settlement.side_wagers.checks import check_bet, entitled
+from engine.settlement.side_wagers.side_checks import check_bet, entitled
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, OFFERS, TIE
 from engine.vocabulary.facts import Bank, Fact, Milestone
 from engine.vocabulary.play import SeveralBoxes

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
 from engine.round.conditions import bets_open, box_of_table, going_on, has_not, leave, person
+from engine.round.ending.amounts import limits_of
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import HOUSE
 from engine.round.events.before_deal import (
@@ -19,7 +20,6 @@ from engine.round.events.before_deal import (
     TilesChecked,
     TilesReplaced,
 )
-from engine.round.money.amounts import limits_of
 from engine.settlement.money import check_limits
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.limits import Limits

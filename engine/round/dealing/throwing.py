@@ -10,7 +10,7 @@ from engine.round.dealing.cutting import cutting_of
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.dealing import DiceShaken, DiceShown
-from engine.round.state.table import is_whole
+from engine.round.state.house_table import is_whole
 from engine.settlement.wagers import BIG_SMALL
 from engine.vocabulary.dice import PIPS, Cup, Role, Thrown
 from engine.vocabulary.facts import BOXES, Milestone

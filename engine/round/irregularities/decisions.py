@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from engine.errors import UnknownRulebookError
 from engine.game.hands import Hand
 from engine.round.conditions import delivered, going_on, person
+from engine.round.ending.amounts import OPEN, minimum_for
 from engine.round.event_rules import citing, refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.irregularities import IrregularityDecided
 from engine.round.irregularities.effects import FOLLOWS, GONE, concerned
-from engine.round.money.amounts import OPEN, minimum_for
 from engine.round.playing.hand_stages import fits_the_set
 from engine.round.state.round_state import HandStage
 from engine.settlement.played import Laid

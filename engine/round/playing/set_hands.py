@@ -19,7 +19,7 @@ from engine.round.events.playing import (
 )
 from engine.round.playing.hand_stages import fits_the_set, laid, set_at_settlement, unset
 from engine.round.state.round_state import CLOSED, HandStage
-from engine.settlement.side_wagers.checks import check_surrender
+from engine.settlement.side_wagers.side_checks import check_surrender
 from engine.settlement.wagers import TIE
 from engine.vocabulary.facts import Bank, Milestone
 

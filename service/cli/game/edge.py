@@ -26,7 +26,7 @@ from service.cli.common import (
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from engine.analysis.edge import Chances, Table
+    from engine.analysis.edge import Chances, WayTable
     from engine.analysis.side_bets import SideBet
     from engine.house_way import HouseWay
 
@@ -78,7 +78,7 @@ def edge(
     typer.echo(json.dumps(_chances_json(asked, result)) if as_json else _chances_text(asked, result))
 
 
-def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> Table:
+def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable:
     from engine.analysis.strategies import STRATEGIES, strategy
     from engine.books.house_ways import get
     from engine.errors import UnknownRulebookError

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from engine.analysis.difference import Difference, Parting, SetDifferently
-    from engine.analysis.house_way_check import Check, Finding
+    from engine.analysis.house_way_check import WayCheck, WayFinding
     from engine.house_way import HouseWay
 
 
@@ -169,7 +169,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _check_json(found: Check) -> dict[str, Any]:
+def _check_json(found: WayCheck) -> dict[str, Any]:
     return {
         "rulebook": found.way.rulebook,
         "faults": len(found.faults),
@@ -194,7 +194,7 @@ def _check_json(found: Check) -> dict[str, Any]:
     }
 
 
-def _check_text(found: Check) -> str:
+def _check_text(found: WayCheck) -> str:
     source, decided = found.way.source, sum(use.decides for use in found.uses)
     rules, faults, notes = (
         _counted(len(things), name)
@@ -204,7 +204,7 @@ def _check_text(found: Check) -> str:
     return "\n".join([f"{head}; {faults}, {notes}", *map(_finding_text, found.findings)])
 
 
-def _finding_text(finding: Finding) -> str:
+def _finding_text(finding: WayFinding) -> str:
     lines = [f"{'fault' if finding.fault else 'note '}  {finding.code}: {finding.words}."]
     lines += [f"         {example}" for example in finding.examples]
     more = len(finding.deals) - len(finding.examples)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from service.judge.tournament_io import PlayOut, TableOut, TermsCheckOut
+    from service.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
 
 
 def register(app: typer.Typer) -> None:
@@ -86,7 +86,7 @@ def _play_text(replayed: PlayOut) -> str:
     return "\n".join(lines)
 
 
-def _table_lines(table: TableOut) -> list[str]:
+def _table_lines(table: PlayedTableOut) -> list[str]:
     players = list(table.chips[0])
     wide = [max(len(player), *(len(str(after[player])) for after in table.chips)) for player in players]
     rows = [("hand", players), *((str(hand), [str(one[p]) for p in players]) for hand, one in enumerate(table.chips))]

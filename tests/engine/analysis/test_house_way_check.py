@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.analysis.house_way_check import EXCEPTIONS_BELOW, Check, Finding, check
+from engine.analysis.house_way_check import EXCEPTIONS_BELOW, WayCheck, WayFinding, check
 from engine.books.house_ways import get
 from engine.books.registry import rulebook
 from engine.game.setting import Deal, Setting, all_deals
@@ -50,7 +50,7 @@ def way(*rules: Rule) -> HouseWay:
     return HouseWay(source=GUIDE, rules=rules, irregularities=rulebook("crown-6.1").irregularities)
 
 
-def found(checked: Check, code: str) -> Finding:
+def found(checked: WayCheck, code: str) -> WayFinding:
     (finding,) = (each for each in checked.findings if each.code == code)
     return finding
 

@@ -46,8 +46,8 @@ from engine.round.events.dealing import (
     Stacked,
     TilesDelivered,
 )
+from engine.round.events.ending import BankPutAway, BigSmallSettled, Settled, TilesPutAway, TilesViewed
 from engine.round.events.irregularities import IrregularityDecided
-from engine.round.events.money import BankPutAway, BigSmallSettled, Settled, TilesPutAway, TilesViewed
 from engine.round.events.playing import (
     BankConfirmed,
     BankExposed,

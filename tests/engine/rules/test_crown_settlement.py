@@ -15,7 +15,7 @@ from engine.game.ranking import Outcome
 from engine.game.setting import Setting
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
-from engine.settlement.postings import COMMISSION, FLOAT, Account, Place
+from engine.settlement.postings import COMMISSION, FLOAT, ChipAccount, ChipPlace
 from engine.settlement.wagers import TableTerms, Wager
 from tests.engine.rules.crown import BOOK, Bank, settled
 from tests.engine.rules.tables import rows
@@ -207,7 +207,7 @@ class TestPlayerBank:
         assert (bank.returned, bank.net) == (18_000, -22_000)
         from_wager = sum(amount for who, amount, rule in moved(done) if (who, rule) == ("bank wager", "10.3.2(n)"))
         assert from_wager == -22_000 - 18_000  # what was paid of it, and what Zed has again
-        assert done.balances[Account(Place.PLAYER, "Ann")] == 28_500
+        assert done.balances[ChipAccount(ChipPlace.PLAYER, "Ann")] == 28_500
 
     def test_it_covers_all_wagers(self) -> None:
         """crown-6.1 10.3.2(h): 380.00 and not a chip less."""

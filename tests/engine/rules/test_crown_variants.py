@@ -15,11 +15,11 @@ from engine.analysis.side_bets import side_bet
 from engine.books.house_ways import get
 from engine.errors import DiceError, TournamentError, WagerError
 from engine.settlement.played import Laid
-from engine.settlement.side_wagers.checks import check_placing
 from engine.settlement.side_wagers.paytables import Made
+from engine.settlement.side_wagers.side_checks import check_placing
 from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
-from engine.tournament.play import Place, Stake, award, check_entries, may_end, play, progress, seat
-from engine.tournament.terms import Format, Stage
+from engine.tournament.requirements import Format, TournamentStage
+from engine.tournament.table_play import Stake, Standing, award, check_entries, may_end, play, progress, seat
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
 from tests.engine.rules.crown import BOOK, HANDS, Bank, Milestone, settled
 
@@ -199,8 +199,8 @@ class TestCrownPaiGow:
 
 class TestTournament:
     RULES = BOOK.tournament
-    HEAT = Stage("heat", hands=2, through=1, least=100, secret=1)
-    CUP = Format(bank=1_000, fewest=2, most=3, stages=(HEAT, Stage("final", hands=1)))
+    HEAT = TournamentStage("heat", hands=2, through=1, least=100, secret=1)
+    CUP = Format(bank=1_000, fewest=2, most=3, stages=(HEAT, TournamentStage("final", hands=1)))
 
     def test_how_many_play(self) -> None:
         """crown-6.1 15.4.1(a)(iii)."""
@@ -228,7 +228,7 @@ class TestTournament:
 
     def test_an_employee_wins_no_prize(self) -> None:
         """crown-6.1 15.4.2(a)(v), and crown-6.1 15.4.7(b): the next eligible player stands in the stead."""
-        places = [Place(1, ("Ann",), 300), Place(2, ("Bob",), 200), Place(3, ("Cy",), 100)]
+        places = [Standing(1, ("Ann",), 300), Standing(2, ("Bob",), 200), Standing(3, ("Cy",), 100)]
         assert award(places, [500, 250], barred=["Ann"]).prizes == (("Bob", 500), ("Cy", 250))
 
 

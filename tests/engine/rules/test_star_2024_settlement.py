@@ -12,7 +12,7 @@ import pytest
 from engine.errors import WagerError
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, Laid
-from engine.settlement.postings import COMMISSION, FLOAT, LOSING_AREA, Account, Place
+from engine.settlement.postings import COMMISSION, FLOAT, LOSING_AREA, ChipAccount, ChipPlace
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.rules.star import settled
@@ -109,8 +109,8 @@ HOUSE = BankHolder(Bank.HOUSE, BANK)
 ZED = BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 30_000)
 
 
-def _player(name: str) -> Account:
-    return Account(Place.PLAYER, name)
+def _player(name: str) -> ChipAccount:
+    return ChipAccount(ChipPlace.PLAYER, name)
 
 
 def _round(bank: BankHolder, ann: int, bob: int, cho: int, chip: int = 100) -> Settlement:
@@ -125,11 +125,11 @@ def test_the_house_banks() -> None:
     done = _round(HOUSE, 10_000, 6_000, 4_000)
     assert done.balances == {
         _player("Ann"): 9_500,
-        Account(Place.BOX, "2"): 0,
+        ChipAccount(ChipPlace.BOX, "2"): 0,
         _player("Bob"): -6_000,
-        Account(Place.BOX, "3"): 0,
+        ChipAccount(ChipPlace.BOX, "3"): 0,
         _player("Cho"): 0,
-        Account(Place.BOX, "5"): 0,
+        ChipAccount(ChipPlace.BOX, "5"): 0,
         FLOAT: -4_000,
         COMMISSION: 500,
     }

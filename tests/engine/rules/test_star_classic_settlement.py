@@ -12,7 +12,7 @@ import pytest
 from engine.errors import WagerError
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, Laid
-from engine.settlement.postings import COMMISSION, FLOAT, LOSING_AREA, Account, Place
+from engine.settlement.postings import COMMISSION, FLOAT, LOSING_AREA, ChipAccount, ChipPlace
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.rules.star import settled
@@ -104,8 +104,8 @@ ZED = BankHolder(Bank.PLAYER, BANK, ("Zed",), 4, 30_000)
 HALF = BankHolder(Bank.CO_BANK, BANK, ("Zed",), 4, 30_000)
 
 
-def _player(name: str) -> Account:
-    return Account(Place.PLAYER, name)
+def _player(name: str) -> ChipAccount:
+    return ChipAccount(ChipPlace.PLAYER, name)
 
 
 def _round(bank: BankHolder, ann: int, bob: int, cho: int, chip: int = 100) -> Settlement:

@@ -16,7 +16,7 @@ from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, PlayedRound
-from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, ChipAccount, ChipPlace
 from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
@@ -114,9 +114,9 @@ def _check_money(done: Settlement, played: PlayedRound) -> None:
     assert balances.get(COMMISSION, 0) == done.bank.commission + sum(one.commission for one in done.results)
     for player in PLAYERS:
         own = [one for one in done.results if one.wager.player == player]
-        assert balances.get(Account(Place.PLAYER, player), 0) == sum(one.paid - one.collected for one in own)
+        assert balances.get(ChipAccount(ChipPlace.PLAYER, player), 0) == sum(one.paid - one.collected for one in own)
     if played.bank.method is not Bank.HOUSE:
-        assert balances.get(Account(Place.PLAYER, "Zed"), 0) == done.bank.net
+        assert balances.get(ChipAccount(ChipPlace.PLAYER, "Zed"), 0) == done.bank.net
         assert -played.bank.wager <= done.bank.net
         assert done.bank.remainder * done.bank.shortfall == 0
     if played.bank.method is Bank.PLAYER:

@@ -18,10 +18,10 @@ from engine.errors import DealError, DiceError, EngineError, UnknownRulebookErro
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, Account, Place
+from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, ChipAccount, ChipPlace
 from engine.settlement.settle import settle
-from engine.settlement.side_wagers.checks import check_placing, check_surrender, entitled, who_decides
 from engine.settlement.side_wagers.paytables import Made, dealt_lines
+from engine.settlement.side_wagers.side_checks import check_placing, check_surrender, entitled, who_decides
 from engine.settlement.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import COCKED, Cup
 from engine.vocabulary.facts import Bank, Milestone
@@ -585,7 +585,7 @@ def _check(done: Settlement, played: PlayedRound) -> None:
     for player in ("Ann", "Bob", "Zed"):
         own = sum(one.paid - one.collected for one in done.results if one.wager.player == player)
         banks = done.bank.net if player in played.bank.players else 0
-        assert balances.get(Account(Place.PLAYER, player), 0) == own + banks
+        assert balances.get(ChipAccount(ChipPlace.PLAYER, player), 0) == own + banks
     assert done.bank.side_taken == sum(one.collected for one in side)
     assert done.bank.side_paid == sum(one.winnings for one in side)
     of_side = done.bank.side_taken - done.bank.side_paid

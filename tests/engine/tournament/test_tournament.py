@@ -15,11 +15,12 @@ from engine.errors import EngineError, TournamentError
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import settle
 from engine.settlement.wagers import TableTerms, Wager
-from engine.tournament.play import (
-    Place,
+from engine.tournament.requirements import Aspect, ClauseFault, Format, TournamentRules, TournamentStage, check_terms
+from engine.tournament.table_play import (
     Progress,
     Stake,
-    Table,
+    Standing,
+    TournamentTable,
     award,
     check_entries,
     may_end,
@@ -29,7 +30,6 @@ from engine.tournament.play import (
     seat,
     standing,
 )
-from engine.tournament.terms import Aspect, Fault, Format, Stage, TournamentRules, check_terms
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def _rules() -> TournamentRules:
 RULES = _rules()
 NUMBERS = [demand.cite.section for demand in RULES.demands]
 COMPLETE: Mapping[str, str | bool] = dict.fromkeys(NUMBERS, "As agreed.")
-HEAT = Stage("heat", hands=3, through=2, least=100)
-FINAL = Stage("final", hands=2, secret=1, afresh=True)
+HEAT = TournamentStage("heat", hands=3, through=2, least=100)
+FINAL = TournamentStage("final", hands=2, secret=1, afresh=True)
 CUP = Format(bank=1_000, fewest=2, most=6, stages=(HEAT, FINAL), paid_entry=True)
 
 
@@ -94,32 +94,34 @@ class TestTerms:
             return
         (one,) = found
         assert (one.rule, one.cite) == (number, f"crown-6.1 {number}")
-        assert one.fault is (Fault.NEEDED if said is False else Fault.MISSING)
+        assert one.fault is (ClauseFault.NEEDED if said is False else ClauseFault.MISSING)
 
     def test_a_clause_that_no_rule_asks_for(self) -> None:
         (one,) = check_terms({**COMPLETE, "15.5": "Coats are checked."}, RULES)
-        assert (one.rule, one.fault) == ("15.5", Fault.UNKNOWN)
+        assert (one.rule, one.fault) == ("15.5", ClauseFault.UNKNOWN)
 
     @pytest.mark.parametrize("aspect", Aspect)
     def test_the_format_is_held_against_the_clauses(self, aspect: Aspect) -> None:
         """A clause is needed where the format has what it is about, and contradicts one that has not."""
         demand = next(one for one in RULES.demands if one.aspect is aspect)
         number = demand.cite.section
-        plain = Format(1_000, 2, 6, (Stage("only", 3),))
+        plain = Format(1_000, 2, 6, (TournamentStage("only", 3),))
         having = {
             Aspect.PAID_ENTRY: replace(plain, paid_entry=True),
             Aspect.SPECIAL_EVENT: replace(plain, special_event=True),
             Aspect.STAGES: replace(plain, stages=(HEAT, FINAL)),
             Aspect.BUY_BACK: replace(plain, buy_back=True),
-            Aspect.LEAST_WAGER: replace(plain, stages=(Stage("only", 3, least=5),)),
-            Aspect.SECRET_WAGERS: replace(plain, stages=(Stage("only", 3, secret=1),)),
+            Aspect.LEAST_WAGER: replace(plain, stages=(TournamentStage("only", 3, least=5),)),
+            Aspect.SECRET_WAGERS: replace(plain, stages=(TournamentStage("only", 3, secret=1),)),
             Aspect.CHIPS_FOR_CASH: replace(plain, chips_for_cash=True),
         }[aspect]
         left_out = {**COMPLETE, number: False}
         of = {(one.rule, one.fault) for one in check_terms(left_out, RULES, having)}
-        assert (number, Fault.NEEDED) in of
+        assert (number, ClauseFault.NEEDED) in of
         assert number not in {one.rule for one in check_terms(COMPLETE, RULES, having)}
-        assert (number, Fault.CONTRADICTS) in {(one.rule, one.fault) for one in check_terms(COMPLETE, RULES, plain)}
+        assert (number, ClauseFault.CONTRADICTS) in {
+            (one.rule, one.fault) for one in check_terms(COMPLETE, RULES, plain)
+        }
         assert number not in {one.rule for one in check_terms(left_out, RULES, plain)}
 
     @pytest.mark.parametrize(
@@ -145,9 +147,9 @@ class TestTerms:
         assert [name for name, book in BOOKS.items() if book.tournament] == ["crown-6.1"]
 
 
-def heat(**chips: int) -> Table:
+def heat(**chips: int) -> TournamentTable:
     """A heat as it stands, players without chips out in the first hand."""
-    return Table(HEAT, chips, 1, {}, {player: 1 for player, held in chips.items() if not held})
+    return TournamentTable(HEAT, chips, 1, {}, {player: 1 for player, held in chips.items() if not held})
 
 
 class TestPlay:
@@ -248,15 +250,15 @@ class TestPlaces:
     def test_by_chips(self) -> None:
         """crown-6.1 15.4.6(a): equal chips are one place."""
         assert standing(heat(Ann=500, Bob=900, Cy=500, Dee=100)) == (
-            Place(1, ("Bob",), 900),
-            Place(2, ("Ann", "Cy"), 500),
-            Place(4, ("Dee",), 100),
+            Standing(1, ("Bob",), 900),
+            Standing(2, ("Ann", "Cy"), 500),
+            Standing(4, ("Dee",), 100),
         )
 
     def test_those_out_share_a_place_unless_the_terms_rank_them(self) -> None:
         table = replace(heat(Ann=500, Bob=0, Cy=0, Dee=0), out={"Bob": 1, "Cy": 3, "Dee": 1})
-        assert standing(table)[1] == Place(2, ("Bob", "Cy", "Dee"), 0)
-        assert standing(table, later_is_better=True)[1:] == (Place(2, ("Cy",), 0), Place(3, ("Bob", "Dee"), 0))
+        assert standing(table)[1] == Standing(2, ("Bob", "Cy", "Dee"), 0)
+        assert standing(table, later_is_better=True)[1:] == (Standing(2, ("Cy",), 0), Standing(3, ("Bob", "Dee"), 0))
 
     @pytest.mark.parametrize(
         ("table", "expected"),
@@ -268,7 +270,7 @@ class TestPlaces:
             (heat(Ann=5, Bob=0, Cy=0), Progress(("Ann",), (), 0, ("Bob", "Cy"))),
         ],
     )
-    def test_who_goes_on(self, table: Table, expected: Progress) -> None:
+    def test_who_goes_on(self, table: TournamentTable, expected: Progress) -> None:
         """crown-6.1 15.4.3(a)(iii): two of each table; a tie is reported, 15.4.8(h)."""
         assert progress(table) == expected
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from engine.books.registry import rulebook
-from engine.tournament.log import HandPlayed, TablePlayed, TournamentLog, replay
-from engine.tournament.play import Awards, Place, Stake
-from engine.tournament.terms import Format, Stage, TournamentRules
+from engine.tournament.replay import HandPlayed, TablePlayed, TournamentLog, replay
+from engine.tournament.requirements import Format, TournamentRules, TournamentStage
+from engine.tournament.table_play import Awards, Stake, Standing
 
 
 def _rules() -> TournamentRules:
@@ -19,7 +19,7 @@ def _rules() -> TournamentRules:
 
 
 RULES = _rules()
-HEAT, FINAL = Stage("heat", hands=2, through=1, least=100), Stage("final", hands=1)
+HEAT, FINAL = TournamentStage("heat", hands=2, through=1, least=100), TournamentStage("final", hands=1)
 CUP = Format(bank=1_000, fewest=2, most=6, stages=(HEAT, FINAL))
 
 
@@ -44,7 +44,7 @@ def test_from_the_heats_to_the_prizes() -> None:
     assert [(table.number, table.through) for table in done.tables] == [(1, ("Ann",)), (2, ("Dee",)), (1, ())]
     assert [state.chips["Ann"] for state in done.tables[0].states] == [1_000, 1_095, 1_190]
     assert done.tables[2].states[0].chips == {"Ann": 1_190, "Dee": 1_190}  # carried
-    assert done.places == (Place(1, ("Ann",), 1_190), Place(2, ("Dee",), 690))
+    assert done.places == (Standing(1, ("Ann",), 1_190), Standing(2, ("Dee",), 690))
     assert done.awards == Awards((("Ann", 60), ("Dee", 40)), ())
 
 
@@ -56,7 +56,10 @@ def test_a_stage_begun_afresh() -> None:
 def test_several_tables_in_the_last_stage_are_placed_together() -> None:
     finals = tuple(TablePlayed("final", (player,), (hand({player: net}, player),)) for player, net in
                    (("Ann", -100), ("Dee", 95)))  # fmt: skip
-    assert replay(heat(*HEATS, *finals), CUP, RULES).places == (Place(1, ("Dee",), 1_285), Place(2, ("Ann",), 1_090))
+    assert replay(heat(*HEATS, *finals), CUP, RULES).places == (
+        Standing(1, ("Dee",), 1_285),
+        Standing(2, ("Ann",), 1_090),
+    )
 
 
 def test_nobody_is_placed_before_the_end() -> None:

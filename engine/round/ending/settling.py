@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.round.conditions import bank_settled, delivered, going_on, has, leave
+from engine.round.ending.amounts import banked_of, dice_results, results_of, tile_results
 from engine.round.event_rules import citing, refuse, rule
 from engine.round.events.base import DEALER
-from engine.round.events.money import (
+from engine.round.events.ending import (
     Banked,
     BankPutAway,
     BigSmallSettled,
@@ -17,10 +18,9 @@ from engine.round.events.money import (
     TilesViewed,
     WagerResult,
 )
-from engine.round.money.amounts import banked_of, dice_results, results_of, tile_results
 from engine.round.playing.exposing import losers_away, none_open
+from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import CLOSED, HandStage
-from engine.round.state.table import is_whole
 from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
 from engine.vocabulary.facts import Milestone
 

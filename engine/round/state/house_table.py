@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.errors import TableError
-from engine.settlement.placing import check_terms
+from engine.settlement.wager_checks import check_terms
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.vocabulary.facts import Bank

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import WagerError
 from engine.settlement.money import check_limits, down_to, up_to, whole
-from engine.settlement.side_wagers.checks import check_bet, check_lying, check_offers
+from engine.settlement.side_wagers.side_checks import check_bet, check_lying, check_offers
 from engine.settlement.wagers import (
     BONUS,
     HOUSE,
@@ -21,10 +21,10 @@ from engine.settlement.wagers import (
     TIE,
     Against,
     Limit,
-    Placed,
     TableTerms,
     Unpayable,
     Wager,
+    WagerInPlay,
 )
 from engine.vocabulary.facts import BOXES, Bank
 
@@ -46,7 +46,7 @@ def place(
     terms: TableTerms,
     book: Rulebook,
     rate: Fraction,
-) -> tuple[Placed, ...]:
+) -> tuple[WagerInPlay, ...]:
     """Check every wager under a book's rules and say how much of each is in play.
 
     Args:
@@ -113,7 +113,7 @@ def boxes_of(terms: TableTerms, book: Rulebook) -> int:
     return book.play.boxes.value if terms.boxes is None else terms.boxes
 
 
-def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction) -> Placed:
+def check_wager(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:
     """One wager by itself, whatever else lies on its box; see `place`.
 
     Raises:
@@ -236,15 +236,15 @@ def _check_players(box: int, lying: Sequence[Wager], book: Rulebook) -> None:
             raise WagerError(f"{wager.where} has a maximum of its own, so nobody else may wager on that box", personal)
 
 
-def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> Placed:
+def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate: Fraction) -> WagerInPlay:
     rules = book.wagers
     if wager.void:
-        return Placed(wager, 0, 0, (f"void: {wager.void} ({rules.returned})",))
+        return WagerInPlay(wager, 0, 0, (f"void: {wager.void} ({rules.returned})",))
     if wager.bet in OFFERS:
         offered = terms.side[OFFERS[wager.bet]]
         terms = replace(terms, minimum=offered.minimum, maximum=offered.maximum)
         in_play, notes = _within_limits(wager, method, terms, book)
-        return Placed(wager, in_play, 0, notes)
+        return WagerInPlay(wager, in_play, 0, notes)
     in_play, notes = _within_limits(wager, method, terms, book)
     unpayable = rules.unpayable
     if unpayable.value is Unpayable.PART_VOID:
@@ -253,10 +253,10 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate:
         if payable < in_play:
             part, chips = in_play - payable, f"chips of {terms.chip}"
             notes += (f"{part} is void: should it win, it could not be paid exactly in {chips} ({unpayable.where})",)
-        return Placed(wager, payable, payable, notes)
+        return WagerInPlay(wager, payable, payable, notes)
     winnings = up_to(in_play, terms.chip)
     if winnings == in_play:
-        return Placed(wager, in_play, winnings, notes)
+        return WagerInPlay(wager, in_play, winnings, notes)
     if unpayable.value is Unpayable.REFUSED:
         raise WagerError(
             f"{wager.where} is {in_play}, which chips of {terms.chip} cannot make: correct the stake or the smallest "
@@ -266,7 +266,7 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate:
     note = (
         f"should it win, it is paid as {winnings}, the next highest amount in chips of {terms.chip} ({unpayable.where})"
     )
-    return Placed(wager, in_play, winnings, (*notes, note))
+    return WagerInPlay(wager, in_play, winnings, (*notes, note))
 
 
 def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook) -> tuple[int, tuple[str, ...]]:
@@ -294,7 +294,7 @@ def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook
     return stake, ()
 
 
-def _check_total(placed: Iterable[Placed], terms: TableTerms, book: Rulebook) -> None:
+def _check_total(placed: Iterable[WagerInPlay], terms: TableTerms, book: Rulebook) -> None:
     """Where the dealer may wager against a player-banker, all wagers together have a limit too (UK poster)."""
     bet = book.banking.dealer_bet
     if bet is None or terms.maximum is None or terms.total_authorised:

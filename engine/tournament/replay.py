@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError, TournamentError
-from engine.tournament.play import (
+from engine.tournament.table_play import (
     award,
     buy_back,
     check_entries,
@@ -24,8 +24,8 @@ from engine.tournament.play import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from engine.tournament.play import Awards, Place, Progress, Stake, Table
-    from engine.tournament.terms import Format, TournamentRules
+    from engine.tournament.requirements import Format, TournamentRules
+    from engine.tournament.table_play import Awards, Progress, Stake, Standing, TournamentTable
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class TableReplayed:
     """
 
     number: int
-    states: tuple[Table, ...]
+    states: tuple[TournamentTable, ...]
     progress: Progress | None
     through: tuple[str, ...] = ()
 
     @property
-    def last(self) -> Table:
+    def last(self) -> TournamentTable:
         """As it stands."""
         return self.states[-1]
 
@@ -111,7 +111,7 @@ class Replayed:
     """
 
     tables: tuple[TableReplayed, ...]
-    places: tuple[Place, ...] = ()
+    places: tuple[Standing, ...] = ()
     awards: Awards | None = None
     refused: str = ""
 
@@ -158,7 +158,7 @@ def _told(at: str) -> Iterator[None]:
 
 def _seated(
     played: TablePlayed, before: Sequence[TableReplayed], log: TournamentLog, declared: Format, rules: TournamentRules
-) -> Table:
+) -> TournamentTable:
     names = [stage.name for stage in declared.stages]
     if played.stage not in names:
         raise TournamentError(f"the format has no stage {played.stage!r}; it has {', '.join(names)}", rules.stages)
@@ -183,7 +183,7 @@ def _seated(
     return seat(played.players, stage, declared, rules, carried)
 
 
-def _hand(table: Table, hand: HandPlayed, declared: Format, rules: TournamentRules) -> Table:
+def _hand(table: TournamentTable, hand: HandPlayed, declared: Format, rules: TournamentRules) -> TournamentTable:
     for player, chips in hand.buy_backs.items():
         table = buy_back(table, player, chips, declared, rules)
     return play(table, hand.stakes, hand.net, rules)
@@ -209,13 +209,13 @@ def _ended(replayed: TableReplayed, played: TablePlayed, declared: Format, rules
     return replace(replayed, progress=found, through=(*found.through, *sorted(decided)))
 
 
-def _why_not(table: Table) -> str:
+def _why_not(table: TournamentTable) -> str:
     if table.stage.through is None:
         return f"{table.stage.name} is the last stage"
     return f"{table.played} of {table.stage.hands} hands are played, and who goes on is not known yet"
 
 
-def _together(tables: Sequence[Table]) -> Table:
+def _together(tables: Sequence[TournamentTable]) -> TournamentTable:
     """The tables of the last stage as one, for the places."""
     return replace(
         tables[0],

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
 from engine.game.hands import Hand
-from engine.round.events.money import Banked, WagerResult
+from engine.round.events.ending import Banked, WagerResult
 from engine.round.state.round_state import HandStage
-from engine.settlement.placing import check_wager
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import check_wagers, settle, settle_dice
+from engine.settlement.wager_checks import check_wager
 from engine.settlement.wagers import MAIN, Against, TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits

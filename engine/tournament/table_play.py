@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from engine.settlement.result import Settlement
-    from engine.tournament.terms import Format, Stage, TournamentRules
+    from engine.tournament.requirements import Format, TournamentRules, TournamentStage
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Stake:
 
 
 @dataclass(frozen=True)
-class Table:
+class TournamentTable:
     """A tournament table in a stage; every hand gives a new one.
 
     Attributes:
@@ -45,7 +45,7 @@ class Table:
         out: in which hand each player without chips lost the last of them.
     """
 
-    stage: Stage
+    stage: TournamentStage
     chips: Mapping[str, int]
     played: int
     secrets: Mapping[str, int]
@@ -58,7 +58,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Standing:
     """A place and who holds it.
 
     Attributes:
@@ -122,7 +122,7 @@ def seat(
     declared: Format,
     rules: TournamentRules,
     carried: Mapping[str, int] | None = None,
-) -> Table:
+) -> TournamentTable:
     """A table at the beginning of a stage: all with the starting bank, or with what they bring from the stage before.
 
     Args:
@@ -143,11 +143,11 @@ def seat(
         raise TournamentError(f"a table needs players, each once, not {', '.join(seated) or 'nobody'}", rules.stages)
     now = declared.stages[stage]
     if stage == 0 or now.afresh:
-        return Table(now, dict.fromkeys(seated, declared.bank), 0, {}, {})
+        return TournamentTable(now, dict.fromkeys(seated, declared.bank), 0, {}, {})
     brought = carried or {}
     if without := next((player for player in seated if brought.get(player, 0) < 1), None):
         raise TournamentError(f"{without} brings no chips to {now.name}, which is not begun afresh", rules.progression)
-    return Table(now, {player: brought[player] for player in seated}, 0, {}, {})
+    return TournamentTable(now, {player: brought[player] for player in seated}, 0, {}, {})
 
 
 def net_of(settled: Settlement) -> dict[str, int]:
@@ -158,7 +158,9 @@ def net_of(settled: Settlement) -> dict[str, int]:
     return dict(net)
 
 
-def play(table: Table, stakes: Mapping[str, Stake], net: Mapping[str, int], rules: TournamentRules) -> Table:
+def play(
+    table: TournamentTable, stakes: Mapping[str, Stake], net: Mapping[str, int], rules: TournamentRules
+) -> TournamentTable:
     """The table after one more hand.
 
     Args:
@@ -186,7 +188,9 @@ def play(table: Table, stakes: Mapping[str, Stake], net: Mapping[str, int], rule
     return replace(table, chips=chips, played=hand, secrets={**table.secrets, **secrets}, out={**table.out, **lost_all})
 
 
-def buy_back(table: Table, player: str, chips: int, declared: Format, rules: TournamentRules) -> Table:
+def buy_back(
+    table: TournamentTable, player: str, chips: int, declared: Format, rules: TournamentRules
+) -> TournamentTable:
     """The table after an eliminated player bought chips anew; when and for how much is for the terms to say.
 
     Raises:
@@ -204,7 +208,7 @@ def buy_back(table: Table, player: str, chips: int, declared: Format, rules: Tou
     return replace(table, chips={**table.chips, player: chips}, out=out)
 
 
-def _check_stake(table: Table, player: str, stake: Stake, net: int, rules: TournamentRules) -> None:
+def _check_stake(table: TournamentTable, player: str, stake: Stake, net: int, rules: TournamentRules) -> None:
     held, stage = table.chips[player], table.stage
     whole(stake.amount, f"{player}'s wager", rules.least, least=0)
     if stake.amount > held:
@@ -222,7 +226,7 @@ def _check_stake(table: Table, player: str, stake: Stake, net: int, rules: Tourn
         raise TournamentError(f"{player} loses {-net} of a wager of {stake.amount}", rules.same_bank)
 
 
-def standing(table: Table, *, later_is_better: bool = False) -> tuple[Place, ...]:
+def standing(table: TournamentTable, *, later_is_better: bool = False) -> tuple[Standing, ...]:
     """The places at a table, by chips.
 
     Args:
@@ -234,17 +238,17 @@ def standing(table: Table, *, later_is_better: bool = False) -> tuple[Place, ...
     def worth(player: str) -> tuple[int, int]:
         return table.chips[player], table.out.get(player, 0) if later_is_better else 0
 
-    places: list[Place] = []
+    places: list[Standing] = []
     ranked = sorted(table.chips, key=lambda player: (*(-part for part in worth(player)), player))
     for above, player in enumerate(ranked):
         if places and worth(player) == worth(places[-1].players[0]):
             places[-1] = replace(places[-1], players=(*places[-1].players, player))
         else:
-            places.append(Place(above + 1, (player,), table.chips[player]))
+            places.append(Standing(above + 1, (player,), table.chips[player]))
     return tuple(places)
 
 
-def progress(table: Table, *, later_is_better: bool = False) -> Progress:
+def progress(table: TournamentTable, *, later_is_better: bool = False) -> Progress:
     """Who goes on from a table as it stands; nobody without chips does, and a tie for the last spots is left open."""
     spots = table.stage.through or 0
     through: list[str] = []
@@ -258,7 +262,7 @@ def progress(table: Table, *, later_is_better: bool = False) -> Progress:
     return Progress(tuple(through), (), 0, tuple(player for player in table.chips if player not in through))
 
 
-def may_end(table: Table, *, buy_back: bool = False) -> bool:
+def may_end(table: TournamentTable, *, buy_back: bool = False) -> bool:
     """Whether play here may end before the last hand: those who go on are known, whatever the hands left bring.
 
     crown-6.1 15.4.8(d)(i).
@@ -272,7 +276,7 @@ def may_end(table: Table, *, buy_back: bool = False) -> bool:
     return not buy_back and table.stage.through is not None and len(table.playing) <= table.stage.through
 
 
-def award(places: Iterable[Place], prizes: Sequence[int], barred: Collection[str] = ()) -> Awards:
+def award(places: Iterable[Standing], prizes: Sequence[int], barred: Collection[str] = ()) -> Awards:
     """Who wins what: crown-6.1 15.4.2(a)(v), 15.4.6(a), 15.4.7(b).
 
     Args:

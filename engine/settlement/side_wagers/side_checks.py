@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from engine.settlement.side_wagers.book_rules import SideWagerRules, TieRules
-    from engine.settlement.wagers import Against, Placed, TableTerms, Wager
+    from engine.settlement.wagers import Against, TableTerms, Wager, WagerInPlay
     from engine.vocabulary.sources import Cite
 
 
@@ -173,7 +173,7 @@ def who_decides(lying: Iterable[Wager], rules: SideWagerRules) -> tuple[tuple[st
     return players, (rules.decides[kind], *((rules.highest_decides,) if len(of_kind) > 1 else ()))
 
 
-def deciding_notes(placed: Sequence[Placed], rules: SideWagerRules | None) -> tuple[str, ...]:
+def deciding_notes(placed: Sequence[WagerInPlay], rules: SideWagerRules | None) -> tuple[str, ...]:
     """Where several players with wagers of several kinds share a box, whose word about the tiles counts."""
     if rules is None:
         return ()

@@ -21,7 +21,7 @@ from engine.vocabulary.dice import BigSmall
 if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.settlement.side_wagers.book_rules import BigSmallRules, BonusRules, SideWagerRules
-    from engine.settlement.wagers import Placed, TableTerms
+    from engine.settlement.wagers import TableTerms, WagerInPlay
     from engine.vocabulary.dice import Thrown
     from engine.vocabulary.sources import Cite
 
@@ -34,7 +34,7 @@ class BankHand(Enum):
     OWN = "the player's own"
 
 
-def surrendered(placed: Placed, terms: TableTerms, rules: SideWagerRules) -> Ended:
+def surrendered(placed: WagerInPlay, terms: TableTerms, rules: SideWagerRules) -> Ended:
     """Half of a Tie wager is forfeited, the other half is its player's again (ruling 19)."""
     half = Fraction(placed.in_play, 2)
     back = min(placed.in_play, up_to(half, terms.chip))
@@ -46,7 +46,7 @@ def surrendered(placed: Placed, terms: TableTerms, rules: SideWagerRules) -> End
     return Ended(Outcome.LOSE, rules.tie.surrender.cite, collected=placed.in_play - back, notes=notes)
 
 
-def big_small(placed: Placed, thrown: BigSmall, terms: TableTerms, rules: SideWagerRules) -> Ended:
+def big_small(placed: WagerInPlay, thrown: BigSmall, terms: TableTerms, rules: SideWagerRules) -> Ended:
     """Big and Small as the dice say; a triple makes both lose (ruling 21)."""
     known = rules.big_small
     if thrown.value == placed.wager.bet:
@@ -71,7 +71,7 @@ def read_dice(thrown: Thrown | None, rules: BigSmallRules) -> BigSmall:
 
 
 def bonus(
-    placed: Placed,
+    placed: WagerInPlay,
     hands: Setting,
     bank: Setting | None,
     terms: TableTerms,
@@ -143,7 +143,7 @@ def _top_is_set(hands: Setting) -> bool:
     return {hands.high.first.kind, hands.high.second.kind} == {Kind.HIGH_6, Kind.LOW_6}
 
 
-def needs_bank(placed: Placed, hands: Deal, terms: TableTerms, rules: SideWagerRules) -> bool:
+def needs_bank(placed: WagerInPlay, hands: Deal, terms: TableTerms, rules: SideWagerRules) -> bool:
     """Whether the bank's hand decides the wager too."""
     if placed.wager.bet == BONUS:
         return rules.offered(BONUS, terms).asks_bank and two_pairs(hands)
@@ -151,7 +151,7 @@ def needs_bank(placed: Placed, hands: Deal, terms: TableTerms, rules: SideWagerR
 
 
 def tie(
-    placed: Placed, hands: Setting, main: Outcome, terms: TableTerms, rules: SideWagerRules, *, house_way: bool
+    placed: WagerInPlay, hands: Setting, main: Outcome, terms: TableTerms, rules: SideWagerRules, *, house_way: bool
 ) -> Ended:
     """The Tie: it wins when a main wager on these hands stands off, or with a line of its own (ruling 19).
 
@@ -178,13 +178,13 @@ def tie(
     return replace(ended, notes=(*ended.notes, how))
 
 
-def _won(placed: Placed, odds: int, why: str, cite: Cite, terms: TableTerms, rules: SideWagerRules) -> Ended:
+def _won(placed: WagerInPlay, odds: int, why: str, cite: Cite, terms: TableTerms, rules: SideWagerRules) -> Ended:
     exact = placed.in_play * odds
     paid = up_to(exact, terms.chip)
     chips = () if paid == exact else (f"{exact} is paid as {paid}: {rules.in_chips.value} ({rules.in_chips.where})",)
     return Ended(Outcome.WIN, cite, paid, notes=(why, *chips))
 
 
-def lost(placed: Placed, cite: Cite, *notes: str) -> Ended:
+def lost(placed: WagerInPlay, cite: Cite, *notes: str) -> Ended:
     """A lost wager: all that is in play is collected."""
     return Ended(Outcome.LOSE, cite, collected=placed.in_play, notes=notes)

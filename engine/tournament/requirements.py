@@ -90,7 +90,7 @@ class TournamentRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class TournamentStage:
     """A round or session of a tournament. Chips are in the smallest unit.
 
     Attributes:
@@ -129,7 +129,7 @@ class Format:
     bank: int
     fewest: int
     most: int
-    stages: tuple[Stage, ...]
+    stages: tuple[TournamentStage, ...]
     paid_entry: bool = False
     special_event: bool = False
     buy_back: bool = False
@@ -177,7 +177,7 @@ class Format:
                 raise TournamentError(f"stage {stage.name} allows {stage.secret} secret wagers", rules.secret)
 
 
-class Fault(Enum):
+class ClauseFault(Enum):
     """What is wrong with a clause."""
 
     MISSING = "missing"
@@ -187,7 +187,7 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ClauseFinding:
     """One thing wrong with a document.
 
     Attributes:
@@ -198,14 +198,14 @@ class Finding:
     """
 
     rule: str
-    fault: Fault
+    fault: ClauseFault
     words: str
     cite: Cite
 
 
 def check_terms(
     clauses: Mapping[str, str | bool], rules: TournamentRules, declared: Format | None = None
-) -> tuple[Finding, ...]:
+) -> tuple[ClauseFinding, ...]:
     """What a document lacks or says against its own format.
 
     Args:
@@ -226,23 +226,27 @@ def check_terms(
 
 def _findings(
     clauses: Mapping[str, str | bool], rules: TournamentRules, aspects: Mapping[Aspect, bool]
-) -> Iterator[Finding]:
+) -> Iterator[ClauseFinding]:
     for demand in rules.demands:
         number = demand.cite.section
         said = clauses.get(number)
         there = isinstance(said, str) and bool(said.strip())
         applies = None if demand.aspect is None else aspects.get(demand.aspect)
         if there and applies is False:
-            yield Finding(number, Fault.CONTRADICTS, f"{demand.words}: the format says otherwise", demand.cite)
+            yield ClauseFinding(
+                number, ClauseFault.CONTRADICTS, f"{demand.words}: the format says otherwise", demand.cite
+            )
         elif there or (said is False and demand.unless and not applies):
             continue
         elif said is False:
             why = f"{demand.aspect.value} in the format" if applies and demand.aspect else "the rule always asks for it"
-            yield Finding(number, Fault.NEEDED, f"{demand.words}: {why}", demand.cite)
+            yield ClauseFinding(number, ClauseFault.NEEDED, f"{demand.words}: {why}", demand.cite)
         else:
             may = f", or false if {demand.unless}" if demand.unless else ""
-            yield Finding(number, Fault.MISSING, f"{demand.words}: write the clause{may}", demand.cite)
+            yield ClauseFinding(number, ClauseFault.MISSING, f"{demand.words}: write the clause{may}", demand.cite)
     asked = {demand.cite.section for demand in rules.demands}
     for number in clauses:
         if number not in asked:
-            yield Finding(number, Fault.UNKNOWN, "answer the rules that the terms must meet", rules.documented)
+            yield ClauseFinding(
+                number, ClauseFault.UNKNOWN, "answer the rules that the terms must meet", rules.documented
+            )
