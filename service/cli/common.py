@@ -31,13 +31,14 @@ Commission = Annotated[str, typer.Option("--commission", help="Of winnings, exac
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
-    """Say what was wrong in one line and leave with status 2, instead of a traceback."""
+def plain_errors(*others: type[ValueError]) -> Iterator[None]:
+    """Print the engine's errors, and these others, in one line and leave with status 2, instead of a traceback."""
     from engine.errors import EngineError
 
+    wrong: tuple[type[ValueError], ...] = (EngineError, *others)
     try:
         yield
-    except EngineError as error:
+    except wrong as error:
         refuse(str(error))
 
 

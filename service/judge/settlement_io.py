@@ -4,12 +4,9 @@ One shape for ``houseway settle`` and for HTTP; `docs/settlement.md` explains it
 four tiles (to be set the House Way) or as ``low / high`` (as it lay); money is in the smallest unit.
 """
 
-import json
 import re
-import tomllib
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -18,7 +15,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationError,
     WithJsonSchema,
 )
 
@@ -31,7 +27,6 @@ from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank
-from service.words.validation import fault_message
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]
@@ -40,10 +35,6 @@ Box = Annotated[int, Field(strict=True)]
 Pips = Annotated[int, Field(strict=True)]
 
 _RATE = re.compile(r"\s*(\d{1,3})(?:\.(\d{1,6}))?\s*(%)?\s*|\s*(\d{1,6})\s*/\s*([1-9]\d{0,5})\s*")
-
-
-class SettleFileError(ValueError):
-    """A file that describes no round; the message says where and what to write."""
 
 
 def _one_bank(given: object) -> object:
@@ -73,7 +64,7 @@ class OfferedIn(_Model):
 
     def offered(self) -> Offered:
         """As the engine takes it."""
-        return Offered(minimum=self.minimum, maximum=self.maximum)
+        return Offered(**dict(self))
 
 
 class BonusIn(OfferedIn):
@@ -82,20 +73,12 @@ class BonusIn(OfferedIn):
     option: Annotated[str, Field(max_length=40, examples=["bonus-a"])]
     with_main: bool = Field(default=False, description="a notice asks for a main wager beside it")
 
-    def offered(self) -> Offered:
-        """As the engine takes it."""
-        return Offered(self.option, self.minimum, self.maximum, with_main=self.with_main)
-
 
 class TieIn(OfferedIn):
     """The Tie wager."""
 
     option: Annotated[str, Field(max_length=40, examples=["tie-b"])]
     surrender: bool = Field(default=False, description="players may give up half of it")
-
-    def offered(self) -> Offered:
-        """As the engine takes it."""
-        return Offered(self.option, self.minimum, self.maximum, surrender=self.surrender)
 
 
 class TableIn(_Model):
@@ -171,18 +154,7 @@ class WagerIn(_Model):
 
     def wager(self) -> Wager:
         """As the engine takes it."""
-        return Wager(
-            self.box,
-            self.player,
-            self.stake,
-            self.bet,
-            self.conceded,
-            self.void,
-            self.minimum,
-            self.maximum,
-            self.token,
-            self.surrendered,
-        )
+        return Wager(**dict(self))
 
 
 class WagersIn(_Model):
@@ -201,23 +173,16 @@ class WagersIn(_Model):
     )
 
 
-class RoundIn(_Model):
+class RoundIn(WagersIn):
     """A round, described whole."""
 
     rulebook: Annotated[str, Field(max_length=100, examples=["crown-6.1"])]
+    bank: Annotated[DealtBankIn, BeforeValidator(_one_bank)]
     house_way: Annotated[str, Field(max_length=100)] | None = Field(
         default=None, description="the table's own House Way, where the rulebook prints none"
     )
-    bank: Annotated[DealtBankIn, BeforeValidator(_one_bank)]
     hands: dict[Annotated[str, Field(pattern="^[0-9]{1,3}$")], Annotated[str, Field(max_length=60)]] = Field(
         default={}, max_length=20, description="by box", examples=[{"2": "6-6 6-3 5-4 2-1"}]
-    )
-    wagers: Annotated[tuple[WagerIn, ...], Field(max_length=200)]
-    table: TableIn = TableIn()
-    void: Annotated[str, Field(max_length=200)] = Field(default="", description="why the whole round is void")
-    dice: DiceIn | None = Field(default=None, description="needed where a wager lies on Big or Small")
-    variant: Annotated[str, Field(max_length=40, examples=["crown-pai-gow"])] | None = Field(
-        default=None, description="the variant played, where it has rules of its own"
     )
     decimals: Annotated[int, Field(ge=0, le=4, strict=True)] = Field(
         default=2, description="how many digits of an amount are printed behind the point"
@@ -247,41 +212,6 @@ class RoundIn(_Model):
         )
 
 
-def load_round(path: Path) -> RoundIn:
-    """Read a round from a file: TOML, or JSON if its name ends so.
-
-    Raises:
-        SettleFileError: the file is missing, is neither, or a key is unknown, missing or wrong.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettleFileError(f"{path}: cannot be read: {error}") from None
-    try:
-        raw = json.loads(text, object_pairs_hook=_once) if path.suffix == ".json" else tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SettleFileError(f"{path}: not {'JSON' if path.suffix == '.json' else 'TOML'}: {error}") from None
-    try:
-        return RoundIn.model_validate(raw)
-    except ValidationError as error:
-        faults = error.errors(include_url=False, include_input=False)
-        raise SettleFileError(f"{path}: " + "; ".join(map(_explain, faults))) from None
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A JSON object whose keys are there once; two banks, say, are a mistake and not a choice."""
-    keys = [key for key, _ in pairs]
-    if twice := next((key for key in keys if keys.count(key) > 1), None):
-        raise ValueError(f"{twice!r} is there twice")
-    return dict(pairs)
-
-
-def _explain(fault: Any) -> str:  # noqa: ANN401  pydantic's own shape
-    where = ".".join(str(part) for part in fault["loc"])
-    what = "unknown key" if fault["type"] == "extra_forbidden" else fault_message(fault)
-    return f"{where}: {what}" if where else what
-
-
 def _fraction(rate: str) -> Fraction:
     if "/" in rate:
         numerator, denominator = rate.split("/")
@@ -292,6 +222,12 @@ def _fraction(rate: str) -> Fraction:
 
 def _hand(text: str) -> Deal | Laid:
     return Laid.parse(text) if "/" in text else Deal.parse(text)
+
+
+def _values(shape: type[BaseModel], *sources: object, **others: object) -> dict[str, Any]:
+    """The fields of an answer by name: those given, and the others from the sources that have them."""
+    found = {name: getattr(source, name) for name in shape.model_fields for source in sources if hasattr(source, name)}
+    return {**found, **others}
 
 
 class WagerOut(_Model):
@@ -315,25 +251,8 @@ class WagerOut(_Model):
     @classmethod
     def of(cls, result: Result) -> Self:
         """Write a result down."""
-        wager = result.wager
-        return cls.model_validate(
-            {
-                "box": wager.box,
-                "player": wager.player,
-                "bet": wager.bet,
-                "stake": wager.stake,
-                "call": result.call,
-                "outcome": None if result.outcome is None else result.outcome.value,
-                "rule": result.cite,
-                "reasons": result.reasons,
-                "in_play": result.in_play,
-                "winnings": result.winnings,
-                "commission": result.commission,
-                "paid": result.paid,
-                "collected": result.collected,
-                "returned": result.returned,
-            }
-        )
+        outcome = None if result.outcome is None else result.outcome.value
+        return cls(**_values(cls, result.wager, result, outcome=outcome, rule=result.cite))
 
 
 class BankOut(_Model):
@@ -356,21 +275,7 @@ class BankOut(_Model):
     @classmethod
     def of(cls, holder: BankHolder, result: BankResult) -> Self:
         """Write a bank's result down."""
-        return cls(
-            method=holder.method,
-            players=holder.players,
-            taken=result.taken,
-            paid=result.paid,
-            remainder=result.remainder,
-            shortfall=result.shortfall,
-            house_share=result.house_share,
-            commission=result.commission,
-            handed=result.handed,
-            returned=result.returned,
-            net=result.net,
-            side_taken=result.side_taken,
-            side_paid=result.side_paid,
-        )
+        return cls(**_values(cls, holder, result))
 
 
 class PostingOut(_Model):

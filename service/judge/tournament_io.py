@@ -3,28 +3,23 @@
 `docs/tournaments.md` explains the file.
 """
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from engine.books.registry import rulebook
 from engine.errors import TournamentError
 from engine.tournament.replay import HandPlayed, Replayed, TablePlayed, TableReplayed, TournamentLog, replay
 from engine.tournament.requirements import ClauseFault, Format, TournamentRules, TournamentStage, check_terms
 from engine.tournament.table_play import Stake
+from service.judge.described_file import load
 
-Described = TypeVar("Described", bound=BaseModel)
 Whole = Annotated[int, Field(strict=True)]
 Name = Annotated[str, Field(max_length=80)]
 Names = Annotated[tuple[Name, ...], Field(max_length=1_000)]
 Words = Annotated[str, Field(max_length=10_000)]
-
-
-class TournamentFileError(ValueError):
-    """A file that describes no tournament; the message says where and what to write."""
 
 
 class _Model(BaseModel):
@@ -43,7 +38,7 @@ class StageIn(_Model):
 
     def stage(self) -> TournamentStage:
         """As the engine takes it."""
-        return TournamentStage(self.name, self.hands, self.through, self.least, self.secret, self.afresh)
+        return TournamentStage(**dict(self))
 
 
 class FormatIn(_Model):
@@ -61,17 +56,7 @@ class FormatIn(_Model):
 
     def declared(self) -> Format:
         """As the engine takes it."""
-        return Format(
-            self.bank,
-            self.fewest,
-            self.most,
-            tuple(stage.stage() for stage in self.stages),
-            self.paid_entry,
-            self.special_event,
-            self.buy_back,
-            self.chips_for_cash,
-            self.later_is_better,
-        )
+        return Format(**{**dict(self), "stages": tuple(stage.stage() for stage in self.stages)})
 
 
 class TermsIn(_Model):
@@ -289,29 +274,7 @@ def load_play(path: Path) -> tuple[TermsIn, PlayIn]:
     """Read a tournament as it was played from a TOML file, and the terms it names beside it.
 
     Raises:
-        TournamentFileError: a file is missing or no TOML, or a key is unknown, missing or wrong.
+        DescribedFileError: a file is missing or no TOML, or a key is unknown, missing or wrong.
     """
-    given = _load(path, PlayIn)
-    return load_terms(path.parent / given.terms), given
-
-
-def load_terms(path: Path) -> TermsIn:
-    """Read a document from a TOML file.
-
-    Raises:
-        TournamentFileError: the file is missing or no TOML, or a key is unknown, missing or wrong.
-    """
-    return _load(path, TermsIn)
-
-
-def _load(path: Path, shape: type[Described]) -> Described:
-    try:
-        return shape.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise TournamentFileError(f"{path}: cannot be read: {error}") from None
-    except ValidationError as error:
-        faults = error.errors(include_url=False, include_input=False)
-        said = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
-        raise TournamentFileError(f"{path}: {said}") from None
-    except ValueError as error:
-        raise TournamentFileError(f"{path}: not TOML: {error}") from None
+    given = load(path, PlayIn)
+    return load(path.parent / given.terms, TermsIn), given

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import HouseWayUnder  # noqa: TC001  typer resolves annotations at run time
+from service.cli.common import AsJson, HouseWayUnder, plain_errors
 
 if TYPE_CHECKING:
     from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
@@ -22,21 +22,18 @@ def settle(
     file: Annotated[Path, typer.Argument(help="A round in TOML or JSON; docs/settlement.md explains the format.")],
     *,
     house_way: HouseWayUnder = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Settle a round: each wager's outcome with its rule, what is paid, returned and collected, and the bank."""
     from engine.books.house_ways import get
-    from engine.errors import EngineError
-    from service.judge.settlement_io import SettleFileError, SettlementOut, load_round
+    from service.judge.described_file import DescribedFileError, load
+    from service.judge.settlement_io import RoundIn, SettlementOut
 
-    try:
-        described = load_round(file)
+    with plain_errors(DescribedFileError):
+        described = load(file, RoundIn)
         if house_way is not None:
             described = described.model_copy(update={"house_way": house_way})
         settled = SettlementOut.of(described.played(get))
-    except (EngineError, SettleFileError) as error:
-        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
-        raise typer.Exit(2) from error
     typer.echo(settled.model_dump_json() if as_json else _text(settled, described.decimals))
 
 
@@ -78,8 +75,8 @@ def _money(reading: ReadingOut, decimals: int) -> list[str]:
         "handed to the banker": bank.handed,
         "banker's wager returned": bank.returned,
     }
-    told = (f"{what} {_amount(amount, decimals)}" for what, amount in facts.items() if amount)
-    lines.append("; ".join(["bank", *told, f"net {_amount(bank.net, decimals)}"]).replace("bank;", "bank:", 1))
+    parts = [f"{what} {_amount(amount, decimals)}" for what, amount in facts.items() if amount]
+    lines.append(f"bank: {'; '.join([*parts, f'net {_amount(bank.net, decimals)}'])}")
     if any(side.values()):
         lines.append("; ".join(f"{what} {_amount(amount, decimals)}" for what, amount in side.items()))
     lines += [

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.common import AsJson, plain_errors
+
 if TYPE_CHECKING:
     from service.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
 
@@ -29,17 +31,14 @@ def check(
         Path, typer.Argument(help="Terms and Conditions in TOML; docs/tournaments.md explains the format.")
     ],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List what the Terms and Conditions lack, each with its rule; status 1 if anything."""
-    from engine.errors import EngineError
-    from service.judge.tournament_io import TermsCheckOut, TournamentFileError, load_terms
+    from service.judge.described_file import DescribedFileError, load
+    from service.judge.tournament_io import TermsCheckOut, TermsIn
 
-    try:
-        checked = TermsCheckOut.of(load_terms(file))
-    except (EngineError, TournamentFileError) as error:
-        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
-        raise typer.Exit(2) from error
+    with plain_errors(DescribedFileError):
+        checked = TermsCheckOut.of(load(file, TermsIn))
     typer.echo(checked.model_dump_json() if as_json else _text(checked))
     if not checked.complete:
         raise typer.Exit(1)
@@ -56,17 +55,14 @@ def _text(checked: TermsCheckOut) -> str:
 def play(
     file: Annotated[Path, typer.Argument(help="A tournament as it was played, in TOML; see docs/tournaments.md.")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Replay a tournament: chips hand by hand, who is out, who goes on, places and prizes; status 1 if refused."""
-    from engine.errors import EngineError
-    from service.judge.tournament_io import PlayOut, TournamentFileError, load_play
+    from service.judge.described_file import DescribedFileError
+    from service.judge.tournament_io import PlayOut, load_play
 
-    try:
+    with plain_errors(DescribedFileError):
         replayed = PlayOut.of(*load_play(file))
-    except (EngineError, TournamentFileError) as error:
-        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
-        raise typer.Exit(2) from error
     typer.echo(replayed.model_dump_json() if as_json else _play_text(replayed))
     if replayed.refused:
         raise typer.Exit(1)
@@ -92,6 +88,6 @@ def _table_lines(table: PlayedTableOut) -> list[str]:
     rows = [("hand", players), *((str(hand), [str(one[p]) for p in players]) for hand, one in enumerate(table.chips))]
     lines = [f"{table.stage}, table {table.number}: {table.played} of {table.hands} hands"]
     for head, cells in rows:
-        told = "  ".join(cell.rjust(width) for cell, width in zip(cells, wide, strict=True))
-        lines.append(f"  {head:>4}  {told}")
+        row = "  ".join(cell.rjust(width) for cell, width in zip(cells, wide, strict=True))
+        lines.append(f"  {head:>4}  {row}")
     return lines + [f"  {line.words} ({line.rule})" for line in table.lines]

@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said_with_its_rule(tmp_path: Path, old: str, new: str,
         ("hands = 30", "hands = 30.5", "format.stages.2.hands"),
         ("bank = 100000", "bank = true", "format.bank"),
         ("[format]", "[format", "not TOML"),
-        ('name = "Autumn', 'prize = 5\nname = "Autumn', "prize: Extra inputs"),
+        ('name = "Autumn', 'prize = 5\nname = "Autumn', "prize: unknown key"),
         ('"15.4.2(a)(v)" = false', '"15.4.2(a)(v)" = true', "15.4.2(a)(v)"),
     ],
 )
@@ -174,7 +174,7 @@ PLAYERS_DECIDED = 'players = ["Dee", "Eve", "Fay"]\nthrough = ["Fay", "Eve"]'
     [
         ('terms = "crown-6.1-evening.toml"', 'terms = "none.toml"', "none.toml: cannot be read"),
         ("Ann = 200", 'Ann = "all"', "tables.0.hands.0.stakes.Ann"),
-        ("prizes", "prices", "prices: Extra inputs"),
+        ("prizes", "prices", "prices: unknown key"),
         ("[[tables]]", "[[tables]", "not TOML"),
     ],
 )
