@@ -1,23 +1,21 @@
 """A House Way checked before a table uses it: declarations, and every one of its rules on every deal.
 
-Faults are what must be put right: deals without a setting, rules without effect, exceptions against each other,
-settings that only lose, declarations that a record could not cite. Notes are what the owner should know.
+Faults are what must be put right, notes what the owner should know.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from engine.analysis.edge import HANDS
-from engine.analysis.side_bets import SIDE_BETS
+from engine.analysis.way_declarations import declarations
+from engine.analysis.way_finding import WayFinding, fault, note, ways_of, wrong
 from engine.game.setting import all_deals
 from engine.house_way.rules import HouseWay, Rule, all_alike
 from engine.house_way.terms import dominates
-from engine.vocabulary.sources import Cite
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -25,40 +23,9 @@ if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
     from engine.game.tiles import Kind
     from engine.house_way.rules import Settings, Step
-    from engine.vocabulary.sources import Source
 
 EXCEPTIONS_BELOW = HANDS // 20
-"""A rule that speaks on fewer deals than one in twenty is taken for an exception: in the printed ways those below this
-line speak on 1,092 deals at most, and those above it on 2,020 at least."""
-
-_EXAMPLES = 3
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class WayFinding:
-    """Something that the owner of a House Way should put right, or should know.
-
-    Attributes:
-        code: what it is, in one word or two, such as ``undecided``.
-        fault: whether it must be put right.
-        rules: the rules concerned.
-        deals: the deals by face concerned, in rank order.
-        words: all of it in plain words.
-        examples: single deals of it, in plain words.
-    """
-
-    code: str
-    fault: bool
-    words: str
-    rules: tuple[Rule, ...] = ()
-    deals: tuple[Deal, ...] = ()
-    examples: tuple[str, ...] = ()
-
-    @property
-    def ways(self) -> int:
-        """How many of the 35,960 deals are concerned."""
-        return _ways(self.deals)
+"""Deals of 35,960: a rule that has effect on fewer is taken for an exception (no printed rule lies near the line)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +75,7 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
         way: the House Way; nothing is taken for granted about it but its type.
         taken: ids that it must not bear.
     """
-    findings = list(_declarations(way, taken))
+    findings = list(declarations(way, taken))
     uses: tuple[Use, ...] = ()
     if all(isinstance(each, Rule) for each in way.rules):
         played = _play(way)
@@ -118,75 +85,12 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
     return WayCheck(way, tuple(sorted(findings, key=lambda finding: not finding.fault)), uses)
 
 
-# What is declared.
-
-
-def _declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
-    yield from _source(way.source, taken)
-    names = Counter(each.name for each in way.rules if isinstance(each, Rule))
-    for number, asked in enumerate(way.rules, 1):
-        if not isinstance(asked, Rule):
-            words = f"rule {number} is no rule but {asked!r}: put @rule(cite=..., refusal=...) before it"
-            yield WayFinding("declaration", fault=True, words=words)
-            continue
-        for code, words in _declared(asked, way.rulebook):
-            yield WayFinding(code, fault=True, words=words, rules=(asked,))
-    for name, times in names.items():
-        if times > 1:
-            words = f"{times} rules are called {name}: give each its own name, and ask it once"
-            yield WayFinding("name", fault=True, words=words)
-    for bet in way.side_bets:
-        if bet not in SIDE_BETS:
-            words = f"no side bet is called {bet!r}; known: {', '.join(SIDE_BETS)}"
-            yield WayFinding("side bet", fault=True, words=words)
-    for one in way.definitions:
-        if not isinstance(one.cite, Cite) or one.cite.rulebook != way.rulebook or not one.text.strip():
-            words = f"{one.word!r} is defined without a citation of {way.rulebook} or without a text"
-            yield WayFinding("definition", fault=True, words=words)
-    yield from _remedies(way)
-
-
-def _source(source: Source, taken: Collection[str]) -> Iterator[WayFinding]:
-    for name, value in (("id", source.rulebook), ("title", source.title), ("revision", source.revision)):
-        if not value.strip():
-            words = f"the source has no {name}: write it down, records and cards print it"
-            yield WayFinding("source", fault=True, words=words)
-    if source.rulebook in taken:
-        words = f"the id {source.rulebook} is another rulebook's: give this one its own"
-        yield WayFinding("id", fault=True, words=words)
-    if not source.sha256:
-        words = "the source has no sha256: which text the rules were written from cannot be told later"
-        yield WayFinding("source", fault=False, words=words)
-    elif not _SHA256.fullmatch(source.sha256):
-        words = "the sha256 of the source is not 64 digits 0-9 and a-f: write that of the document's text"
-        yield WayFinding("source", fault=True, words=words)
-
-
-def _declared(asked: Rule, rulebook: str) -> Iterator[tuple[str, str]]:
-    """What is wrong with the declaration of one rule."""
-    cite = asked.cite
-    if not isinstance(cite, Cite) or not cite.section.strip():
-        yield "citation", f"{asked.name} cites no section: write cite=SOURCE.at(...) with the section as printed"
-    elif cite.rulebook != rulebook:
-        yield "citation", f"{asked.name} cites {cite}, another document than {rulebook}"
-    if not asked.text.strip():
-        yield "text", f"{asked.name} has no text: write the rule in plain words as the function's docstring"
-    if not asked.refusal:
-        yield "refusal", f"{asked.name} gives no reason to a setting that it refuses: write refusal=..."
-
-
-def _remedies(way: HouseWay) -> Iterator[WayFinding]:
-    if way.irregularities is None:
-        words = "no irregularities are named: unless a rulebook is, the supervisor decides about a hand set wrongly"
-        yield WayFinding("remedy", fault=False, words=words)
-
-
-# What the rules do.
+# What the rules do
 
 
 @dataclass(slots=True)
 class _Watched:
-    """A rule that cannot stop the check: what it does amiss is written down, and counts as silence."""
+    """A rule that cannot stop the check: its failures are kept, and count as no opinion."""
 
     rule: Rule
     failed: dict[Deal, str] = field(default_factory=dict)
@@ -199,8 +103,8 @@ class _Watched:
                 return None
             kept = tuple(setting for setting in settings if setting in allowed)
             foreign = len(allowed) != len(kept)
-        except Exception as fault:  # noqa: BLE001 - whatever a rule under check raises is what the owner is told
-            self.failed[deal] = f"{type(fault).__name__}: {fault}"
+        except Exception as error:  # noqa: BLE001 - whatever a rule under check raises is a finding
+            self.failed[deal] = f"{type(error).__name__}: {error}"
             return None
         if foreign:
             self.invented.append(deal)
@@ -270,12 +174,12 @@ def _broken(played: _Played) -> Iterator[WayFinding]:
     for one in played.watched:
         if one.failed:
             examples = [f"{deal}: {fault}" for deal, fault in one.failed.items()]
-            yield _fault("fails", f"{one.rule.name} fails on {{deals}}: correct it", one.failed, examples, one.rule)
+            yield fault("fails", f"{one.rule.name} fails on {{deals}}: correct it", one.failed, examples, one.rule)
         if one.invented:
             words = (
                 f"{one.rule.name} allows settings that were not open to it on {{deals}}: choose among those it is given"
             )
-            yield _fault("illegal", words, one.invented, map(str, one.invented), one.rule)
+            yield fault("illegal", words, one.invented, map(str, one.invented), one.rule)
     refused: dict[Rule, list[tuple[Deal, Step]]] = defaultdict(list)
     for deal, steps in played.steps.items():
         if steps and not steps[-1].allowed:
@@ -286,7 +190,7 @@ def _broken(played: _Played) -> Iterator[WayFinding]:
             f"refused what it asks for, or let it say nothing where none fits"
         )
         examples = [f"{deal}: open were {_choices(step.open)}" for deal, step in cases]
-        yield _fault("refuses all", words, [deal for deal, _ in cases], examples, rule)
+        yield fault("refuses all", words, [deal for deal, _ in cases], examples, rule)
 
 
 def _undecided(played: _Played) -> Iterator[WayFinding]:
@@ -295,11 +199,13 @@ def _undecided(played: _Played) -> Iterator[WayFinding]:
     for deal, steps in played.steps.items():
         if not steps or (steps[-1].allowed and not all_alike(steps[-1].allowed)):
             groups[tuple(step.rule for step in steps)].append(deal)
-    for rules, deals in sorted(groups.items(), key=lambda group: -_ways(group[1])):
-        spoke = f"after {_listed([f'{rule.cite} ({rule.name})' for rule in rules])}" if rules else "no rule speaks"
+    for rules, deals in sorted(groups.items(), key=lambda group: -ways_of(group[1])):
+        names = [f"{rule.cite} ({rule.name})" for rule in rules]
+        listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        spoke = f"after {listed}" if rules else "no rule speaks"
         words = f"{{deals}} are not decided, {spoke}: add a rule that decides them"
         examples = [f"{deal}: {_choices(played.left(deal))}" for deal in deals]
-        yield _fault("undecided", words, deals, examples, *rules)
+        yield fault("undecided", words, deals, examples, *rules)
 
 
 def _unheard(played: _Played) -> Iterator[WayFinding]:
@@ -309,12 +215,12 @@ def _unheard(played: _Played) -> Iterator[WayFinding]:
         rule, alone = use.rule, played.alone[use.rule]
         if use.refuses and not use.decides:
             words = f"{rule.cite} ({rule.name}) refuses settings on {use.refuses:,} deals, but never decides one"
-            yield WayFinding("never decides", fault=False, words=words, rules=(rule,))
+            yield note("never decides", words, rule)
         if use.refuses:
             continue
         if not alone:
             words = f"{rule.cite} ({rule.name}) refuses no setting of any deal: it never fires"
-            yield WayFinding("never fires", fault=True, words=words, rules=(rule,))
+            yield wrong("never fires", words, rule)
             continue
         against = [deal for deal, kept in alone.items() if deal in deciding and not set(kept) & set(played.left(deal))]
         if against:
@@ -326,12 +232,12 @@ def _unheard(played: _Played) -> Iterator[WayFinding]:
                 f"{deal} is set {played.left(deal)[0]} by {deciding[deal].rule.cite}, not {_choices(alone[deal])}"
                 for deal in against
             ]
-            yield _fault("never fires", words, against, examples, rule)
+            yield fault("never fires", words, against, examples, rule)
         else:
             words = (
                 f"{rule.cite} ({rule.name}) never fires: what it says of {{deals}} other rules bring about without it"
             )
-            yield _told("redundant", words, tuple(alone), [], (rule,), fault=False)
+            yield replace(fault("redundant", words, alone, [], rule), fault=False)
 
 
 def _contradictions(played: _Played) -> Iterator[WayFinding]:
@@ -342,7 +248,7 @@ def _contradictions(played: _Played) -> Iterator[WayFinding]:
         for step in steps:
             scopes[step.rule].add(deal)
             spoken[step.rule].append((deal, step))
-    exceptions = [rule for rule, scope in scopes.items() if 0 < _ways(scope) < EXCEPTIONS_BELOW]
+    exceptions = [rule for rule, scope in scopes.items() if 0 < ways_of(scope) < EXCEPTIONS_BELOW]
     for one, other in combinations(exceptions, 2):
         if scopes[one] < scopes[other]:
             continue  # an exception to the other exception, and asked before it
@@ -361,7 +267,7 @@ def _contradictions(played: _Played) -> Iterator[WayFinding]:
                 f"{deal}: {_choices(step.allowed)} by {one.cite}, {_choices(asked)} by {other.cite}"
                 for deal, step, asked in cases
             ]
-            yield _fault("contradiction", words, [deal for deal, _, _ in cases], examples, one, other)
+            yield fault("contradiction", words, [deal for deal, _, _ in cases], examples, one, other)
 
 
 def _dominated(played: _Played) -> Iterator[WayFinding]:
@@ -381,7 +287,7 @@ def _dominated(played: _Played) -> Iterator[WayFinding]:
             f"{deal} is set {setting} ({setting.describe()}), where {better} is better ({better.describe()})"
             for deal, setting, better in cases
         ]
-        yield _fault("dominated", words, [deal for deal, *_ in cases], examples, rule)
+        yield fault("dominated", words, [deal for deal, *_ in cases], examples, rule)
 
 
 def _ranks(setting: Setting) -> tuple[int, int]:
@@ -396,11 +302,11 @@ def _refusals(played: _Played) -> Iterator[WayFinding]:
             for refused in step.refused if step.rule.refusal else ():
                 try:
                     step.rule.refuse(refused, last.allowed[0])
-                except Exception as fault:  # noqa: BLE001 - whatever it raises is what the owner is told
-                    faulty[step.rule][deal] = f"{type(fault).__name__}: {fault}"
-    for rule, said in faulty.items():
+                except Exception as error:  # noqa: BLE001 - whatever it raises is a finding
+                    faulty[step.rule][deal] = f"{type(error).__name__}: {error}"
+    for rule, failed in faulty.items():
         words = f"the refusal of {rule.name} cannot be written out on {{deals}}: it may name {{refused}} and {{chosen}}"
-        yield _fault("refusal", words, said, [f"{deal}: {fault}" for deal, fault in said.items()], rule)
+        yield fault("refusal", words, failed, [f"{deal}: {fault}" for deal, fault in failed.items()], rule)
 
 
 def _by_face(played: _Played) -> Iterator[WayFinding]:
@@ -412,30 +318,11 @@ def _by_face(played: _Played) -> Iterator[WayFinding]:
     if uneven:
         words = "{deals} have deals of the same ranks set otherwise, though faces of one rank are worth the same"
         examples = ["; ".join(f"{deal} is set {played.left(deal)[0]}" for deal in deals) for deals in uneven]
-        yield _told("faces", words, tuple(deal for deals in uneven for deal in deals), examples, (), fault=False)
+        yield replace(fault("faces", words, chain.from_iterable(uneven), examples), fault=False)
 
 
-# Words.
-
-
-def _fault(code: str, words: str, deals: Iterable[Deal], examples: Iterable[str], *rules: Rule) -> WayFinding:
-    return _told(code, words, tuple(deals), list(examples), rules, fault=True)
-
-
-def _told(
-    code: str, words: str, deals: tuple[Deal, ...], examples: list[str], rules: tuple[Rule, ...], *, fault: bool
-) -> WayFinding:
-    counted = f"{_ways(deals):,} of {HANDS:,} deals"
-    return WayFinding(code, fault, words.replace("{deals}", counted), rules, deals, tuple(examples[:_EXAMPLES]))
-
-
-def _ways(deals: Iterable[Deal]) -> int:
-    return sum(deal.ways for deal in deals)
+# Words
 
 
 def _choices(settings: Iterable[Setting]) -> str:
     return " or ".join(map(str, settings))
-
-
-def _listed(words: list[str], joint: str = "and") -> str:
-    return f" {joint} ".join(filter(None, (", ".join(words[:-1]), words[-1])))

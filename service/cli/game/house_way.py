@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from engine.analysis.difference import Difference, Parting, SetDifferently
-    from engine.analysis.house_way_check import WayCheck, WayFinding
+    from engine.analysis.house_way_check import WayCheck
+    from engine.analysis.way_finding import WayFinding
     from engine.house_way import HouseWay
 
 

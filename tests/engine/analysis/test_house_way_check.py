@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.analysis.house_way_check import EXCEPTIONS_BELOW, WayCheck, WayFinding, check
+from engine.analysis.house_way_check import EXCEPTIONS_BELOW, WayCheck, check
 from engine.books.house_ways import get
 from engine.books.registry import rulebook
 from engine.game.setting import Deal, Setting, all_deals
@@ -26,6 +26,7 @@ from engine.vocabulary.sources import Cite
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
+    from engine.analysis.way_finding import WayFinding
     from pathlib import Path
 
     from engine.house_way.rules import Settings
