@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from engine.vocabulary.sources import Cite
 
 
-def going_on(state: State) -> None:
-    """The round is not over."""
-    if state.over:
-        refuse("the round is over: the next event belongs to the next round", state.play.shuffle)
-
-
 def has(state: State, milestone: Milestone, rule: Cite | Fact[Any]) -> None:
     """The milestone is reached."""
     if milestone not in state.happened:

@@ -53,6 +53,12 @@ class EventRule(Generic[E]):
     then: Callable[[State, E], State]
 
 
+def going_on(state: State) -> None:
+    """The round is not over."""
+    if state.over:
+        refuse("the round is over: the next event belongs to the next round", state.play.shuffle)
+
+
 RULES: dict[type[Event], EventRule[Any]] = {}
 """By class of event."""
 
@@ -62,11 +68,19 @@ def rule(
     *,
     ready: tuple[Callable[[State], None], ...] = (),
     fits: tuple[Callable[[State, E], None], ...] = (),
+    after_end: bool = False,
 ) -> Callable[[Callable[[State, E], State]], Callable[[State, E], State]]:
-    """Make a function the effect of a kind of event, under these conditions."""
+    """Make a function the effect of a kind of event, under these conditions.
+
+    Args:
+        event: the kind.
+        ready: conditions on the round.
+        fits: conditions on the event.
+        after_end: whether it may happen once the round is over.
+    """
 
     def enter(then: Callable[[State, E], State]) -> Callable[[State, E], State]:
-        RULES[event] = EventRule(ready, fits, then)
+        RULES[event] = EventRule(ready if after_end else (going_on, *ready), fits, then)
         return then
 
     return enter

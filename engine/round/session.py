@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
@@ -106,23 +106,26 @@ def following(state: State) -> Before:
     Once the table was closed play begins anew.
     """
     before = state.before
+    carried = Before(
+        commencement=False,
+        check_due=state.check_due,
+        seats=state.seats,
+        out=state.out | state.out_later,
+        limits=state.limits_later or state.limits,
+        kept=state.kept,
+    )
     if state.concluded:
-        limits = state.limits_later or state.limits
-        return Before(offer_from=state.banking.first_offer.value, out=state.out | state.out_later, limits=limits)
+        return Before(offer_from=state.banking.first_offer.value, out=carried.out, limits=carried.limits)
     if Milestone.ROUND_OVER not in state.happened or state.void is not None:
-        return Before(
+        return replace(
+            carried,
             commencement=state.commencement,
-            check_due=state.check_due,
-            seats=state.seats,
             offer_from=before.offer_from,
             tenure=None if state.released else before.tenure,
             played={player: boxes for player, boxes in before.played.items() if player not in state.gone},
             control={box: player for box, player in before.control.items() if player not in state.gone},
             chung=before.chung,
             rotation=before.rotation,
-            out=state.out | state.out_later,
-            limits=state.limits_later or state.limits,
-            kept=state.kept,
         )
     bank = state.held
     played: dict[str, set[int]] = {}
@@ -134,19 +137,14 @@ def following(state: State) -> Before:
         played.setdefault(player, set()).add(bank.box)
         control.setdefault(bank.box, player)
     tenure, offer_from = _bank_goes_on(state)
-    return Before(
-        commencement=False,
-        check_due=state.check_due,
-        seats=state.seats,
+    return replace(
+        carried,
         offer_from=offer_from,
         tenure=tenure,
         played={player: frozenset(boxes) for player, boxes in played.items() if player not in state.gone},
         control={box: player for box, player in control.items() if player not in state.gone},
         chung=bank.box,
         rotation=_rotation(state),
-        out=state.out | state.out_later,
-        limits=state.limits_later or state.limits,
-        kept=state.kept,
     )
 
 

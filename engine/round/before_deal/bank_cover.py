@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.conditions import bank_settled, chips, going_on, house_box_free
+from engine.round.conditions import bank_settled, chips, house_box_free
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import HOUSE
 from engine.round.events.before_deal import BankFellBack, BankWagered, HouseWagered
@@ -57,7 +57,7 @@ def _within_funds(state: State, event: BankWagered) -> None:
 
 @rule(
     BankWagered,
-    ready=(going_on, _player_banks, _banker_may_wager),
+    ready=(_player_banks, _banker_may_wager),
     fits=(lambda state, event: chips(state, event.amount), _within_funds),
 )
 def _bank_wagered(state: State, event: BankWagered) -> State:
@@ -80,7 +80,7 @@ def _way_out(state: State, event: BankFellBack) -> None:
         house_box_free(state)
 
 
-@rule(BankFellBack, ready=(going_on, _player_banks, _open_and_short), fits=(_way_out,))
+@rule(BankFellBack, ready=(_player_banks, _open_and_short), fits=(_way_out,))
 def _fell_back(state: State, event: BankFellBack) -> State:
     bank = state.held
     if event.method is Bank.HOUSE:
@@ -122,7 +122,7 @@ def _within_house_maximum(state: State, event: HouseWagered) -> None:
 
 @rule(
     HouseWagered,
-    ready=(going_on, _dealer_may_bet),
+    ready=(_dealer_may_bet,),
     fits=(lambda state, event: chips(state, event.amount), _within_house_maximum),
 )
 def _house_wagered(state: State, event: HouseWagered) -> State:

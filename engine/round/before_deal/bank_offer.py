@@ -6,7 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from engine.round.before_deal.rotation import Offer, going_on_with, next_offer, others_on_box, players_may_bank
-from engine.round.conditions import box_of_table, chips, going_on, house_box_free, leave, person
+from engine.round.conditions import box_of_table, chips, house_box_free, leave, person
 from engine.round.event_rules import refuse, rule
 from engine.round.events.before_deal import BankAccepted, BankDeclined, BankOffered, HouseBanks
 from engine.round.state.round_state import Holding
@@ -64,7 +64,7 @@ def _in_rotation(state: State, event: BankOffered) -> None:
 
 @rule(
     BankOffered,
-    ready=(going_on, _unheld, _for_players, _no_open_offer, _none_going_on, _somebody_left),
+    ready=(_unheld, _for_players, _no_open_offer, _none_going_on, _somebody_left),
     fits=(_in_rotation,),
 )
 def _offered(state: State, event: BankOffered) -> State:
@@ -90,7 +90,7 @@ def _is_the_offered(state: State, event: BankDeclined) -> None:
         refuse(f"the bank is offered to {offer and offer[1]} at box {offer and offer[0]}", state.banking.controller)
 
 
-@rule(BankDeclined, ready=(going_on, _unheld, _is_on_offer), fits=(_is_the_offered,))
+@rule(BankDeclined, ready=(_unheld, _is_on_offer), fits=(_is_the_offered,))
 def _declined(state: State, _: BankDeclined) -> State:
     return state.but(open_offer=False) if state.open_offer else state.but(released=True)
 
@@ -150,7 +150,7 @@ def _box_free(state: State, event: BankAccepted) -> None:
 
 @rule(
     BankAccepted,
-    ready=(going_on, _unheld, _for_players, _is_on_offer),
+    ready=(_unheld, _for_players, _is_on_offer),
     fits=(
         lambda state, event: box_of_table(state, event.box),
         _is_taker,
@@ -170,6 +170,6 @@ def _all_declined(state: State) -> None:
         refuse(f"the bank is offered to {due[1]} at box {due[0]} first", state.banking.no_takers)
 
 
-@rule(HouseBanks, ready=(going_on, _unheld, _no_open_offer, _none_going_on, _all_declined, house_box_free))
+@rule(HouseBanks, ready=(_unheld, _no_open_offer, _none_going_on, _all_declined, house_box_free))
 def _house_banks(state: State, _: HouseBanks) -> State:
     return state.but(bank=Holding(Bank.HOUSE, state.banking.house_box.value))

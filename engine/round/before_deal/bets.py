@@ -12,7 +12,6 @@ from engine.round.conditions import (
     bets_open,
     box_of_table,
     chips,
-    going_on,
     has,
     has_not,
     person,
@@ -195,7 +194,7 @@ def _settleable_still(state: State, event: Wagering) -> None:
 
 @rule(
     WagerPlaced,
-    ready=(going_on, _open),
+    ready=(_open,),
     fits=(
         lambda state, event: box_of_table(state, event.box),
         lambda state, event: person(state, event.player),
@@ -242,7 +241,7 @@ def _lies_there(state: State, event: WagerChanged | WagerWithdrawn) -> None:
 
 @rule(
     WagerChanged,
-    ready=(going_on, _open, _some_wager),
+    ready=(_open, _some_wager),
     fits=(
         lambda state, event: person(state, event.player),
         _lies_there,
@@ -259,7 +258,7 @@ def _changed(state: State, event: WagerChanged) -> State:
 
 @rule(
     WagerWithdrawn,
-    ready=(going_on, _open, _some_wager),
+    ready=(_open, _some_wager),
     fits=(
         lambda state, event: person(state, event.player),
         _lies_there,
@@ -287,7 +286,7 @@ def _sits_and_wagers(state: State, event: ControlCeded) -> None:
         refuse(f"{event.player} does not sit at box {event.box} with a wager on it", state.play.control)
 
 
-@rule(ControlCeded, ready=(going_on, bets_open, _some_wager, _may_cede), fits=(_sits_and_wagers,))
+@rule(ControlCeded, ready=(bets_open, _some_wager, _may_cede), fits=(_sits_and_wagers,))
 def _ceded(state: State, event: ControlCeded) -> State:
     return state.but(ceded=state.ceded | {event.box})
 
@@ -304,7 +303,7 @@ def _entitled(state: State, event: BoxChosen) -> None:
         refuse(f"{event.player} has no wager on box {event.box}", state.play.control)
 
 
-@rule(BoxChosen, ready=(going_on, bets_open, _some_wager, _plays_one), fits=(_entitled,))
+@rule(BoxChosen, ready=(bets_open, _some_wager, _plays_one), fits=(_entitled,))
 def _chosen(state: State, event: BoxChosen) -> State:
     return state.but(chosen={**state.chosen, event.player: event.box})
 
@@ -318,7 +317,6 @@ def _announced(state: State) -> None:
 @rule(
     BetsClosed,
     ready=(
-        going_on,
         _announced,
         bank_settled,
         stacked,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
-from engine.round.conditions import bets_open, box_of_table, going_on, has_not, leave, person
+from engine.round.conditions import bets_open, box_of_table, has_not, leave, person
 from engine.round.ending.amounts import limits_of
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import HOUSE
@@ -39,7 +39,7 @@ def _not_shuffled(state: State) -> None:
     has_not(state, Milestone.SHUFFLED, state.play.shuffle)
 
 
-@rule(TableVacated, ready=(going_on, _nothing_begun))
+@rule(TableVacated, ready=(_nothing_begun,))
 def _vacated(state: State, _: TableVacated) -> State:
     gone = state.gone.union(state.seats.values())
     return state.but(commencement=True, released=True, seats={}, gone=gone, kept={})
@@ -53,7 +53,7 @@ def _checked_before_removal(state: State) -> None:
 
 @rule(
     TilesReplaced,
-    ready=(going_on, _not_shuffled),
+    ready=(_not_shuffled,),
     fits=(
         lambda state, event: leave(state, event.ordered_by, state.play.replace),
         lambda state, event: _checked_before_removal(state) if event.whole_set else None,
@@ -87,7 +87,7 @@ def _rank_order(state: State, event: TilesChecked) -> None:
 
 @rule(
     TilesChecked,
-    ready=(going_on, _not_shuffled),
+    ready=(_not_shuffled,),
     fits=(_whole_set, _rank_order, lambda state, event: leave(state, event.by, state.play.check)),
 )
 def _checked(state: State, _: TilesChecked) -> State:
@@ -108,7 +108,7 @@ def _checked_at_end(state: State) -> None:
         refuse("the tiles are checked one by one at the end of gaming", cite)
 
 
-@rule(TableClosed, ready=(going_on, _no_round, _checked_at_end, _checked_before_removal))
+@rule(TableClosed, ready=(_no_round, _checked_at_end, _checked_before_removal))
 def _table_closed(state: State, _: TableClosed) -> State:
     return state.but(concluded=True)
 
@@ -135,7 +135,6 @@ def _raises(state: State, event: LimitsChanged) -> bool:
 
 @rule(
     LimitsChanged,
-    ready=(going_on,),
     fits=(
         lambda state, event: check_limits("the table's", event.minimum, event.maximum, state.play.chips),
         _may_alter,
@@ -172,7 +171,7 @@ def _free_seat(state: State, event: PlayerSeated) -> None:
 
 @rule(
     PlayerSeated,
-    ready=(going_on, bets_open),
+    ready=(bets_open,),
     fits=(
         lambda state, event: box_of_table(state, event.box),
         lambda state, event: person(state, event.player),
@@ -194,7 +193,6 @@ def _takes_no_part(state: State, event: PlayerLeft) -> None:
 
 @rule(
     PlayerLeft,
-    ready=(going_on,),
     fits=(lambda state, event: person(state, event.player), _takes_no_part),
 )
 def _left(state: State, event: PlayerLeft) -> State:

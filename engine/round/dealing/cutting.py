@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import CutError
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, going_on, has, has_not, leave, stacked, undelivered
+from engine.round.conditions import bank_settled, has, has_not, leave, stacked, undelivered
 from engine.round.event_rules import refuse, rule
 from engine.round.events.dealing import ButtonPlaced, CutNamed
 from engine.round.state.house_table import is_whole
@@ -84,7 +84,6 @@ def _accepted(state: State, event: CutNamed) -> None:
 @rule(
     CutNamed,
     ready=(
-        going_on,
         bank_settled,
         stacked,
         _somebody_decides,
@@ -126,6 +125,6 @@ def _button_known(state: State, event: ButtonPlaced) -> None:
         refuse(f"there is no button {event.value!r}: there are {known}", buttons)
 
 
-@rule(ButtonPlaced, ready=(going_on, stacked, _button_due), fits=(_button_known,))
+@rule(ButtonPlaced, ready=(stacked, _button_due), fits=(_button_known,))
 def _button_placed(state: State, event: ButtonPlaced) -> State:
     return state.but(button=event.value)

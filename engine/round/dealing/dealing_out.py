@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, delivered, going_on, stacked, undelivered
+from engine.round.conditions import bank_settled, delivered, stacked, undelivered
 from engine.round.dealing.cutting import cutting_of
 from engine.round.ending.amounts import settleable
 from engine.round.event_rules import refuse, rule
@@ -47,7 +47,6 @@ def _round_from_first(state: State, event: TilesDelivered) -> None:
 @rule(
     TilesDelivered,
     ready=(
-        going_on,
         bank_settled,
         stacked,
         undelivered,
@@ -74,7 +73,7 @@ def _just_the_empty(state: State, event: EmptyRetrieved) -> None:
         refuse(f"taken back are the tiles of boxes without wagers: {named}", state.play.retrieve or state.play.deliver)
 
 
-@rule(EmptyRetrieved, ready=(going_on, delivered, _something_empty), fits=(_just_the_empty,))
+@rule(EmptyRetrieved, ready=(delivered, _something_empty), fits=(_just_the_empty,))
 def _taken_back(state: State, event: EmptyRetrieved) -> State:
     return state.but(retrieved=frozenset(event.boxes))
 
@@ -90,6 +89,6 @@ def _move_due(state: State) -> None:
     retrieved(state)
 
 
-@rule(BankMoved, ready=(going_on, delivered, _move_due))
+@rule(BankMoved, ready=(delivered, _move_due))
 def _moved(state: State, _: BankMoved) -> State:
     return state.but(bank_moved=True)

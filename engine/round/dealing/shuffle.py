@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.conditions import going_on, has, has_not, has_rank, leave, person, stacked, undelivered
+from engine.round.conditions import has, has_not, has_rank, leave, person, stacked, undelivered
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.dealing import LajaDone, Shuffled, Stacked
@@ -36,7 +36,7 @@ def _ordered(state: State, event: Shuffled) -> None:
         leave(state, event.ordered_by, state.play.reshuffle)
 
 
-@rule(Shuffled, ready=(going_on, _checked, undelivered, _may_shuffle_again), fits=(_ordered,))
+@rule(Shuffled, ready=(_checked, undelivered, _may_shuffle_again), fits=(_ordered,))
 def _shuffled(state: State, _: Shuffled) -> State:
     return state.but(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
 
@@ -44,7 +44,6 @@ def _shuffled(state: State, _: Shuffled) -> State:
 @rule(
     Stacked,
     ready=(
-        going_on,
         lambda state: has(state, Milestone.SHUFFLED, state.play.stack),
         lambda state: has_not(state, Milestone.STACKED, state.play.stack),
         undelivered,
@@ -116,7 +115,7 @@ def _banks_turn(state: State) -> bool:
     return state.player_laja and _laja(state).value.then_bank is not None
 
 
-@rule(LajaDone, ready=(going_on, _laja_known, stacked, _cut_open, _laja_left), fits=(_may_ask, _may_mix))
+@rule(LajaDone, ready=(_laja_known, stacked, _cut_open, _laja_left), fits=(_may_ask, _may_mix))
 def _mixed(state: State, event: LajaDone) -> State:
     banks = _banks_turn(state)
     return state.but(

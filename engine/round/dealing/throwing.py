@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, going_on, has, person, stacked
+from engine.round.conditions import bank_settled, has, person, stacked
 from engine.round.dealing.cutting import cutting_of
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import DEALER
@@ -66,7 +66,7 @@ def _later_bank(state: State) -> bool:
     return tenure.banks > 0 and state.bank.offered_at == tenure.box and bool(state.bank.players)
 
 
-@rule(DiceShaken, ready=(going_on, bank_settled, stacked, _no_throw, _shake_due), fits=(_may_shake,))
+@rule(DiceShaken, ready=(bank_settled, stacked, _no_throw, _shake_due), fits=(_may_shake,))
 def _shaken(state: State, event: DiceShaken) -> State:
     return state.but(shaken_by=(*state.shaken_by, event.by))
 
@@ -130,7 +130,6 @@ def check_first_box(state: State, event: DiceShown) -> None:
 @rule(
     DiceShown,
     ready=(
-        going_on,
         bank_settled,
         stacked,
         _no_throw,

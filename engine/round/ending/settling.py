@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
-from engine.round.conditions import bank_settled, delivered, going_on, has, leave
+from engine.round.conditions import bank_settled, delivered, has, leave
 from engine.round.ending.amounts import banked_of, dice_results, results_of, tile_results
-from engine.round.event_rules import citing, refuse, rule
+from engine.round.event_rules import citing, going_on, refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.ending import (
     Banked,
@@ -121,7 +121,7 @@ def _banked_as_due(state: State, given: Banked | None, due: Banked | None) -> No
     )
 
 
-@rule(Settled, ready=(going_on, delivered, _unsettled, _all_matched, losers_away), fits=(check_settlement,))
+@rule(Settled, ready=(delivered, _unsettled, _all_matched, losers_away), fits=(check_settlement,))
 def _settled(state: State, event: Settled) -> State:
     """Lost wagers are gone and won ones paid (crown-6.1 10.2.9)."""
     return _put_away(state.reached(Milestone.SETTLED, results=event.results, banked=event.bank))
@@ -146,7 +146,7 @@ def _as_the_dice_say(state: State, event: BigSmallSettled) -> None:
     _as_due(state, event.results, due)
 
 
-@rule(BigSmallSettled, ready=(going_on, bank_settled, _dice_decided), fits=(_as_the_dice_say,))
+@rule(BigSmallSettled, ready=(bank_settled, _dice_decided), fits=(_as_the_dice_say,))
 def _big_small_settled(state: State, event: BigSmallSettled) -> State:
     """They are settled once the dice are announced, before the boxes are counted (crown-6.1 4.4.1)."""
     return state.but(dice_results=event.results)
@@ -175,7 +175,7 @@ def _this_waits(state: State, event: TilesPutAway) -> None:
         refuse(f"the hand of box {event.box!r} is not put away: {why}", _settle(state))
 
 
-@rule(TilesPutAway, ready=(going_on, delivered, _some_waits), fits=(_this_waits,))
+@rule(TilesPutAway, ready=(delivered, _some_waits), fits=(_this_waits,))
 def _tiles_put_away(state: State, event: TilesPutAway) -> State:
     return _put_away(state.but(away=state.away | {event.box}))
 
@@ -186,7 +186,7 @@ def _bank_due(state: State) -> None:
     has(state, Milestone.SETTLED, _settle(state))
 
 
-@rule(BankPutAway, ready=(going_on, delivered, _bank_due))
+@rule(BankPutAway, ready=(delivered, _bank_due))
 def _bank_put_away(state: State, _: BankPutAway) -> State:
     return _put_away(state.reached(Milestone.BANK_PUT_AWAY))
 
@@ -220,6 +220,6 @@ def _not_void(state: State) -> None:
         going_on(state)
 
 
-@rule(TilesViewed, ready=(_not_void, delivered), fits=(_may_look,))
+@rule(TilesViewed, ready=(_not_void, delivered), fits=(_may_look,), after_end=True)
 def _viewed(state: State, _: TilesViewed) -> State:
     return state

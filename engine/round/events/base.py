@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.game.tiles import Tile
@@ -19,18 +20,36 @@ KINDS: dict[str, type[Event]] = {}
 """Every class of event by its kind."""
 
 
+@dataclass(frozen=True)
 class Event:
-    """Something that happened at the table.
+    """Something that happened at the table; subclasses with fields of their own are frozen data classes as well.
 
     Attributes:
         kind: its name in the written form: the class's, in lower case with hyphens.
     """
 
-    __slots__ = ()
     kind: ClassVar[str]
 
-    def __init_subclass__(cls) -> None:
-        """Know the class by its kind."""
+    def __init_subclass__(cls, *, kinds: bool = True) -> None:
+        """Name the kind after the class, unless the class only gathers the fields of several kinds."""
         super().__init_subclass__()
+        if not kinds:
+            return
         cls.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__).lower()
         KINDS[cls.kind] = cls
+
+
+@dataclass(frozen=True)
+class PlayerAtBox(Event, kinds=False):
+    """What a player does about a box."""
+
+    box: int
+    player: str
+
+
+@dataclass(frozen=True)
+class HandledBy(Event, kinds=False):
+    """What somebody does with the tiles of a box: a player, `DEALER`, or a title."""
+
+    box: int
+    by: str

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine.game.tiles import Tile
-from engine.round.events.base import Event
+from engine.round.events.base import Event, PlayerAtBox
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.play import Means
@@ -11,12 +11,11 @@ from engine.vocabulary.play import Means
 # Before the round
 
 
-@dataclass(frozen=True, slots=True)
 class TableVacated(Event):
     """All players have left; what comes is a new commencement of play."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TilesReplaced(Event):
     """A tile or the set was changed.
 
@@ -29,12 +28,11 @@ class TilesReplaced(Event):
     whole_set: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class TableClosed(Event):
     """Gaming at the table has ended, and the tiles are taken off it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LimitsChanged(Event):
     """The limits on the table's sign are altered.
 
@@ -51,7 +49,7 @@ class LimitsChanged(Event):
     announced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TilesChecked(Event):
     """All tiles were checked one by one and lie face up.
 
@@ -64,15 +62,11 @@ class TilesChecked(Event):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerSeated(Event):
+class PlayerSeated(PlayerAtBox):
     """A player took the seat at a box."""
 
-    box: int
-    player: str
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlayerLeft(Event):
     """A player left the table."""
 
@@ -82,23 +76,15 @@ class PlayerLeft(Event):
 # The bank
 
 
-@dataclass(frozen=True, slots=True)
-class BankOffered(Event):
+class BankOffered(PlayerAtBox):
     """The bank was offered to a player for a box."""
 
-    box: int
-    player: str
 
-
-@dataclass(frozen=True, slots=True)
-class BankDeclined(Event):
+class BankDeclined(PlayerAtBox):
     """The player it was offered to, or who held it so far, does not take the bank."""
 
-    box: int
-    player: str
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BankAccepted(Event):
     """A player takes the bank, or goes on with it.
 
@@ -117,26 +103,25 @@ class BankAccepted(Event):
     approved_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class HouseBanks(Event):
     """The House takes the bank."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BankWagered(Event):
     """The player in the bank placed his own wager, or raised it to this."""
 
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BankFellBack(Event):
     """The player in the bank does not cover the wagers, and the round is banked another way."""
 
     method: Bank
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HouseWagered(Event):
     """The dealer placed a bet against the player-banker, who asked for it.
 
@@ -152,7 +137,7 @@ class HouseWagered(Event):
 # Wagers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WagerPlaced(Event):
     """A player placed a wager.
 
@@ -175,7 +160,7 @@ class WagerPlaced(Event):
     bet: str = MAIN
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WagerChanged(Event):
     """A player's wager is now this much."""
 
@@ -186,7 +171,7 @@ class WagerChanged(Event):
     bet: str = MAIN
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WagerWithdrawn(Event):
     """A player took his wager back."""
 
@@ -196,22 +181,13 @@ class WagerWithdrawn(Event):
     bet: str = MAIN
 
 
-@dataclass(frozen=True, slots=True)
-class ControlCeded(Event):
+class ControlCeded(PlayerAtBox):
     """The seated player leaves the decisions to the highest wager."""
 
-    box: int
-    player: str
 
-
-@dataclass(frozen=True, slots=True)
-class BoxChosen(Event):
+class BoxChosen(PlayerAtBox):
     """A player on several boxes says which one he plays himself."""
 
-    box: int
-    player: str
 
-
-@dataclass(frozen=True, slots=True)
 class BetsClosed(Event):
     """The dealer called "no more bets"."""

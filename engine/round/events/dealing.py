@@ -8,7 +8,7 @@ from engine.vocabulary.cuts import Chooser
 # Shuffle
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shuffled(Event):
     """The tiles were shuffled face down.
 
@@ -19,12 +19,11 @@ class Shuffled(Event):
     ordered_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Stacked(Event):
     """The tiles stand in eight stacks of four."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LajaDone(Event):
     """The tiles were mixed once more at a player's wish, or because one of them was exposed.
 
@@ -42,7 +41,7 @@ class LajaDone(Event):
 # Cut and dice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CutNamed(Event):
     """The cut is decided.
 
@@ -57,21 +56,21 @@ class CutNamed(Event):
     accepted_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ButtonPlaced(Event):
     """The banker adjusts the delivery by this value."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DiceShaken(Event):
     """Somebody shook the cup: `DEALER` or a player."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DiceShown(Event):
     """The cover was taken off.
 
@@ -90,7 +89,7 @@ class DiceShown(Event):
     big_small_die: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TilesDelivered(Event):
     """Every place has four tiles.
 
@@ -101,13 +100,12 @@ class TilesDelivered(Event):
     order: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EmptyRetrieved(Event):
     """The tiles of the boxes without wagers were taken back unseen."""
 
     boxes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class BankMoved(Event):
     """The bank's tiles lie before the float."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine.game.ranking import Outcome
-from engine.round.events.base import Event
+from engine.round.events.base import Event, HandledBy
 from engine.settlement.wagers import MAIN
 
 
@@ -30,7 +30,7 @@ class WagerResult:
     bet: str = MAIN
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BigSmallSettled(Event):
     """The wagers on Big and Small were paid or taken, as the dice say.
 
@@ -56,7 +56,7 @@ class Banked:
     returned: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settled(Event):
     """Every wager on the tiles was paid or taken.
 
@@ -69,21 +69,16 @@ class Settled(Event):
     bank: Banked | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TilesPutAway(Event):
     """A player's tiles lie in the designated area."""
 
     box: int
 
 
-@dataclass(frozen=True, slots=True)
 class BankPutAway(Event):
     """The bank's tiles lie in the designated area."""
 
 
-@dataclass(frozen=True, slots=True)
-class TilesViewed(Event):
+class TilesViewed(HandledBy):
     """Somebody looked at tiles that are out of play: a player, `DEALER`, or a title."""
-
-    box: int
-    by: str

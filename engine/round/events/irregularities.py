@@ -6,7 +6,7 @@ from engine.round.events.base import Event, TilePair
 from engine.vocabulary.irregularities import Effect, Irregularity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class IrregularityDecided(Event):
     """Something went wrong, and what is done about it was decided.
 

@@ -4,50 +4,30 @@ from dataclasses import dataclass
 
 from engine.game.ranking import Outcome
 from engine.game.tiles import Tile
-from engine.round.events.base import Event, TilePair
+from engine.round.events.base import Event, HandledBy, PlayerAtBox, TilePair
 
 
-@dataclass(frozen=True, slots=True)
-class TilesHandled(Event):
+class TilesHandled(HandledBy):
     """Somebody took up a box's tiles."""
 
-    box: int
-    by: str
 
-
-@dataclass(frozen=True, slots=True)
-class HouseWayRequested(Event):
+class HouseWayRequested(HandledBy):
     """A player, or the banker for his own box, asked the dealer to set the hand."""
 
-    box: int
-    by: str
 
-
-@dataclass(frozen=True, slots=True)
-class HandSet(Event):
+class HandSet(HandledBy):
     """A hand lies set, face down; by its player or by `DEALER`."""
 
-    box: int
-    by: str
 
-
-@dataclass(frozen=True, slots=True)
-class HandConceded(Event):
+class HandConceded(PlayerAtBox):
     """A player gave his wager up; the tiles are taken away unseen."""
 
-    box: int
-    player: str
 
-
-@dataclass(frozen=True, slots=True)
-class TieSurrendered(Event):
+class TieSurrendered(PlayerAtBox):
     """A player gave up half of his Tie wager."""
 
-    box: int
-    player: str
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TilesLaidOpen(Event):
     """The only player against the House laid his tiles face up."""
 
@@ -56,21 +36,21 @@ class TilesLaidOpen(Event):
     tiles: tuple[Tile, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BankPeeked(Event):
     """The co-banker exposed two of the bank's tiles before they were set."""
 
     tiles: tuple[Tile, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BankSet(Event):
     """The bank's hand is set; by a banker or by `DEALER`."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BankConfirmed(Event):
     """A banker confirmed the hand that the dealer set for him."""
 
@@ -80,7 +60,7 @@ class BankConfirmed(Event):
 # Exposing and matching
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BankExposed(Event):
     """The bank's hand is open, as laid (a low hand that outranks the high one is no matter of the log)."""
 
@@ -88,14 +68,14 @@ class BankExposed(Event):
     high: TilePair
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HouseWayConfirmed(Event):
     """The House's hand was confirmed to lie the House Way; by the title of whoever did."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HandExposed(Event):
     """A player's hand is open, as laid."""
 
@@ -104,7 +84,7 @@ class HandExposed(Event):
     high: TilePair
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HandMatched(Event):
     """A player's hand was matched with the bank's: Jung, Che or Jowl."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import UnknownRulebookError
 from engine.game.hands import Hand
-from engine.round.conditions import delivered, going_on, person
+from engine.round.conditions import delivered, person
 from engine.round.ending.amounts import OPEN, minimum_for
 from engine.round.event_rules import citing, refuse, rule
 from engine.round.events.base import DEALER
@@ -215,7 +215,7 @@ _NEEDS: Mapping[Effect, Callable[[State, IrregularityDecided, Cite], None]] = {
 }
 
 
-@rule(IrregularityDecided, ready=(going_on,), fits=(_named_rightly, _allowed))
+@rule(IrregularityDecided, fits=(_named_rightly, _allowed))
 def _decided(state: State, event: IrregularityDecided) -> State:
     option, follows = _option(finding(state, event), event), FOLLOWS.get(event.decision or event.remedy)
     if option is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.conditions import bank_closed, delivered, going_on, has
+from engine.round.conditions import bank_closed, delivered, has
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.playing import BankConfirmed, BankPeeked, BankSet
@@ -31,7 +31,7 @@ def _two_tiles(state: State, event: BankPeeked) -> None:
     fits_the_set(state, state.held.box, event.tiles, 2)
 
 
-@rule(BankPeeked, ready=(going_on, delivered, _may_peek), fits=(_two_tiles,))
+@rule(BankPeeked, ready=(delivered, _may_peek), fits=(_two_tiles,))
 def _peeked(state: State, event: BankPeeked) -> State:
     return state.but(tiles={**state.tiles, state.held.box: event.tiles})
 
@@ -78,7 +78,7 @@ def _sets_the_bank(state: State, event: BankSet) -> None:
 
 @rule(
     BankSet,
-    ready=(going_on, delivered, bank_closed, retrieved, players_set, _bank_unset),
+    ready=(delivered, bank_closed, retrieved, players_set, _bank_unset),
     fits=(_sets_the_bank,),
 )
 def _bank_set(state: State, event: BankSet) -> State:
@@ -102,6 +102,6 @@ def _a_banker(state: State, event: BankConfirmed) -> None:
         refuse(f"{event.by} does not hold the bank", state.play.confirm_own or state.play.set_own)
 
 
-@rule(BankConfirmed, ready=(going_on, delivered, _confirmation_due), fits=(_a_banker,))
+@rule(BankConfirmed, ready=(delivered, _confirmation_due), fits=(_a_banker,))
 def _confirmed(state: State, _: BankConfirmed) -> State:
     return state.but(confirmed=True)

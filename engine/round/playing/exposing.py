@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
-from engine.round.conditions import bank_closed, delivered, going_on, has, leave
+from engine.round.conditions import bank_closed, delivered, has, leave
 from engine.round.ending.amounts import box_results, laid_at
 from engine.round.event_rules import refuse, rule
 from engine.round.events.playing import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
@@ -42,7 +42,7 @@ def _two_hands(state: State, box: int, event: BankExposed | HandExposed) -> None
 
 @rule(
     BankExposed,
-    ready=(going_on, delivered, bank_closed, retrieved, players_set, _bank_ready),
+    ready=(delivered, bank_closed, retrieved, players_set, _bank_ready),
     fits=(_banks_tiles,),
 )
 def _bank_exposed(state: State, event: BankExposed) -> State:
@@ -64,7 +64,7 @@ def _house_open(state: State) -> None:
 
 @rule(
     HouseWayConfirmed,
-    ready=(going_on, delivered, _house_open),
+    ready=(delivered, _house_open),
     fits=(lambda state, event: leave(state, event.by, state.play.confirm_house),),
 )
 def _house_confirmed(state: State, _: HouseWayConfirmed) -> State:
@@ -124,7 +124,7 @@ def _in_turn(state: State, event: HandExposed) -> None:
 
 @rule(
     HandExposed,
-    ready=(going_on, delivered, _bank_open, moved, _confirmed, none_open, losers_away, _hand_left),
+    ready=(delivered, _bank_open, moved, _confirmed, none_open, losers_away, _hand_left),
     fits=(_in_turn, lambda state, event: _two_hands(state, event.box, event)),
 )
 def _hand_exposed(state: State, event: HandExposed) -> State:
@@ -158,7 +158,7 @@ def _as_the_hands_lie(state: State, event: HandMatched) -> None:
         refuse(f"{pair}: {match.outcome.value}, not {event.outcome.value}", Fact(None, match.cite, rulings))
 
 
-@rule(HandMatched, ready=(going_on, _some_open), fits=(_is_open, _as_the_hands_lie))
+@rule(HandMatched, ready=(_some_open,), fits=(_is_open, _as_the_hands_lie))
 def _matched(state: State, event: HandMatched) -> State:
     after = laid(state, event.box, HandStage.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
     return after.but(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})

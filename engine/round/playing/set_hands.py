@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
-from engine.round.conditions import bank_closed, delivered, going_on, person
+from engine.round.conditions import bank_closed, delivered, person
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.playing import (
@@ -78,7 +78,7 @@ def _may_handle(state: State, event: TilesHandled) -> None:
 
 @rule(
     TilesHandled,
-    ready=(going_on, delivered, bank_closed),
+    ready=(delivered, bank_closed),
     fits=(
         lambda state, event: person(state, event.by),
         lambda state, event: _in_play(state, event.box),
@@ -122,7 +122,7 @@ def _not_set(state: State, box: int) -> None:
 
 @rule(
     HouseWayRequested,
-    ready=(going_on, delivered, _requests_known, bank_closed),
+    ready=(delivered, _requests_known, bank_closed),
     fits=(
         lambda state, event: person(state, event.by),
         lambda state, event: _in_play(state, event.box),
@@ -164,7 +164,7 @@ def _dealer_may_set(state: State, box: int) -> None:
         refuse("the dealer sets it once the other players have set theirs", rule)
 
 
-@rule(HandSet, ready=(going_on, delivered, bank_closed, _some_unset), fits=(_may_set,))
+@rule(HandSet, ready=(delivered, bank_closed, _some_unset), fits=(_may_set,))
 def _set(state: State, event: HandSet) -> State:
     if event.by == DEALER:
         return laid(state, event.box, HandStage.SET_BY_DEALER)
@@ -191,7 +191,7 @@ def _alone_on_box(state: State, event: HandConceded) -> None:
         refuse(f"the hand of box {event.box} is {state.hands[event.box].value}", rule)
 
 
-@rule(HandConceded, ready=(going_on, _may_be_conceded), fits=(_alone_on_box,))
+@rule(HandConceded, ready=(_may_be_conceded,), fits=(_alone_on_box,))
 def _conceded(state: State, event: HandConceded) -> State:
     return laid(
         state,
@@ -219,7 +219,7 @@ def _own_tie(state: State, event: TieSurrendered) -> None:
         refuse(f"{event.player}'s Tie wager on box {event.box} is surrendered or lost already", rule)
 
 
-@rule(TieSurrendered, ready=(going_on, _surrender_open), fits=(_own_tie,))
+@rule(TieSurrendered, ready=(_surrender_open,), fits=(_own_tie,))
 def _surrendered(state: State, event: TieSurrendered) -> State:
     on_box = tuple(
         replace(each, surrendered=True) if (each.player, each.bet) == (event.player, TIE) else each
@@ -245,7 +245,7 @@ def _his_tiles(state: State, event: TilesLaidOpen) -> None:
     fits_the_set(state, event.box, event.tiles, 4)
 
 
-@rule(TilesLaidOpen, ready=(going_on, delivered, _alone_at_table), fits=(_his_tiles,))
+@rule(TilesLaidOpen, ready=(delivered, _alone_at_table), fits=(_his_tiles,))
 def _laid_open(state: State, event: TilesLaidOpen) -> State:
     after = state.reached(Milestone.TILES_HANDLED, tiles={**state.tiles, event.box: event.tiles})
     return laid(after, event.box, HandStage.HANDLED) if after.hands[event.box] is HandStage.DEALT else after
