@@ -254,19 +254,19 @@ def _sweep(players: list[_Place], banks: list[_Held]) -> tuple[list[int], list[i
     bank_rows: dict[int, Counter[int]] = defaultdict(Counter)
     for low, high, ways in banks:
         bank_rows[low][high] += ways
-    asked: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    wanted: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, (low, high) in enumerate(players):
-        asked[low].append((number, high))
+        wanted[low].append((number, high))
     won, lost = [0] * len(players), [0] * len(players)
     below, above = [0] * heights, [0] * heights  # above: hands whose low hand is at least as good
     for row in bank_rows.values():
         for high, ways in row.items():
             above[high] += ways
-    for low in sorted(bank_rows.keys() | asked.keys()):
-        if low in asked:
+    for low in sorted(bank_rows.keys() | wanted.keys()):
+        if low in wanted:
             up_to, total = [0, *accumulate(below)], sum(above)
             above_up_to = [0, *accumulate(above)]
-            for number, high in asked[low]:
+            for number, high in wanted[low]:
                 won[number] = up_to[high]
                 lost[number] = total - above_up_to[high]
         for high, ways in bank_rows.get(low, {}).items():

@@ -50,7 +50,7 @@ class WayCheck:
     Attributes:
         way: the House Way.
         findings: faults first.
-        uses: how often each rule has effect, in the order asked; nothing where the rules could not be asked.
+        uses: how often each rule has effect, in the order of the rules; nothing where one is no rule.
     """
 
     way: HouseWay
@@ -80,7 +80,7 @@ def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
     if all(isinstance(each, Rule) for each in way.rules):
         played = _play(way)
         uses = played.uses
-        for search in (_broken, _undecided, _unheard, _contradictions, _dominated, _refusals, _by_face):
+        for search in (_broken, _undecided, _ineffective, _contradictions, _dominated, _refusals, _by_face):
             findings += search(played)
     return WayCheck(way, tuple(sorted(findings, key=lambda finding: not finding.fault)), uses)
 
@@ -114,11 +114,11 @@ class _Watched:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """All rules asked on all deals.
+    """All rules applied to all deals.
 
     Attributes:
         way: the House Way.
-        watched: what each rule did amiss where it was asked.
+        watched: each rule with its failures.
         steps: by deal, the rules that refused a setting there.
         alone: by rule, what it allows of all settings of a deal, for each deal on which it then refuses one.
     """
@@ -153,19 +153,19 @@ class _Played:
 
 def _play(way: HouseWay) -> _Played:
     watched = tuple(_Watched(rule) for rule in way.rules)
-    asked = tuple(replace(one.rule, allow=one) for one in watched)
-    printed = dict(zip(asked, way.rules, strict=True))
-    playing = replace(way, rules=asked)
+    rules = tuple(replace(one.rule, allow=one) for one in watched)
+    printed = dict(zip(rules, way.rules, strict=True))
+    playing = replace(way, rules=rules)
     steps = {
         deal: tuple(replace(step, rule=printed[step.rule]) for step in playing.steps(deal)) for deal in all_deals()
     }
     return _Played(way, watched, steps, {rule: _alone(rule) for rule in way.rules})
 
 
-def _alone(asked: Rule) -> dict[Deal, Settings]:
-    """What a rule allows where no other was asked before it."""
-    ask = _Watched(asked)
-    allowed = {deal: ask(deal, deal.settings) for deal in all_deals()}
+def _alone(rule: Rule) -> dict[Deal, Settings]:
+    """What a rule allows where none was applied before it."""
+    watched = _Watched(rule)
+    allowed = {deal: watched(deal, deal.settings) for deal in all_deals()}
     return {deal: kept for deal, kept in allowed.items() if kept is not None and len(kept) < len(deal.settings)}
 
 
@@ -208,7 +208,7 @@ def _undecided(played: _Played) -> Iterator[WayFinding]:
         yield fault("undecided", words, deals, examples, *rules)
 
 
-def _unheard(played: _Played) -> Iterator[WayFinding]:
+def _ineffective(played: _Played) -> Iterator[WayFinding]:
     """Rules that never refuse anything, and those that never decide."""
     deciding = dict(played.decided())
     for use in played.uses:
@@ -241,22 +241,22 @@ def _unheard(played: _Played) -> Iterator[WayFinding]:
 
 
 def _contradictions(played: _Played) -> Iterator[WayFinding]:
-    """Exceptions of which one refuses all that the other asks for, neither being an exception to the other."""
+    """Exceptions of which one refuses all that the other wants, neither being an exception to the other."""
     scopes = {rule: set(alone) for rule, alone in played.alone.items()}
-    spoken: dict[Rule, list[tuple[Deal, Step]]] = defaultdict(list)
+    refusing: dict[Rule, list[tuple[Deal, Step]]] = defaultdict(list)
     for deal, steps in played.steps.items():
         for step in steps:
             scopes[step.rule].add(deal)
-            spoken[step.rule].append((deal, step))
+            refusing[step.rule].append((deal, step))
     exceptions = [rule for rule, scope in scopes.items() if 0 < ways_of(scope) < EXCEPTIONS_BELOW]
     for one, other in combinations(exceptions, 2):
         if scopes[one] < scopes[other]:
-            continue  # an exception to the other exception, and asked before it
-        ask = _Watched(other)
+            continue  # an exception to the other exception, and applied before it
+        watched = _Watched(other)
         cases = [
-            (deal, step, asked)
-            for deal, step in spoken[one]
-            if deal in scopes[other] and (asked := ask(deal, step.open)) and not set(asked) & set(step.allowed)
+            (deal, step, wanted)
+            for deal, step in refusing[one]
+            if deal in scopes[other] and (wanted := watched(deal, step.open)) and not set(wanted) & set(step.allowed)
         ]
         if cases:
             words = (
@@ -264,8 +264,8 @@ def _contradictions(played: _Played) -> Iterator[WayFinding]:
                 f"only their order decides: say in the text which goes first, or keep their tiles apart"
             )
             examples = [
-                f"{deal}: {_choices(step.allowed)} by {one.cite}, {_choices(asked)} by {other.cite}"
-                for deal, step, asked in cases
+                f"{deal}: {_choices(step.allowed)} by {one.cite}, {_choices(wanted)} by {other.cite}"
+                for deal, step, wanted in cases
             ]
             yield fault("contradiction", words, [deal for deal, _, _ in cases], examples, one, other)
 

@@ -93,7 +93,7 @@ def side_bet(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = N
     Args:
         name: one of `SIDE_BETS`.
         way: how the bank sets.
-        player: how the player sets, where it is another way; only the Tie wagers ask.
+        player: how the player sets, where it is another way; only the Tie wagers depend on it.
 
     Raises:
         UnknownBetError: no such bet, or the rulebook does not offer it.
@@ -118,8 +118,8 @@ def bonus(name: str) -> SideBet:
     counts: Counter[Made | None] = Counter()
     for deal in all_deals():
         best = table.best(dealt_lines(deal))
-        cases = deal.ways * (AGAINST_ONE if table.asks_bank else 1)
-        if table.asks_bank and two_pairs(deal):
+        cases = deal.ways * (AGAINST_ONE if table.needs_bank else 1)
+        if table.needs_bank and two_pairs(deal):
             counts[Made.BOTH_TWO_PAIR] += deal.ways * _DEALER_TWO_PAIR
             cases -= deal.ways * _DEALER_TWO_PAIR
         counts[best and best[0]] += cases

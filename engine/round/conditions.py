@@ -89,7 +89,7 @@ def chips(state: State, amount: object) -> None:
 
 
 def has_rank(state: State, given: str | None, needed: Fact[str] | Fact[str | None] | None) -> bool:
-    """Whether a title is at least the one that a rule asks for."""
+    """Whether a title is at least the one that a rule requires."""
     if needed is None or needed.value is None:
         return True
     level = {title: number for number, titles in enumerate(state.play.ranks) for title in titles}

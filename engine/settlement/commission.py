@@ -35,35 +35,35 @@ class Commission:
         """Whether the book rounds at all."""
         return self.rounding.value is Rounding.DOWN
 
-    def refusal(self, asked: Fraction) -> str:
+    def refusal(self, wanted: Fraction) -> str:
         """Why the book does not let this rate be charged, with the rule; empty where it does."""
-        if asked == self.rate.value:
+        if wanted == self.rate.value:
             return ""
         if self.lower is None:
-            return f"the commission is {_percent(self.rate.value)}, not {_percent(asked)} ({self.rate.where})"
-        if not 0 <= asked <= self.rate.value:
+            return f"the commission is {_percent(self.rate.value)}, not {_percent(wanted)} ({self.rate.where})"
+        if not 0 <= wanted <= self.rate.value:
             return (
-                f"a commission of {_percent(asked)} is not between 0 and {_percent(self.rate.value)}: it may be less "
+                f"a commission of {_percent(wanted)} is not between 0 and {_percent(self.rate.value)}: it may be less "
                 f"than that ({self.lower}), never more ({self.rate.where})"
             )
         return ""
 
-    def rate_at(self, asked: Fraction | None) -> Fraction:
+    def rate_at(self, wanted: Fraction | None) -> Fraction:
         """The rate in force at a table.
 
         Args:
-            asked: the table's own; None for the book's.
+            wanted: the table's own; None for the book's.
 
         Raises:
             WagerError: the book does not allow it.
         """
-        if asked is None:
+        if wanted is None:
             return self.rate.value
-        if isinstance(asked, bool) or not isinstance(asked, Fraction | int):
-            raise WagerError(f"the commission {asked!r} is no fraction; a rate is exact, such as 1/20", self.rate)
-        if why := self.refusal(Fraction(asked)):
+        if isinstance(wanted, bool) or not isinstance(wanted, Fraction | int):
+            raise WagerError(f"the commission {wanted!r} is no fraction; a rate is exact, such as 1/20", self.rate)
+        if why := self.refusal(Fraction(wanted)):
             raise WagerError(why)
-        return Fraction(asked)
+        return Fraction(wanted)
 
     def on(self, winnings: int, rate: Fraction, chip: int) -> int:
         """What is collected of winnings, in the smallest unit.

@@ -1,7 +1,7 @@
 """Matching a player's two hands with the bank's: who took which hand, why, and by which rule.
 
-Who wins is decided by `engine.game.ranking`; here the reasons are told, and the result that the literal words of a book
-would give where ruling 15 reads zero against zero otherwise.
+`engine.game.ranking` decides who wins; here are the reasons, and the result by the literal words of a book where
+ruling 15 reads zero against zero otherwise.
 """
 
 from __future__ import annotations

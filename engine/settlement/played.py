@@ -215,7 +215,7 @@ def hands_of(placed: Iterable[WagerInPlay], played: PlayedRound, chung: int) -> 
     cite = played.book.settlement.banks[played.bank.method].opened
     if missing := sorted(boxes - played.hands.keys()):
         raise DealError(f"box {missing[0]} has a wager but no hand; give its four tiles", cite)
-    if played.bank.hand is None and any(_asks_bank(one, played, chung) for one in waiting):
+    if played.bank.hand is None and any(_needs_bank(one, played, chung) for one in waiting):
         raise DealError("the bank has no hand; give its four tiles", cite)
     hands = {box: _set(played.hands[box], played) for box in sorted(boxes)}
     if played.bank.hand is not None:
@@ -223,7 +223,7 @@ def hands_of(placed: Iterable[WagerInPlay], played: PlayedRound, chung: int) -> 
     return hands
 
 
-def _asks_bank(one: WagerInPlay, played: PlayedRound, chung: int) -> bool:
+def _needs_bank(one: WagerInPlay, played: PlayedRound, chung: int) -> bool:
     side = played.book.side_wagers
     if side is None or one.wager.bet == MAIN or one.wager.box == chung:
         return True

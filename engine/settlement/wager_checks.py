@@ -270,7 +270,7 @@ def _placed(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook, rate:
 
 
 def _within_limits(wager: Wager, method: Bank, terms: TableTerms, book: Rulebook) -> tuple[int, tuple[str, ...]]:
-    """How much of a wager is within the limits, and what is to be said about it."""
+    """How much of a wager is within the limits, and notes on it."""
     stake, rules, bet = wager.stake, book.wagers, book.banking.dealer_bet
     minimum = terms.minimum if wager.minimum is None else wager.minimum
     maximum = terms.maximum if wager.maximum is None else wager.maximum

@@ -66,7 +66,7 @@ class PersonalRule:
 
 @dataclass(frozen=True)
 class WagerRules:
-    """What a book lays down about wagers and their limits; where they may lie is said by its `Play` and `Banking`.
+    """What a book lays down about wagers and their limits; its `Play` and `Banking` say where they may lie.
 
     Attributes:
         over: by who banks, what becomes of a wager over the maximum.
@@ -144,7 +144,7 @@ class Offered:
         option: which paytable, such as ``bonus-a``; empty where the book prints only one.
         minimum: on the sign, for this bet; None if there is none.
         maximum: likewise.
-        with_main: a notice asks for a main wager beside it (Bonus).
+        with_main: a notice requires a main wager beside it (Bonus).
         surrender: half of it may be given up (Tie).
     """
 

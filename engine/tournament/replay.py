@@ -129,14 +129,14 @@ def replay(log: TournamentLog, declared: Format, rules: TournamentRules) -> Repl
         for played in log.tables:
             number = 1 + sum(table.last.stage.name == played.stage for table in tables)
             at = f"{played.stage}, table {number}"
-            with _told(at):
+            with _at_place(at):
                 table = _seated(played, tables, log, declared, rules)
             tables.append(TableReplayed(number, (table,), None))
             for count, hand in enumerate(played.hands, 1):
-                with _told(f"{at}, hand {count}"):
+                with _at_place(f"{at}, hand {count}"):
                     table = _hand(table, hand, declared, rules)
                 tables[-1] = replace(tables[-1], states=(*tables[-1].states, table))
-            with _told(at):
+            with _at_place(at):
                 tables[-1] = _ended(tables[-1], played, declared, rules)
     except EngineError as error:
         return Replayed(tuple(tables), refused=str(error))
@@ -148,8 +148,8 @@ def replay(log: TournamentLog, declared: Format, rules: TournamentRules) -> Repl
 
 
 @contextmanager
-def _told(at: str) -> Iterator[None]:
-    """Say where a refusal was met."""
+def _at_place(at: str) -> Iterator[None]:
+    """Name the place where a refusal was met."""
     try:
         yield
     except EngineError as error:
@@ -216,7 +216,7 @@ def _why_not(table: TournamentTable) -> str:
 
 
 def _together(tables: Sequence[TournamentTable]) -> TournamentTable:
-    """The tables of the last stage as one, for the places."""
+    """The tables of the last stage joined, for the places."""
     return replace(
         tables[0],
         chips={player: held for table in tables for player, held in table.chips.items()},

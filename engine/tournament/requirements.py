@@ -39,7 +39,7 @@ class Demand:
 
     Attributes:
         cite: the rule.
-        words: what it asks for.
+        words: what it requires.
         unless: when the clause may be left out; empty where it must always be there.
         aspect: what of the format makes it needed; None where the document alone can say.
     """
@@ -191,9 +191,9 @@ class ClauseFinding:
     """One thing wrong with a document.
 
     Attributes:
-        rule: the number of the rule, or what the document calls it where no rule asks for it.
+        rule: the number of the rule, or what the document calls it where no rule requires it.
         fault: what is wrong.
-        words: what the rule asks for, and what to do.
+        words: what the rule requires, and what to do.
         cite: the rule.
     """
 
@@ -214,7 +214,7 @@ def check_terms(
         declared: the format, if it is declared.
 
     Returns:
-        The findings in the book's order, clauses that no rule asks for last; none where the document is complete.
+        The findings in the book's order, clauses that no rule requires last; none where the document is complete.
 
     Raises:
         TournamentError: the format is one that nobody could play.
@@ -229,24 +229,24 @@ def _findings(
 ) -> Iterator[ClauseFinding]:
     for demand in rules.demands:
         number = demand.cite.section
-        said = clauses.get(number)
-        there = isinstance(said, str) and bool(said.strip())
+        clause = clauses.get(number)
+        there = isinstance(clause, str) and bool(clause.strip())
         applies = None if demand.aspect is None else aspects.get(demand.aspect)
         if there and applies is False:
             yield ClauseFinding(
                 number, ClauseFault.CONTRADICTS, f"{demand.words}: the format says otherwise", demand.cite
             )
-        elif there or (said is False and demand.unless and not applies):
+        elif there or (clause is False and demand.unless and not applies):
             continue
-        elif said is False:
+        elif clause is False:
             why = f"{demand.aspect.value} in the format" if applies and demand.aspect else "the rule always asks for it"
             yield ClauseFinding(number, ClauseFault.NEEDED, f"{demand.words}: {why}", demand.cite)
         else:
             may = f", or false if {demand.unless}" if demand.unless else ""
             yield ClauseFinding(number, ClauseFault.MISSING, f"{demand.words}: write the clause{may}", demand.cite)
-    asked = {demand.cite.section for demand in rules.demands}
+    required = {demand.cite.section for demand in rules.demands}
     for number in clauses:
-        if number not in asked:
+        if number not in required:
             yield ClauseFinding(
                 number, ClauseFault.UNKNOWN, "answer the rules that the terms must meet", rules.documented
             )

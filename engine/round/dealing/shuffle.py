@@ -85,8 +85,8 @@ def _laja_left(state: State) -> None:
         refuse("after a player's laja only the bank may mix the tiles, once", laja.value.then_bank)
 
 
-def _may_ask(state: State, event: LajaDone) -> None:
-    """Any player asks; where a book says so, with a player in the bank only he (nz-1998 9.2(a) and 9.2(b))."""
+def _may_request(state: State, event: LajaDone) -> None:
+    """Any player requests it; where a book says so, with a player in the bank only he (nz-1998 9.2(a) and 9.2(b))."""
     laja, bank = _laja(state), state.bank
     if event.asked_by != DEALER or not _banks_turn(state):
         person(state, event.asked_by)
@@ -115,7 +115,7 @@ def _banks_turn(state: State) -> bool:
     return state.player_laja and _laja(state).value.then_bank is not None
 
 
-@rule(LajaDone, ready=(_laja_known, stacked, _cut_open, _laja_left), fits=(_may_ask, _may_mix))
+@rule(LajaDone, ready=(_laja_known, stacked, _cut_open, _laja_left), fits=(_may_request, _may_mix))
 def _mixed(state: State, event: LajaDone) -> State:
     banks = _banks_turn(state)
     return state.but(

@@ -36,7 +36,7 @@ def settlement_of(state: State) -> Settlement:
         EngineError: something is missing for it, or the book does not allow it; the message names the rule.
     """
     if state.settled_as is None:
-        # Kept with the state: whoever asks before an event is verified, and the verification, have it once.
+        # Kept with the state: it is needed before an event is verified, and again for the verification.
         object.__setattr__(state, "settled_as", settle(as_played(state)))
     if state.settled_as is None:
         raise AssertionError

@@ -40,7 +40,7 @@ class LimitsChanged(Event):
         by: the title of whoever decided it.
         minimum: the new minimum; None for none.
         maximum: the new maximum; None for none.
-        announced: whether a sign has said for twenty minutes that the minimum would be raised.
+        announced: whether a sign announced the higher minimum for twenty minutes.
     """
 
     by: str
@@ -123,7 +123,7 @@ class BankFellBack(Event):
 
 @dataclass(frozen=True)
 class HouseWagered(Event):
-    """The dealer placed a bet against the player-banker, who asked for it.
+    """The dealer placed a bet against the player-banker, at his request.
 
     Attributes:
         amount: the bet.

@@ -12,7 +12,7 @@ class TilesHandled(HandledBy):
 
 
 class HouseWayRequested(HandledBy):
-    """A player, or the banker for his own box, asked the dealer to set the hand."""
+    """A player, or the banker for his own box, requested that the dealer set the hand."""
 
 
 class HandSet(HandledBy):

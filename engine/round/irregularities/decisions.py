@@ -37,7 +37,7 @@ _BANKS = {Bank.HOUSE: Whose.HOUSE, Bank.CO_BANK: Whose.CO_BANK, Bank.PLAYER: Who
 
 def finding(state: State, event: IrregularityDecided) -> Finding:
     """What the book says about it now."""
-    # Hands that the dealer set, or none at all, do not tell that anybody looked; here it is known of each hand.
+    # HANDS_SET does not show that anybody looked: the dealer may have set them. Here it is known of each hand.
     whose, reached = None, set(state.happened) - {Milestone.HANDS_SET}
     if event.box is not None and state.bank is not None:
         whose = _BANKS[state.bank.method] if state.is_banks(event.box) else Whose.PLAYER
@@ -169,7 +169,7 @@ def _set_by_dealer(state: State, box: int) -> bool:
     if state.is_banks(box):
         return state.held.method is not Bank.PLAYER or state.bank_set_by == DEALER
     stage = state.hands[box]
-    return box in state.by_dealer or stage in {HandStage.SET_BY_DEALER, HandStage.ASKED}
+    return box in state.by_dealer or stage in {HandStage.SET_BY_DEALER, HandStage.REQUESTED}
 
 
 def _a_wager(state: State, event: IrregularityDecided, cite: Cite) -> None:

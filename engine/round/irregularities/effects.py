@@ -68,7 +68,7 @@ def _set(state: State, event: IrregularityDecided, _: Cite) -> State:
         return state
     if state.is_banks(box):
         return state.but(bank_set_by=DEALER)
-    return laid(state, box, HandStage.ASKED if set_at_settlement(state) else HandStage.SET_BY_DEALER)
+    return laid(state, box, HandStage.REQUESTED if set_at_settlement(state) else HandStage.SET_BY_DEALER)
 
 
 def _plays(state: State, event: IrregularityDecided) -> bool:
@@ -139,7 +139,7 @@ def _mixed_again(state: State, _: IrregularityDecided, __: Cite) -> State:
         bank_moved=False,
         hands={},
         by_dealer=frozenset(),
-        bank_asked=False,
+        bank_requested=False,
         bank_set_by=None,
         confirmed=False,
         house_confirmed=False,

@@ -70,7 +70,7 @@ def _sets_the_bank(state: State, event: BankSet) -> None:
         if event.by != DEALER:
             refuse("the dealer sets the bank's hand, the House Way", rule)
     elif event.by == DEALER:
-        if not state.bank_asked:
+        if not state.bank_requested:
             refuse("the banker has not asked the dealer to set his hand", rule)
     elif event.by not in bank.players:
         refuse(f"{event.by} does not hold the bank", rule)

@@ -41,7 +41,7 @@ def unset(state: State, *, by_players: bool = False) -> list[int]:
     """Boxes whose hands are still to be set before the bank's; on demand only those that their players set."""
     left = [box for box, stage in state.hands.items() if stage not in READY]
     if by_players or set_at_settlement(state):
-        return [box for box in left if box in state.control and state.hands[box] is not HandStage.ASKED]
+        return [box for box in left if box in state.control and state.hands[box] is not HandStage.REQUESTED]
     return left
 
 

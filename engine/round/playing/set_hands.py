@@ -88,7 +88,7 @@ def _may_handle(state: State, event: TilesHandled) -> None:
 def _handled(state: State, event: TilesHandled) -> State:
     after = state.reached(Milestone.TILES_HANDLED)
     if state.is_banks(event.box):
-        return after.but(bank_set_by=None, bank_asked=False, confirmed=False)
+        return after.but(bank_set_by=None, bank_requested=False, confirmed=False)
     return laid(after, event.box, HandStage.HANDLED)
 
 
@@ -108,7 +108,7 @@ def _may_request(state: State, event: HouseWayRequested) -> None:
             refuse("the bank's hand is set the House Way as it is", play.bank_last[bank.method])
         if play.banker_request is None or event.by not in bank.players:
             refuse(f"{event.by} cannot ask the dealer to set the bank's hand", rule)
-        if state.bank_asked or state.bank_set_by:
+        if state.bank_requested or state.bank_set_by:
             refuse("the bank's hand is asked for or set", rule)
         return
     _decides(state, event.box, event.by)
@@ -130,7 +130,7 @@ def _not_set(state: State, box: int) -> None:
     ),
 )
 def _requested(state: State, event: HouseWayRequested) -> State:
-    return state.but(bank_asked=True) if state.is_banks(event.box) else laid(state, event.box, HandStage.ASKED)
+    return state.but(bank_requested=True) if state.is_banks(event.box) else laid(state, event.box, HandStage.REQUESTED)
 
 
 # Setting
@@ -156,7 +156,7 @@ def _may_set(state: State, event: HandSet) -> None:
 def _dealer_may_set(state: State, box: int) -> None:
     play, stage = state.play, state.hands[box]
     rule = play.request or play.set_own
-    if stage not in {HandStage.ASKED, HandStage.DEALT} or (stage is HandStage.DEALT and box in state.control):
+    if stage not in {HandStage.REQUESTED, HandStage.DEALT} or (stage is HandStage.DEALT and box in state.control):
         refuse(f"the hand of box {box} is not for the dealer to set", rule)
     if set_at_settlement(state):
         refuse(f"the dealer sets the hand of box {box} as he opens it, when it is settled", rule)

@@ -83,7 +83,7 @@ class HandStage(Enum):
 
     DEALT = "dealt"
     HANDLED = "taken up by the player"
-    ASKED = "to be set by the dealer on request"
+    REQUESTED = "to be set by the dealer on request"
     SET = "set by the player"
     SET_BY_DEALER = "set by the dealer"
     CONCEDED = "conceded"
@@ -94,7 +94,7 @@ class HandStage(Enum):
     __hash__ = object.__hash__  # as for `Milestone`
 
 
-UNSET = frozenset({HandStage.DEALT, HandStage.HANDLED, HandStage.ASKED})
+UNSET = frozenset({HandStage.DEALT, HandStage.HANDLED, HandStage.REQUESTED})
 CLOSED = frozenset({*UNSET, HandStage.SET, HandStage.SET_BY_DEALER})
 
 
@@ -105,7 +105,7 @@ class State:
     Attributes:
         setup: rulebook and table.
         before: what it took over.
-        happened: the milestones reached; `HANDS_SET` speaks of the players' hands.
+        happened: the milestones reached; `HANDS_SET` stands for the players' hands.
         commencement: whether play begins with this round.
         check_due: whether the tiles must be checked before they are shuffled.
         shown: whether the tiles were laid out and checked in this round.
@@ -119,7 +119,7 @@ class State:
         wagers: those of each box, in the order in which they were placed.
         placings: how many wagers were placed.
         authorised: whether more may lie on the table in all than the dealer's bet allows.
-        chosen: which box a player on several said that he plays.
+        chosen: which box a player on several plays himself.
         ceded: boxes whose seated player leaves the decisions to others.
         control: who decides on which box, from the close of betting on.
         lajas: how many were performed.
@@ -135,7 +135,7 @@ class State:
         bank_moved: whether the bank's tiles lie before the float.
         hands: how far each box in play has come.
         by_dealer: boxes whose open hands the dealer set.
-        bank_asked: whether a player-banker asked for the House Way.
+        bank_requested: whether a player-banker requested the House Way.
         bank_set_by: who set the bank's hand.
         confirmed: whether the banker confirmed it.
         house_confirmed: whether the House's hand was confirmed.
@@ -152,7 +152,7 @@ class State:
         kept: the minimum of each player who began under another than the sign's.
         concluded: whether the table was closed.
         void: the rule under which the round is void.
-        settled_as: what settlement makes of the round, once it was asked; no part of where the round stands.
+        settled_as: the settlement, once it is worked out; no part of where the round stands.
     """
 
     setup: Setup
@@ -187,7 +187,7 @@ class State:
     bank_moved: bool = False
     hands: Mapping[int, HandStage] = field(default_factory=dict)
     by_dealer: frozenset[int] = frozenset()
-    bank_asked: bool = False
+    bank_requested: bool = False
     bank_set_by: str | None = None
     confirmed: bool = False
     house_confirmed: bool = False
@@ -262,7 +262,7 @@ class State:
 
     @property
     def held(self) -> Holding:
-        """Who holds the bank; asked for only where that is settled."""
+        """Who holds the bank; only where that is settled."""
         if self.bank is None:
             raise AssertionError
         return self.bank

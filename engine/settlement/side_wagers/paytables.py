@@ -58,7 +58,7 @@ class Paytable:
     surrender: bool = False
 
     @property
-    def asks_bank(self) -> bool:
+    def needs_bank(self) -> bool:
         """Whether it has a line that the bank's hand decides as well."""
         return any(line is Made.BOTH_TWO_PAIR for line, _ in self.pays)
 

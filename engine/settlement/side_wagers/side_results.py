@@ -53,8 +53,8 @@ def big_small(placed: WagerInPlay, thrown: BigSmall, terms: TableTerms, rules: S
         return _won(
             placed, known.pays.value, f"the dice say {thrown.value} ({known.meaning})", known.pays.cite, terms, rules
         )
-    said = f"the dice are a {thrown.value}" if thrown is BigSmall.TRIPLE else f"the dice say {thrown.value}"
-    return lost(placed, known.meaning, f"{said} ({known.meaning}, read under ruling 21)")
+    shown = f"the dice are a {thrown.value}" if thrown is BigSmall.TRIPLE else f"the dice say {thrown.value}"
+    return lost(placed, known.meaning, f"{shown} ({known.meaning}, read under ruling 21)")
 
 
 def read_dice(thrown: Thrown | None, rules: BigSmallRules) -> BigSmall:
@@ -85,7 +85,7 @@ def bonus(
     Args:
         placed: the wager.
         hands: the player's, as they are set.
-        bank: the bank's, where a line asks for it.
+        bank: the bank's, where a line needs it.
         terms: the table's.
         rules: the book's.
         with_main: whether the player has a main wager on these tiles, so that their setting does not matter.
@@ -95,7 +95,7 @@ def bonus(
     set_wrong, setting_notes = (False, ()) if with_main else _unaccompanied(hands, rules.bonus)
     made = lower_lines(deal) if set_wrong else dealt_lines(deal)
     bank_notes: tuple[str, ...] = ()
-    if table.asks_bank and Made.TWO_PAIR in made:
+    if table.needs_bank and Made.TWO_PAIR in made:
         if bank is not None and bank_is is not BankHand.OWN and two_pairs(bank.deal):
             made |= {Made.BOTH_TWO_PAIR}
         if bank_is is not BankHand.HOUSE:
@@ -146,7 +146,7 @@ def _top_is_set(hands: Setting) -> bool:
 def needs_bank(placed: WagerInPlay, hands: Deal, terms: TableTerms, rules: SideWagerRules) -> bool:
     """Whether the bank's hand decides the wager too."""
     if placed.wager.bet == BONUS:
-        return rules.offered(BONUS, terms).asks_bank and two_pairs(hands)
+        return rules.offered(BONUS, terms).needs_bank and two_pairs(hands)
     return placed.wager.bet == TIE
 
 
@@ -161,7 +161,7 @@ def tie(
         main: how a main wager on them ends.
         terms: the table's.
         rules: the book's.
-        house_way: whether the player asked for the House Way.
+        house_way: whether the dealer set the tiles the House Way on request.
     """
     table = rules.offered(TIE, terms)
     how = (

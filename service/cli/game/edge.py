@@ -74,8 +74,8 @@ def edge(
             typer.echo(json.dumps(_side_bet_json(counted)) if as_json else _side_bet_text(counted))
             return
         result = summed(chances_by_deal(way.table if player is None else player, way.table))
-    asked = _Asked(way, player_way, taken, banking=banking)
-    typer.echo(json.dumps(_chances_json(asked, result)) if as_json else _chances_text(asked, result))
+    question = _Question(way, player_way, taken, banking=banking)
+    typer.echo(json.dumps(_chances_json(question, result)) if as_json else _chances_text(question, result))
 
 
 def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable:
@@ -100,8 +100,8 @@ def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, 
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the edge was asked for."""
+class _Question:
+    """What the command is to count, and under which terms."""
 
     way: HouseWay
     player_way: str | None
@@ -117,7 +117,7 @@ class _Asked:
 
     @property
     def notes(self) -> list[str]:
-        """What is to be said of the rate."""
+        """Remarks on the rate."""
         return commission_notes(self.commission, self.way.played_under)
 
     @property
@@ -141,9 +141,9 @@ class _Asked:
         )
 
 
-def _chances_json(asked: _Asked, result: Chances) -> dict[str, Any]:
-    level = asked.commission
-    said: dict[str, Any] = {
+def _chances_json(question: _Question, result: Chances) -> dict[str, Any]:
+    level = question.commission
+    answer: dict[str, Any] = {
         "player_wins": result.player_wins,
         "pushes": result.pushes,
         "player_loses": result.player_loses,
@@ -151,12 +151,12 @@ def _chances_json(asked: _Asked, result: Chances) -> dict[str, Any]:
         "edge": float(result.edge(level)),
         "banker_edge": float(result.banker_edge(level)),
     }
-    if asked.notes:
-        said["notes"] = asked.notes
-    if asked.player_way is not None:
-        said["player_way"] = asked.player_way
-    if asked.banking:
-        said["banking"] = {
+    if question.notes:
+        answer["notes"] = question.notes
+    if question.player_way is not None:
+        answer["player_way"] = question.player_way
+    if question.banking:
+        answer["banking"] = {
             "commission": str(level),
             "house": {"house_keeps": float(result.edge(level))},
             "player": {
@@ -169,32 +169,32 @@ def _chances_json(asked: _Asked, result: Chances) -> dict[str, Any]:
                 "co_banker_edge_of_the_wager": float(result.banker_edge(level) / 2),
                 "house_keeps": float(result.house_from_co_bank(level)),
             },
-            "assumed": asked.assumed,
+            "assumed": question.assumed,
         }
-    return said
+    return answer
 
 
-def _chances_text(asked: _Asked, result: Chances) -> str:
-    way, level = asked.way, asked.commission
+def _chances_text(question: _Question, result: Chances) -> str:
+    way, level = question.way, question.commission
     shares = (
         ("player wins", result.player_wins),
         ("pushes", result.pushes),
         ("player loses", result.player_loses),
         ("all", result.total),
     )
-    lines = [f"{way.source.title}, {way.source.revision}{played_under(way)}: {asked.sides}"]
+    lines = [f"{way.source.title}, {way.source.revision}{played_under(way)}: {question.sides}"]
     lines += [f"  {name:13} {count:>11,}  {count / result.total:8.4%}" for name, count in shares]
     lines += [
         f"  house edge against a player          {float(result.edge(level)):.6%}",
         f"  house edge against a player-banker   {float(result.banker_edge(level)):.6%}",
         f"  at {per_cent(level)} commission; per unit wagered against the bank",
-        *(f"  note: {note}" for note in asked.notes),
+        *(f"  note: {note}" for note in question.notes),
     ]
-    return "\n".join([*lines, *(_banking_text(asked, result) if asked.banking else ())])
+    return "\n".join([*lines, *(_banking_text(question, result) if question.banking else ())])
 
 
-def _banking_text(asked: _Asked, result: Chances) -> list[str]:
-    level = asked.commission
+def _banking_text(question: _Question, result: Chances) -> list[str]:
+    level = question.commission
     player, banker = float(result.edge(level)), float(result.banker_edge(level))
     bare = float(result.banker_edge_without_commission())
     accounts = (
@@ -212,7 +212,7 @@ def _banking_text(asked: _Asked, result: Chances) -> list[str]:
         ),
         f"  A co-banker gives up {banker:.6%} of his own half.",
         f"  A banker who paid no commission would give up {bare:.6%}.",
-        *(f"  - {line}" for line in asked.assumed),
+        *(f"  - {line}" for line in question.assumed),
     ]
 
 
