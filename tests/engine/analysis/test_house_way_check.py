@@ -26,9 +26,9 @@ from engine.vocabulary.sources import Cite
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
-    from engine.analysis.way_finding import WayFinding
     from pathlib import Path
 
+    from engine.analysis.way_finding import WayFinding
     from engine.house_way.rules import Settings
 
 GUIDE = Source("test-2026", "Test Casino, House Way", revision="2026-03", sha256="0" * 64)
