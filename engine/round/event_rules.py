@@ -44,13 +44,21 @@ class EventRule(Generic[E]):
 
     Attributes:
         ready: conditions on the round for any event of the kind; the first refusal counts.
-        fits: conditions on the event itself.
-        then: the state after it.
+        then: checks the event itself, and gives the state after it.
     """
 
     ready: tuple[Callable[[State], None], ...]
-    fits: tuple[Callable[[State, E], None], ...]
     then: Callable[[State, E], State]
+
+    def follow(self, state: State, event: E) -> State:
+        """The state after an event; `EngineError` with the rule if it may not happen now."""
+        self.check_ready(state)
+        return self.then(state, event)
+
+    def check_ready(self, state: State) -> None:
+        """Check whether an event of the kind may happen now."""
+        for condition in self.ready:
+            condition(state)
 
 
 def going_on(state: State) -> None:
@@ -64,38 +72,25 @@ RULES: dict[type[Event], EventRule[Any]] = {}
 
 
 def rule(
-    event: type[E],
-    *,
-    ready: tuple[Callable[[State], None], ...] = (),
-    fits: tuple[Callable[[State, E], None], ...] = (),
-    after_end: bool = False,
+    event: type[E], *, ready: tuple[Callable[[State], None], ...] = (), after_end: bool = False
 ) -> Callable[[Callable[[State, E], State]], Callable[[State, E], State]]:
-    """Make a function the effect of a kind of event, under these conditions.
+    """Make a function check a kind of event and give the state after it.
 
     Args:
         event: the kind.
         ready: conditions on the round.
-        fits: conditions on the event.
         after_end: whether it may happen once the round is over.
     """
 
     def enter(then: Callable[[State, E], State]) -> Callable[[State, E], State]:
-        RULES[event] = EventRule(ready if after_end else (going_on, *ready), fits, then)
+        RULES[event] = EventRule(ready if after_end else (going_on, *ready), then)
         return then
 
     return enter
 
 
-def refusal_of(state: State, kind: type[Event], event: Event | None = None) -> Refusal | None:
-    """Why an event of this kind, or this event, may not happen now; None if it may."""
-    checked = RULES[kind]
-    try:
-        for ready in checked.ready:
-            ready(state)
-        for fits in checked.fits if event is not None else ():
-            fits(state, event)
-    except EngineError as fault:
-        if fault.rule is None:
-            raise
-        return Refusal.under(fault.rule, fault.reason)
-    return None
+def refusal_of(fault: EngineError) -> Refusal:
+    """The refusal that an error of a rule stands for; an error without a rule is raised again."""
+    if fault.rule is None:
+        raise fault
+    return Refusal.under(fault.rule, fault.reason)

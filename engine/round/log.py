@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
-from engine.errors import IllegalEventError, RecordError, Refusal
+from engine.errors import EngineError, IllegalEventError, RecordError, Refusal
 from engine.round.before_deal import bank_cover, bank_offer, bets, opening
 from engine.round.dealing import cutting, dealing_out, shuffle, throwing
 from engine.round.ending import settling
@@ -102,7 +102,11 @@ class RoundLog:
 
     def refusal(self, event: Event) -> Refusal | None:
         """Why this event is not allowed now; None if it is."""
-        return refusal_of(self.state, type(event), event)
+        try:
+            follow(self.state, event)
+        except IllegalEventError as fault:
+            return fault.refusal
+        return None
 
     def append(self, event: Event) -> Self:
         """The log with this event.
@@ -114,7 +118,7 @@ class RoundLog:
 
     def allowed(self) -> dict[str, Refusal | None]:
         """For each kind of event, why none of it may happen now; None for a kind that may."""
-        return {kind: refusal_of(self.state, cls) for kind, cls in KINDS.items()}
+        return {kind: _unready(self.state, cls) for kind, cls in KINDS.items()}
 
     def to_dict(self) -> dict[str, object]:
         """The round as plain data, its events numbered."""
@@ -144,11 +148,19 @@ def follow(state: State, event: Event) -> State:
     Raises:
         IllegalEventError: the rulebook does not allow it now; the message names the rule.
     """
-    refusal = refusal_of(state, type(event), event)
-    if refusal is not None:
-        raise IllegalEventError(event.kind, refusal)
-    after: State = RULES[type(event)].then(state, event)
+    try:
+        after: State = RULES[type(event)].follow(state, event)
+    except EngineError as fault:
+        raise IllegalEventError(event.kind, refusal_of(fault)) from fault
     return after
+
+
+def _unready(state: State, kind: type[Event]) -> Refusal | None:
+    try:
+        RULES[kind].check_ready(state)
+    except EngineError as fault:
+        return refusal_of(fault)
+    return None
 
 
 def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:

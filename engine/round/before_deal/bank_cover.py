@@ -44,7 +44,9 @@ def _banker_may_wager(state: State) -> None:
         refuse("betting has closed", state.play.no_change)
 
 
-def _within_funds(state: State, event: BankWagered) -> None:
+@rule(BankWagered, ready=(_player_banks, _banker_may_wager))
+def _bank_wagered(state: State, event: BankWagered) -> State:
+    chips(state, event.amount)
     bank = state.held
     least = state.setup.table.bank_minimum
     if event.amount > bank.funds:
@@ -53,14 +55,6 @@ def _within_funds(state: State, event: BankWagered) -> None:
         refuse(f"{event.amount} is less than a banker's least, {least}", state.banking.funds)
     if state.closed and event.amount < state.bank_wager:
         refuse("after the close the banker's wager is only raised", state.play.no_change)
-
-
-@rule(
-    BankWagered,
-    ready=(_player_banks, _banker_may_wager),
-    fits=(lambda state, event: chips(state, event.amount), _within_funds),
-)
-def _bank_wagered(state: State, event: BankWagered) -> State:
     return state.but(bank_wager=event.amount)
 
 
@@ -71,17 +65,14 @@ def _open_and_short(state: State) -> None:
         refuse("the banker covers the wagers and keeps the bank", state.banking.fall_back)
 
 
-def _way_out(state: State, event: BankFellBack) -> None:
+@rule(BankFellBack, ready=(_player_banks, _open_and_short))
+def _fell_back(state: State, event: BankFellBack) -> State:
     banking = state.banking
     ways = banking.fall_back.value if state.method is Bank.PLAYER else frozenset({Bank.HOUSE})
     if event.method not in ways & state.setup.methods:
         refuse(f"the round is not banked by {event.method.value} instead", banking.fall_back)
     if event.method is Bank.HOUSE:
         house_box_free(state)
-
-
-@rule(BankFellBack, ready=(_player_banks, _open_and_short), fits=(_way_out,))
-def _fell_back(state: State, event: BankFellBack) -> State:
     bank = state.held
     if event.method is Bank.HOUSE:
         house = Holding(Bank.HOUSE, state.banking.house_box.value, offered_at=bank.offered_at)
@@ -111,21 +102,15 @@ def within_total(state: State, total: int) -> None:
         refuse(f"{total} in all is more than {bet.value} times the house maximum of {most}", bet)
 
 
-def _within_house_maximum(state: State, event: HouseWagered) -> None:
+@rule(HouseWagered, ready=(_dealer_may_bet,))
+def _house_wagered(state: State, event: HouseWagered) -> State:
+    chips(state, event.amount)
     bet, most = state.banking.dealer_bet, state.setup.table.terms.maximum
     if bet is not None and most is not None and event.amount > most:
         refuse(f"the dealer's bet of {event.amount} is over the house maximum of {most}", bet)
     titles = {title for titles in state.play.ranks for title in titles}
     if event.authorised_by not in titles:
         within_total(state, state.total + event.amount)
-
-
-@rule(
-    HouseWagered,
-    ready=(_dealer_may_bet,),
-    fits=(lambda state, event: chips(state, event.amount), _within_house_maximum),
-)
-def _house_wagered(state: State, event: HouseWagered) -> State:
     house = state.banking.house_box.value
     lying = Lying(HOUSE, event.amount, state.placings)
     return state.but(

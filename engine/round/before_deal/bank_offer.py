@@ -62,12 +62,9 @@ def _in_rotation(state: State, event: BankOffered) -> None:
     refuse(f"the bank is offered to whoever controls box {due[0]}: {due[1]}", banking.controller)
 
 
-@rule(
-    BankOffered,
-    ready=(_unheld, _for_players, _no_open_offer, _none_going_on, _somebody_left),
-    fits=(_in_rotation,),
-)
+@rule(BankOffered, ready=(_unheld, _for_players, _no_open_offer, _none_going_on, _somebody_left))
 def _offered(state: State, event: BankOffered) -> State:
+    _in_rotation(state, event)
     return state.but(offers=(*state.offers, (event.box, event.player)), open_offer=True)
 
 
@@ -84,14 +81,11 @@ def _is_on_offer(state: State) -> None:
         refuse("the bank is not offered to anybody", state.banking.controller)
 
 
-def _is_the_offered(state: State, event: BankDeclined) -> None:
+@rule(BankDeclined, ready=(_unheld, _is_on_offer))
+def _declined(state: State, event: BankDeclined) -> State:
     offer = _offered_to(state)
     if offer != (event.box, event.player):
         refuse(f"the bank is offered to {offer and offer[1]} at box {offer and offer[0]}", state.banking.controller)
-
-
-@rule(BankDeclined, ready=(_unheld, _is_on_offer), fits=(_is_the_offered,))
-def _declined(state: State, _: BankDeclined) -> State:
     return state.but(open_offer=False) if state.open_offer else state.but(released=True)
 
 
@@ -119,13 +113,6 @@ def _may_share(state: State, event: BankAccepted) -> None:
             refuse(f"{player} did not play on box {event.box} in the round before", shared)
 
 
-def _method_held(state: State, event: BankAccepted) -> None:
-    if event.method not in state.setup.methods - {Bank.HOUSE}:
-        refuse(f"a player cannot take the bank as {event.method.value} here", state.banking.methods)
-    if event.method is Bank.CO_BANK:
-        leave(state, event.approved_by, state.banking.co_bank_leave)
-
-
 def _enough_funds(state: State, event: BankAccepted) -> None:
     """The funds reach what this way of banking takes (crown-6.1 8.6)."""
     chips(state, event.funds)
@@ -135,7 +122,16 @@ def _enough_funds(state: State, event: BankAccepted) -> None:
         refuse(f"funds of {event.funds} do not reach the {least} that this bank takes", state.banking.funds)
 
 
-def _box_free(state: State, event: BankAccepted) -> None:
+@rule(BankAccepted, ready=(_unheld, _for_players, _is_on_offer))
+def _accepted(state: State, event: BankAccepted) -> State:
+    box_of_table(state, event.box)
+    _is_taker(state, event)
+    _may_share(state, event)
+    if event.method not in state.setup.methods - {Bank.HOUSE}:
+        refuse(f"a player cannot take the bank as {event.method.value} here", state.banking.methods)
+    if event.method is Bank.CO_BANK:
+        leave(state, event.approved_by, state.banking.co_bank_leave)
+    _enough_funds(state, event)
     if event.box in state.wagers:
         refuse(
             f"wagers lie on box {event.box}; only the banker's is allowed there: withdraw them first",
@@ -146,21 +142,6 @@ def _box_free(state: State, event: BankAccepted) -> None:
         bets = [each.bet for lying in state.wagers.values() for each in lying if each.player == player]
         if any(side is None or bet not in side.banker or not side.banker[bet].value for bet in bets):
             refuse(f"{player} has a wager against the bank he is to hold", state.banking.against)
-
-
-@rule(
-    BankAccepted,
-    ready=(_unheld, _for_players, _is_on_offer),
-    fits=(
-        lambda state, event: box_of_table(state, event.box),
-        _is_taker,
-        _may_share,
-        _method_held,
-        _enough_funds,
-        _box_free,
-    ),
-)
-def _accepted(state: State, event: BankAccepted) -> State:
     return state.but(bank=Holding(event.method, event.box, event.players, event.funds, event.box), open_offer=False)
 
 

@@ -113,27 +113,11 @@ def _not_the_bank(state: State, event: WagerPlaced) -> None:
     refuse(f"box {event.box} is the banker's: no other wager is allowed there", state.banking.banker_box)
 
 
-def _of_means(state: State, event: WagerPlaced) -> None:
-    means = state.play.means
-    if means is not None and event.means not in means.value:
-        refuse(f"a wager is not made of a {event.means.value} here", means)
-    if event.spot is not None and not (is_whole(event.spot) and event.spot >= 1):
-        refuse(f"{event.spot!r} is no place in a box: they count from 1", state.play.control)
-
-
 def _box_in_play(state: State, event: WagerPlaced) -> None:
     """A box taken out of play takes no wagers until it is brought back."""
     removal = state.setup.book.irregularities.removal
     if event.box in state.out and removal is not None:
         refuse(f"box {event.box} is out of play", removal.cite)
-
-
-def _room(state: State, event: WagerPlaced) -> None:
-    if state.wager(event.box, event.player, event.bet) is not None:
-        refuse(f"{event.player} has a wager on box {event.box}: change that one", state.play.chips)
-    most = state.setup.players_a_box
-    if event.player not in state.players_on(event.box) and len(state.players_on(event.box)) >= most:
-        refuse(f"{most} wager on box {event.box} already, no more may", state.play.players_a_box)
 
 
 def _beside_others(state: State, event: WagerPlaced) -> None:
@@ -170,7 +154,37 @@ def _leaves_none_alone(state: State, event: WagerWithdrawn) -> None:
         refuse(f"wagers on Big or Small would lie alone on box {event.box}", side.big_small.beside)
 
 
-def _may_lie(state: State, event: WagerPlaced) -> None:
+def _settleable_still(state: State, event: Wagering) -> None:
+    """Once betting has closed all wagers are checked together at once; before that, when it closes."""
+    if state.closed:
+        settleable(state.but(wagers=_wagers_after(state, event)))
+
+
+@rule(WagerPlaced, ready=(_open,))
+def _placed(state: State, event: WagerPlaced) -> State:
+    """A wager lies on one of the boxes (crown-6.1 8.2); its player may have others elsewhere (nz-1998 6.7).
+
+    This and the banker's own are the only wagers of the main game (star-2024 9.2).
+    """
+    box_of_table(state, event.box)
+    person(state, event.player)
+    chips(state, event.amount)
+    means = state.play.means
+    if means is not None and event.means not in means.value:
+        refuse(f"a wager is not made of a {event.means.value} here", means)
+    if event.spot is not None and not (is_whole(event.spot) and event.spot >= 1):
+        refuse(f"{event.spot!r} is no place in a box: they count from 1", state.play.control)
+    _not_the_bank(state, event)
+    _box_in_play(state, event)
+    if state.wager(event.box, event.player, event.bet) is not None:
+        refuse(f"{event.player} has a wager on box {event.box}: change that one", state.play.chips)
+    most = state.setup.players_a_box
+    if event.player not in state.players_on(event.box) and len(state.players_on(event.box)) >= most:
+        refuse(f"{most} wager on box {event.box} already, no more may", state.play.players_a_box)
+    _beside_others(state, event)
+    _consented(state, event)
+    _covered_still(state, event)
+    _beside_tiles(state, event)
     lying = Lying(event.player, event.amount, 0, event.means, event.spot, event.bet)
     side, bank = state.setup.book.side_wagers, state.bank
     if event.bet == TIE and side is not None and bank is not None and not side.tie.players[bank.method].value:
@@ -178,44 +192,7 @@ def _may_lie(state: State, event: WagerPlaced) -> None:
     # The kind of bet is checked also while nobody holds the bank yet.
     check_bet(as_wager(state, event.box, lying), state.setup.table.terms, side, state.play.chips)
     wagerable(state, event.box, lying)
-
-
-def _amount_may_lie(state: State, event: WagerChanged) -> None:
-    lying = state.wager(event.box, event.player, event.bet)
-    if lying is not None:
-        wagerable(state, event.box, replace(lying, amount=event.amount))
-
-
-def _settleable_still(state: State, event: Wagering) -> None:
-    """Once betting has closed all wagers are checked together at once; before that, when it closes."""
-    if state.closed:
-        settleable(state.but(wagers=_wagers_after(state, event)))
-
-
-@rule(
-    WagerPlaced,
-    ready=(_open,),
-    fits=(
-        lambda state, event: box_of_table(state, event.box),
-        lambda state, event: person(state, event.player),
-        lambda state, event: chips(state, event.amount),
-        _of_means,
-        _not_the_bank,
-        _box_in_play,
-        _room,
-        _beside_others,
-        _consented,
-        _covered_still,
-        _beside_tiles,
-        _may_lie,
-        _settleable_still,
-    ),
-)
-def _placed(state: State, event: WagerPlaced) -> State:
-    """A wager lies on one of the boxes (crown-6.1 8.2); its player may have others elsewhere (nz-1998 6.7).
-
-    This and the banker's own are the only wagers of the main game (star-2024 9.2).
-    """
+    _settleable_still(state, event)
     return _settling_control(state, _wagers_after(state, event), state.placings + 1)
 
 
@@ -239,35 +216,27 @@ def _lies_there(state: State, event: WagerChanged | WagerWithdrawn) -> None:
         refuse(f"{event.player} has no such wager on box {event.box}", state.play.chips)
 
 
-@rule(
-    WagerChanged,
-    ready=(_open, _some_wager),
-    fits=(
-        lambda state, event: person(state, event.player),
-        _lies_there,
-        lambda state, event: chips(state, event.amount),
-        _consented,
-        _covered_still,
-        _amount_may_lie,
-        _settleable_still,
-    ),
-)
+@rule(WagerChanged, ready=(_open, _some_wager))
 def _changed(state: State, event: WagerChanged) -> State:
+    person(state, event.player)
+    _lies_there(state, event)
+    chips(state, event.amount)
+    _consented(state, event)
+    _covered_still(state, event)
+    lying = state.wager(event.box, event.player, event.bet)
+    if lying is not None:
+        wagerable(state, event.box, replace(lying, amount=event.amount))
+    _settleable_still(state, event)
     return _settling_control(state, _wagers_after(state, event), state.placings)
 
 
-@rule(
-    WagerWithdrawn,
-    ready=(_open, _some_wager),
-    fits=(
-        lambda state, event: person(state, event.player),
-        _lies_there,
-        _consented,
-        _leaves_none_alone,
-        _settleable_still,
-    ),
-)
+@rule(WagerWithdrawn, ready=(_open, _some_wager))
 def _withdrawn(state: State, event: WagerWithdrawn) -> State:
+    person(state, event.player)
+    _lies_there(state, event)
+    _consented(state, event)
+    _leaves_none_alone(state, event)
+    _settleable_still(state, event)
     return _settling_control(state, _wagers_after(state, event), state.placings)
 
 
@@ -281,13 +250,10 @@ def _may_cede(state: State) -> None:
         refuse("decisions on a box are not handed on", state.play.control)
 
 
-def _sits_and_wagers(state: State, event: ControlCeded) -> None:
+@rule(ControlCeded, ready=(bets_open, _some_wager, _may_cede))
+def _ceded(state: State, event: ControlCeded) -> State:
     if state.seats.get(event.box) != event.player or event.player not in state.players_on(event.box):
         refuse(f"{event.player} does not sit at box {event.box} with a wager on it", state.play.control)
-
-
-@rule(ControlCeded, ready=(bets_open, _some_wager, _may_cede), fits=(_sits_and_wagers,))
-def _ceded(state: State, event: ControlCeded) -> State:
     return state.but(ceded=state.ceded | {event.box})
 
 
@@ -296,15 +262,12 @@ def _plays_one(state: State) -> None:
         refuse("a player plays every box he wagers on", state.play.several)
 
 
-def _entitled(state: State, event: BoxChosen) -> None:
+@rule(BoxChosen, ready=(bets_open, _some_wager, _plays_one))
+def _chosen(state: State, event: BoxChosen) -> State:
     if len(state.boxes_of(event.player)) < 2:
         refuse(f"{event.player} does not wager on more than one box", state.play.several)
     if event.player not in claimants(state, event.box):
         refuse(f"{event.player} has no wager on box {event.box}", state.play.control)
-
-
-@rule(BoxChosen, ready=(bets_open, _some_wager, _plays_one), fits=(_entitled,))
-def _chosen(state: State, event: BoxChosen) -> State:
     return state.but(chosen={**state.chosen, event.player: event.box})
 
 

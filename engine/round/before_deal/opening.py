@@ -51,15 +51,11 @@ def _checked_before_removal(state: State) -> None:
         refuse("the tiles are checked one by one before the set is taken off the table", cite)
 
 
-@rule(
-    TilesReplaced,
-    ready=(_not_shuffled,),
-    fits=(
-        lambda state, event: leave(state, event.ordered_by, state.play.replace),
-        lambda state, event: _checked_before_removal(state) if event.whole_set else None,
-    ),
-)
-def _replaced(state: State, _: TilesReplaced) -> State:
+@rule(TilesReplaced, ready=(_not_shuffled,))
+def _replaced(state: State, event: TilesReplaced) -> State:
+    leave(state, event.ordered_by, state.play.replace)
+    if event.whole_set:
+        _checked_before_removal(state)
     return state.but(check_due=True, shown=False)
 
 
@@ -85,12 +81,11 @@ def _rank_order(state: State, event: TilesChecked) -> None:
         refuse("the tiles do not lie in the order of their rank", state.play.check)
 
 
-@rule(
-    TilesChecked,
-    ready=(_not_shuffled,),
-    fits=(_whole_set, _rank_order, lambda state, event: leave(state, event.by, state.play.check)),
-)
-def _checked(state: State, _: TilesChecked) -> State:
+@rule(TilesChecked, ready=(_not_shuffled,))
+def _checked(state: State, event: TilesChecked) -> State:
+    _whole_set(state, event)
+    _rank_order(state, event)
+    leave(state, event.by, state.play.check)
     return state.but(check_due=False, shown=True)
 
 
@@ -116,12 +111,6 @@ def _table_closed(state: State, _: TableClosed) -> State:
 # Limits
 
 
-def _may_alter(state: State, event: LimitsChanged) -> None:
-    rules = state.setup.book.limits
-    if rules is not None:
-        leave(state, event.by, rules.by)
-
-
 def _may_raise(state: State, event: LimitsChanged) -> None:
     """A higher minimum has been announced, or those who play keep theirs."""
     rules = state.setup.book.limits
@@ -133,20 +122,18 @@ def _raises(state: State, event: LimitsChanged) -> bool:
     return event.minimum is not None and event.minimum > (limits_of(state).minimum or 0)
 
 
-@rule(
-    LimitsChanged,
-    fits=(
-        lambda state, event: check_limits("the table's", event.minimum, event.maximum, state.play.chips),
-        _may_alter,
-        _may_raise,
-    ),
-)
+@rule(LimitsChanged)
 def _limits_changed(state: State, event: LimitsChanged) -> State:
     """The new limits hold from the next round on where wagers lie, else at once.
 
     Raised without a sign, the old minimum stays that of everybody who plays (star-2024 10.6.1); a sign ends that
     (star-2024 10.6.2). Who comes later plays under the new one (star-2024 10.6.4).
     """
+    check_limits("the table's", event.minimum, event.maximum, state.play.chips)
+    rules = state.setup.book.limits
+    if rules is not None:
+        leave(state, event.by, rules.by)
+    _may_raise(state, event)
     limits, rules, old = Limits(event.minimum, event.maximum), state.setup.book.limits, limits_of(state).minimum
     kept = {} if event.announced else {who: least for who, least in state.kept.items() if least < (event.minimum or 0)}
     if rules is not None and rules.kept is not None and not event.announced and _raises(state, event):
@@ -161,41 +148,27 @@ def _playing(state: State) -> set[str]:
     return (wagering | {*state.bankers, *state.seats.values(), *state.before.played}) - state.gone
 
 
-def _free_seat(state: State, event: PlayerSeated) -> None:
+@rule(PlayerSeated, ready=(bets_open,))
+def _sat_down(state: State, event: PlayerSeated) -> State:
+    box_of_table(state, event.box)
+    person(state, event.player)
     sits = state.seats.get(event.box)
     if sits is not None:
         refuse(f"{sits} sits at box {event.box}", state.play.boxes)
     if event.player in state.seats.values():
         refuse(f"{event.player} has a seat already", state.play.boxes)
-
-
-@rule(
-    PlayerSeated,
-    ready=(bets_open,),
-    fits=(
-        lambda state, event: box_of_table(state, event.box),
-        lambda state, event: person(state, event.player),
-        _free_seat,
-    ),
-)
-def _sat_down(state: State, event: PlayerSeated) -> State:
     return state.but(seats={**state.seats, event.box: event.player})
 
 
-def _takes_no_part(state: State, event: PlayerLeft) -> None:
+@rule(PlayerLeft)
+def _left(state: State, event: PlayerLeft) -> State:
+    person(state, event.player)
     if state.boxes_of(event.player):
         refuse(f"{event.player} has a wager on the table: it is withdrawn or settled first", state.play.no_change)
     if event.player in state.bankers:
         refuse(f"{event.player} holds the bank of this round", state.banking.funds)
     if state.open_offer and state.offers[-1][1] == event.player:
         refuse(f"the bank is offered to {event.player}: he declines it first", state.banking.controller)
-
-
-@rule(
-    PlayerLeft,
-    fits=(lambda state, event: person(state, event.player), _takes_no_part),
-)
-def _left(state: State, event: PlayerLeft) -> State:
     seats = {box: player for box, player in state.seats.items() if player != event.player}
     kept = {player: least for player, least in state.kept.items() if player != event.player}
     return state.but(seats=seats, gone=state.gone | {event.player}, kept=kept)

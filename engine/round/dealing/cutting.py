@@ -43,12 +43,6 @@ def _somebody_decides(state: State) -> None:
         refuse("no cut is spoken of: the stacks are dealt as they stand", choice.cite)
 
 
-def _may_name(state: State, event: CutNamed) -> None:
-    choice = state.cut_choice
-    if event.by not in choice.who:
-        refuse(choice.words, choice.cite)
-
-
 def _cut_known(state: State, event: CutNamed) -> None:
     """The cut is on the book's list (star-classic 7.4), or was accepted beyond it as the book allows."""
     cuts, choice = state.cuts, state.cut_choice
@@ -92,9 +86,12 @@ def _accepted(state: State, event: CutNamed) -> None:
         _cut_due,
         lambda state: may_close(state, Milestone.CUT_NAMED),
     ),
-    fits=(_may_name, _cut_known),
 )
 def _cut_named(state: State, event: CutNamed) -> State:
+    choice = state.cut_choice
+    if event.by not in choice.who:
+        refuse(choice.words, choice.cite)
+    _cut_known(state, event)
     return closing(state, Milestone.CUT_NAMED, cut=event.cut)
 
 
@@ -118,13 +115,10 @@ def _button_due(state: State) -> None:
         has_not(state, before, buttons)
 
 
-def _button_known(state: State, event: ButtonPlaced) -> None:
+@rule(ButtonPlaced, ready=(stacked, _button_due))
+def _button_placed(state: State, event: ButtonPlaced) -> State:
     buttons = state.dice.buttons
     if not (is_whole(event.value) and event.value in buttons.value.values):
         known = ", ".join(f"{value:+d}" for value in sorted(buttons.value.values))
         refuse(f"there is no button {event.value!r}: there are {known}", buttons)
-
-
-@rule(ButtonPlaced, ready=(stacked, _button_due), fits=(_button_known,))
-def _button_placed(state: State, event: ButtonPlaced) -> State:
     return state.but(button=event.value)

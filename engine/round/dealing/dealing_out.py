@@ -38,12 +38,6 @@ def _wagers_complete(state: State) -> None:
         settleable(state)
 
 
-def _round_from_first(state: State, event: TilesDelivered) -> None:
-    order = () if state.first_box is None else tuple(state.setup.ring(state.first_box))
-    if event.order != order:
-        refuse(f"every place is dealt to, in the order {', '.join(map(str, order))}", state.play.deliver)
-
-
 @rule(
     TilesDelivered,
     ready=(
@@ -55,9 +49,11 @@ def _round_from_first(state: State, event: TilesDelivered) -> None:
         _wagers_complete,
         lambda state: may_close(state, Milestone.TILES_DELIVERED),
     ),
-    fits=(_round_from_first,),
 )
-def _dealt_out(state: State, _: TilesDelivered) -> State:
+def _dealt_out(state: State, event: TilesDelivered) -> State:
+    order = () if state.first_box is None else tuple(state.setup.ring(state.first_box))
+    if event.order != order:
+        refuse(f"every place is dealt to, in the order {', '.join(map(str, order))}", state.play.deliver)
     return dealt(closing(state, Milestone.TILES_DELIVERED))
 
 
@@ -66,15 +62,12 @@ def _something_empty(state: State) -> None:
         refuse("no tiles of boxes without wagers lie there", state.play.retrieve or state.play.deliver)
 
 
-def _just_the_empty(state: State, event: EmptyRetrieved) -> None:
+@rule(EmptyRetrieved, ready=(delivered, _something_empty))
+def _taken_back(state: State, event: EmptyRetrieved) -> State:
     empty = sorted(empty_places(state))
     if sorted(event.boxes) != empty:
         named = ", ".join(map(str, empty))
         refuse(f"taken back are the tiles of boxes without wagers: {named}", state.play.retrieve or state.play.deliver)
-
-
-@rule(EmptyRetrieved, ready=(delivered, _something_empty), fits=(_just_the_empty,))
-def _taken_back(state: State, event: EmptyRetrieved) -> State:
     return state.but(retrieved=frozenset(event.boxes))
 
 

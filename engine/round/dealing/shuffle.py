@@ -31,13 +31,10 @@ def _may_shuffle_again(state: State) -> None:
         refuse("the tiles have been shuffled for this round", state.play.shuffle)
 
 
-def _ordered(state: State, event: Shuffled) -> None:
+@rule(Shuffled, ready=(_checked, undelivered, _may_shuffle_again))
+def _shuffled(state: State, event: Shuffled) -> State:
     if Milestone.SHUFFLED in state.happened:
         leave(state, event.ordered_by, state.play.reshuffle)
-
-
-@rule(Shuffled, ready=(_checked, undelivered, _may_shuffle_again), fits=(_ordered,))
-def _shuffled(state: State, _: Shuffled) -> State:
     return state.but(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
 
 
@@ -115,8 +112,10 @@ def _banks_turn(state: State) -> bool:
     return state.player_laja and _laja(state).value.then_bank is not None
 
 
-@rule(LajaDone, ready=(_laja_known, stacked, _cut_open, _laja_left), fits=(_may_request, _may_mix))
+@rule(LajaDone, ready=(_laja_known, stacked, _cut_open, _laja_left))
 def _mixed(state: State, event: LajaDone) -> State:
+    _may_request(state, event)
+    _may_mix(state, event)
     banks = _banks_turn(state)
     return state.but(
         lajas=state.lajas + 1, player_laja=state.player_laja or event.by != DEALER, bank_laja=state.bank_laja or banks

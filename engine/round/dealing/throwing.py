@@ -66,8 +66,9 @@ def _later_bank(state: State) -> bool:
     return tenure.banks > 0 and state.bank.offered_at == tenure.box and bool(state.bank.players)
 
 
-@rule(DiceShaken, ready=(bank_settled, stacked, _no_throw, _shake_due), fits=(_may_shake,))
+@rule(DiceShaken, ready=(bank_settled, stacked, _no_throw, _shake_due))
 def _shaken(state: State, event: DiceShaken) -> State:
+    _may_shake(state, event)
     return state.but(shaken_by=(*state.shaken_by, event.by))
 
 
@@ -137,9 +138,10 @@ def check_first_box(state: State, event: DiceShown) -> None:
         _cut_first,
         lambda state: may_close(state, Milestone.DICE_SHOWN),
     ),
-    fits=(_dice_read, check_first_box),
 )
 def _dice_shown(state: State, event: DiceShown) -> State:
+    _dice_read(state, event)
+    check_first_box(state, event)
     return closing(
         state, Milestone.DICE_SHOWN, shaken_by=(), first_box=event.first_box, cup=None if event.cocked else _cup(event)
     )

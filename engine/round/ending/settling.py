@@ -121,9 +121,10 @@ def _banked_as_due(state: State, given: Banked | None, due: Banked | None) -> No
     )
 
 
-@rule(Settled, ready=(delivered, _unsettled, _all_matched, losers_away), fits=(check_settlement,))
+@rule(Settled, ready=(delivered, _unsettled, _all_matched, losers_away))
 def _settled(state: State, event: Settled) -> State:
     """Lost wagers are gone and won ones paid (crown-6.1 10.2.9)."""
+    check_settlement(state, event)
     return _put_away(state.reached(Milestone.SETTLED, results=event.results, banked=event.bank))
 
 
@@ -140,15 +141,12 @@ def _dice_decided(state: State) -> None:
         refuse("the dice have not shown yet who wins", side.big_small.settled)
 
 
-def _as_the_dice_say(state: State, event: BigSmallSettled) -> None:
+@rule(BigSmallSettled, ready=(bank_settled, _dice_decided))
+def _big_small_settled(state: State, event: BigSmallSettled) -> State:
+    """They are settled once the dice are announced, before the boxes are counted (crown-6.1 4.4.1)."""
     with citing(_settle(state)):
         due = dice_results(state)
     _as_due(state, event.results, due)
-
-
-@rule(BigSmallSettled, ready=(bank_settled, _dice_decided), fits=(_as_the_dice_say,))
-def _big_small_settled(state: State, event: BigSmallSettled) -> State:
-    """They are settled once the dice are announced, before the boxes are counted (crown-6.1 4.4.1)."""
     return state.but(dice_results=event.results)
 
 
@@ -168,15 +166,12 @@ def _some_waits(state: State) -> None:
         refuse("no hand is ready to be put away: won tiles are picked up as they are paid", _settle(state))
 
 
-def _this_waits(state: State, event: TilesPutAway) -> None:
+@rule(TilesPutAway, ready=(delivered, _some_waits))
+def _tiles_put_away(state: State, event: TilesPutAway) -> State:
     if not _waits(state, event.box):
         won = event.box in state.outcomes and event.box not in state.away
         why = "it is picked up as it is paid" if won else "no matched hand lies there"
         refuse(f"the hand of box {event.box!r} is not put away: {why}", _settle(state))
-
-
-@rule(TilesPutAway, ready=(delivered, _some_waits), fits=(_this_waits,))
-def _tiles_put_away(state: State, event: TilesPutAway) -> State:
     return _put_away(state.but(away=state.away | {event.box}))
 
 
@@ -201,7 +196,13 @@ def _put_away(state: State) -> State:
 # Tiles out of play
 
 
-def _may_look(state: State, event: TilesViewed) -> None:
+def _not_void(state: State) -> None:
+    if state.void is not None:
+        going_on(state)
+
+
+@rule(TilesViewed, ready=(_not_void, delivered), after_end=True)
+def _viewed(state: State, event: TilesViewed) -> State:
     play = state.play
     if state.hands.get(event.box) is HandStage.CONCEDED:
         if play.conceded_seen is None:
@@ -213,13 +214,4 @@ def _may_look(state: State, event: TilesViewed) -> None:
         has(state, Milestone.ROUND_OVER, play.unused_dealer)
     elif play.unused is not None:
         has(state, Milestone.SETTLED, play.unused)
-
-
-def _not_void(state: State) -> None:
-    if state.void is not None:
-        going_on(state)
-
-
-@rule(TilesViewed, ready=(_not_void, delivered), fits=(_may_look,), after_end=True)
-def _viewed(state: State, _: TilesViewed) -> State:
     return state

@@ -58,17 +58,6 @@ def _option(found: Finding, event: IrregularityDecided) -> Option | None:
 # Whether the book allows it
 
 
-def _named_rightly(state: State, event: IrregularityDecided) -> None:
-    disputes = state.setup.book.irregularities.said[Irregularity.DISPUTE][0].cite
-    if not isinstance(event.irregularity, Irregularity) or not isinstance(event.remedy, Effect):
-        refuse("say what went wrong and which remedy was taken, by their names", disputes)
-    box = event.box
-    if box is not None and box not in range(1, state.setup.places + 1):
-        refuse(f"there is no box {box!r}: they are 1 to {state.setup.places}", state.play.boxes)
-    if event.player is not None:
-        person(state, event.player)
-
-
 def _allowed(state: State, event: IrregularityDecided) -> None:
     """The book has this remedy for it at this moment, and whoever decided may."""
     found = finding(state, event)
@@ -215,8 +204,17 @@ _NEEDS: Mapping[Effect, Callable[[State, IrregularityDecided, Cite], None]] = {
 }
 
 
-@rule(IrregularityDecided, fits=(_named_rightly, _allowed))
+@rule(IrregularityDecided)
 def _decided(state: State, event: IrregularityDecided) -> State:
+    disputes = state.setup.book.irregularities.said[Irregularity.DISPUTE][0].cite
+    if not isinstance(event.irregularity, Irregularity) or not isinstance(event.remedy, Effect):
+        refuse("say what went wrong and which remedy was taken, by their names", disputes)
+    box = event.box
+    if box is not None and box not in range(1, state.setup.places + 1):
+        refuse(f"there is no box {box!r}: they are 1 to {state.setup.places}", state.play.boxes)
+    if event.player is not None:
+        person(state, event.player)
+    _allowed(state, event)
     option, follows = _option(finding(state, event), event), FOLLOWS.get(event.decision or event.remedy)
     if option is None:
         raise AssertionError  # _allowed

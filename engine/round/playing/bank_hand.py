@@ -27,12 +27,9 @@ def _may_peek(state: State) -> None:
     has(state, Milestone.HANDS_SET, state.play.bank_first)
 
 
-def _two_tiles(state: State, event: BankPeeked) -> None:
-    fits_the_set(state, state.held.box, event.tiles, 2)
-
-
-@rule(BankPeeked, ready=(delivered, _may_peek), fits=(_two_tiles,))
+@rule(BankPeeked, ready=(delivered, _may_peek))
 def _peeked(state: State, event: BankPeeked) -> State:
+    fits_the_set(state, state.held.box, event.tiles, 2)
     return state.but(tiles={**state.tiles, state.held.box: event.tiles})
 
 
@@ -76,12 +73,9 @@ def _sets_the_bank(state: State, event: BankSet) -> None:
         refuse(f"{event.by} does not hold the bank", rule)
 
 
-@rule(
-    BankSet,
-    ready=(delivered, bank_closed, retrieved, players_set, _bank_unset),
-    fits=(_sets_the_bank,),
-)
+@rule(BankSet, ready=(delivered, bank_closed, retrieved, players_set, _bank_unset))
 def _bank_set(state: State, event: BankSet) -> State:
+    _sets_the_bank(state, event)
     return state.but(bank_set_by=event.by)
 
 
@@ -97,11 +91,8 @@ def _confirmation_due(state: State) -> None:
         refuse("no hand awaits the banker's confirmation", state.play.confirm_own or state.play.set_own)
 
 
-def _a_banker(state: State, event: BankConfirmed) -> None:
+@rule(BankConfirmed, ready=(delivered, _confirmation_due))
+def _confirmed(state: State, event: BankConfirmed) -> State:
     if event.by not in state.held.players:
         refuse(f"{event.by} does not hold the bank", state.play.confirm_own or state.play.set_own)
-
-
-@rule(BankConfirmed, ready=(delivered, _confirmation_due), fits=(_a_banker,))
-def _confirmed(state: State, _: BankConfirmed) -> State:
     return state.but(confirmed=True)

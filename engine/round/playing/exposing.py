@@ -30,23 +30,16 @@ def _bank_ready(state: State) -> None:
         moved(state)
 
 
-def _banks_tiles(state: State, event: BankExposed) -> None:
-    _two_hands(state, state.held.box, event)
-
-
 def _two_hands(state: State, box: int, event: BankExposed | HandExposed) -> None:
     if len(event.low) != 2 or len(event.high) != 2:
         refuse("a hand lies as two tiles and two tiles", state.play.deliver)
     fits_the_set(state, box, (*event.low, *event.high), 4)
 
 
-@rule(
-    BankExposed,
-    ready=(delivered, bank_closed, retrieved, players_set, _bank_ready),
-    fits=(_banks_tiles,),
-)
+@rule(BankExposed, ready=(delivered, bank_closed, retrieved, players_set, _bank_ready))
 def _bank_exposed(state: State, event: BankExposed) -> State:
     """The players' hands are opened only after this (nz-1998 11.1(d))."""
+    _two_hands(state, state.held.box, event)
     tiles = {**state.tiles, state.held.box: (*event.low, *event.high)}
     return state.reached(Milestone.BANK_EXPOSED, tiles=tiles)
 
@@ -62,12 +55,9 @@ def _house_open(state: State) -> None:
     has(state, Milestone.BANK_EXPOSED, play.bank_first)
 
 
-@rule(
-    HouseWayConfirmed,
-    ready=(delivered, _house_open),
-    fits=(lambda state, event: leave(state, event.by, state.play.confirm_house),),
-)
-def _house_confirmed(state: State, _: HouseWayConfirmed) -> State:
+@rule(HouseWayConfirmed, ready=(delivered, _house_open))
+def _house_confirmed(state: State, event: HouseWayConfirmed) -> State:
+    leave(state, event.by, state.play.confirm_house)
     return state.but(house_confirmed=True)
 
 
@@ -114,20 +104,14 @@ def _hand_left(state: State) -> None:
         refuse("no hand is left to open", state.play.matched)
 
 
-def _in_turn(state: State, event: HandExposed) -> None:
+@rule(HandExposed, ready=(delivered, _bank_open, moved, _confirmed, none_open, losers_away, _hand_left))
+def _hand_exposed(state: State, event: HandExposed) -> State:
     if state.hands.get(event.box) not in CLOSED:
         refuse(f"no closed hand lies on box {event.box!r}", state.play.matched)
     cite, due = state.play.expose.get(state.held.method), _next(state)
     if cite is not None and event.box != due:
         refuse(f"hands are opened counter-clockwise from the chung: box {due} is next", cite)
-
-
-@rule(
-    HandExposed,
-    ready=(delivered, _bank_open, moved, _confirmed, none_open, losers_away, _hand_left),
-    fits=(_in_turn, lambda state, event: _two_hands(state, event.box, event)),
-)
-def _hand_exposed(state: State, event: HandExposed) -> State:
+    _two_hands(state, event.box, event)
     after = state.reached(Milestone.FIRST_HAND_EXPOSED, tiles={**state.tiles, event.box: (*event.low, *event.high)})
     set_by_player = state.hands[event.box] is HandStage.SET
     by_dealer = after.by_dealer if set_by_player else after.by_dealer | {event.box}
@@ -137,13 +121,6 @@ def _hand_exposed(state: State, event: HandExposed) -> State:
 def _some_open(state: State) -> None:
     if _open_box(state) is None:
         refuse("no hand is open to be matched", state.play.matched)
-
-
-def _is_open(state: State, event: HandMatched) -> None:
-    if state.hands.get(event.box) is not HandStage.EXPOSED:
-        refuse(f"the hand of box {event.box!r} is not the one that is open", state.play.matched)
-    if not isinstance(event.outcome, Outcome):
-        refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
 
 
 def _as_the_hands_lie(state: State, event: HandMatched) -> None:
@@ -158,8 +135,13 @@ def _as_the_hands_lie(state: State, event: HandMatched) -> None:
         refuse(f"{pair}: {match.outcome.value}, not {event.outcome.value}", Fact(None, match.cite, rulings))
 
 
-@rule(HandMatched, ready=(_some_open,), fits=(_is_open, _as_the_hands_lie))
+@rule(HandMatched, ready=(_some_open,))
 def _matched(state: State, event: HandMatched) -> State:
+    if state.hands.get(event.box) is not HandStage.EXPOSED:
+        refuse(f"the hand of box {event.box!r} is not the one that is open", state.play.matched)
+    if not isinstance(event.outcome, Outcome):
+        refuse(f"a wager wins, loses or stands off, not {event.outcome!r}", state.play.matched)
+    _as_the_hands_lie(state, event)
     after = laid(state, event.box, HandStage.MATCHED, outcomes={**state.outcomes, event.box: event.outcome})
     return after.but(stays=state.stays | {event.box} if _pays_yet(after, event.box) else state.stays - {event.box})
 

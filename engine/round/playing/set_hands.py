@@ -76,16 +76,11 @@ def _may_handle(state: State, event: TilesHandled) -> None:
         refuse(f"the hand of box {event.box} is {stage.value} and not handled again", state.play.set_final)
 
 
-@rule(
-    TilesHandled,
-    ready=(delivered, bank_closed),
-    fits=(
-        lambda state, event: person(state, event.by),
-        lambda state, event: _in_play(state, event.box),
-        _may_handle,
-    ),
-)
+@rule(TilesHandled, ready=(delivered, bank_closed))
 def _handled(state: State, event: TilesHandled) -> State:
+    person(state, event.by)
+    _in_play(state, event.box)
+    _may_handle(state, event)
     after = state.reached(Milestone.TILES_HANDLED)
     if state.is_banks(event.box):
         return after.but(bank_set_by=None, bank_requested=False, confirmed=False)
@@ -120,16 +115,11 @@ def _not_set(state: State, box: int) -> None:
         refuse(f"the hand of box {box} is {state.hands[box].value}", state.play.set_final or state.play.set_own)
 
 
-@rule(
-    HouseWayRequested,
-    ready=(delivered, _requests_known, bank_closed),
-    fits=(
-        lambda state, event: person(state, event.by),
-        lambda state, event: _in_play(state, event.box),
-        _may_request,
-    ),
-)
+@rule(HouseWayRequested, ready=(delivered, _requests_known, bank_closed))
 def _requested(state: State, event: HouseWayRequested) -> State:
+    person(state, event.by)
+    _in_play(state, event.box)
+    _may_request(state, event)
     return state.but(bank_requested=True) if state.is_banks(event.box) else laid(state, event.box, HandStage.REQUESTED)
 
 
@@ -164,8 +154,9 @@ def _dealer_may_set(state: State, box: int) -> None:
         refuse("the dealer sets it once the other players have set theirs", rule)
 
 
-@rule(HandSet, ready=(delivered, bank_closed, _some_unset), fits=(_may_set,))
+@rule(HandSet, ready=(delivered, bank_closed, _some_unset))
 def _set(state: State, event: HandSet) -> State:
+    _may_set(state, event)
     if event.by == DEALER:
         return laid(state, event.box, HandStage.SET_BY_DEALER)
     return laid(state.reached(Milestone.TILES_HANDLED), event.box, HandStage.SET)
@@ -180,7 +171,8 @@ def _may_be_conceded(state: State) -> None:
     delivered(state)
 
 
-def _alone_on_box(state: State, event: HandConceded) -> None:
+@rule(HandConceded, ready=(_may_be_conceded,))
+def _conceded(state: State, event: HandConceded) -> State:
     play = state.play
     rule = play.concede or play.matched
     if event.box not in state.hands or event.player not in state.players_on(event.box):
@@ -189,10 +181,6 @@ def _alone_on_box(state: State, event: HandConceded) -> None:
         refuse(f"others wager on box {event.box} too", rule)
     if state.hands[event.box] not in CLOSED:
         refuse(f"the hand of box {event.box} is {state.hands[event.box].value}", rule)
-
-
-@rule(HandConceded, ready=(_may_be_conceded,), fits=(_alone_on_box,))
-def _conceded(state: State, event: HandConceded) -> State:
     return laid(
         state,
         event.box,
@@ -219,8 +207,9 @@ def _own_tie(state: State, event: TieSurrendered) -> None:
         refuse(f"{event.player}'s Tie wager on box {event.box} is surrendered or lost already", rule)
 
 
-@rule(TieSurrendered, ready=(_surrender_open,), fits=(_own_tie,))
+@rule(TieSurrendered, ready=(_surrender_open,))
 def _surrendered(state: State, event: TieSurrendered) -> State:
+    _own_tie(state, event)
     on_box = tuple(
         replace(each, surrendered=True) if (each.player, each.bet) == (event.player, TIE) else each
         for each in state.wagers[event.box]
@@ -236,16 +225,13 @@ def _alone_at_table(state: State) -> None:
         refuse("only a single player against the House lays his tiles open", state.play.alone)
 
 
-def _his_tiles(state: State, event: TilesLaidOpen) -> None:
+@rule(TilesLaidOpen, ready=(delivered, _alone_at_table))
+def _laid_open(state: State, event: TilesLaidOpen) -> State:
     if event.box not in state.hands:
         refuse(f"no player's tiles lie on box {event.box!r}", state.play.deliver)
     _decides(state, event.box, event.player)
     if state.hands[event.box] not in CLOSED or event.box in state.tiles:
         refuse(f"the tiles of box {event.box} are open or out of play", state.play.alone or state.play.bank_first)
     fits_the_set(state, event.box, event.tiles, 4)
-
-
-@rule(TilesLaidOpen, ready=(delivered, _alone_at_table), fits=(_his_tiles,))
-def _laid_open(state: State, event: TilesLaidOpen) -> State:
     after = state.reached(Milestone.TILES_HANDLED, tiles={**state.tiles, event.box: event.tiles})
     return laid(after, event.box, HandStage.HANDLED) if after.hands[event.box] is HandStage.DEALT else after
