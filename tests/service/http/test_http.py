@@ -99,7 +99,9 @@ class TestTables:
         app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="camera 0: does not open"))
         table = client.get("/v1/tables/test").json()
         assert (table["state"], table["healthy"]) == ("not_reading", False)
-        assert table["checks"] == [{"name": "source", "ok": False, "message": "camera 0: does not open"}]
+        (check,) = table["checks"]
+        assert (check["name"], check["ok"], check["message"]) == ("source", False, "camera 0: does not open")
+        assert [finding["code"] for finding in check["findings"]] == ["as_recorded"]
 
     def test_a_picture_that_grows_old_is_no_health(self, app: FastAPI, client: TestClient) -> None:
         parts = app.state.parts
