@@ -37,7 +37,7 @@ def test_red_and_plain_pips_are_counted(face: str) -> None:
     assert (reading.red, reading.white) == (sum(pip.red for pip in pips), sum(not pip.red for pip in pips))
 
 
-def test_a_tile_shifted_turned_a_little_and_of_another_size_is_still_named() -> None:
+def test_a_tile_shifted_turned_and_scaled_is_still_named() -> None:
     rng = np.random.default_rng(3)
     for face in FACE_NAMES:
         crop = drawn.tile(pips_of(face, Maker()), rng=rng)
@@ -49,7 +49,7 @@ def test_a_tile_shifted_turned_a_little_and_of_another_size_is_still_named() -> 
 
 @pytest.mark.parametrize("body", COLOURS)
 @pytest.mark.parametrize("face", [face for face in FACE_NAMES if sum(halves(face)) > 2])
-def test_a_pip_that_is_missing_never_leaves_a_clear_reading_of_the_face(face: str, body: str) -> None:
+def test_a_missing_pip_never_leaves_a_clear_reading(face: str, body: str) -> None:
     pips = pips_of(face, Maker())
     for index in range(len(pips)):
         reading = read_tile(drawn.tile(pips, COLOURS[body], missing=[index]))
@@ -57,7 +57,7 @@ def test_a_pip_that_is_missing_never_leaves_a_clear_reading_of_the_face(face: st
 
 
 @pytest.mark.parametrize("red", [drawn.DARK_RED, drawn.DARKEST_RED], ids=["dark", "darkest"])
-def test_no_dark_red_pips_that_are_missing_leave_a_clear_reading(red: dict[str, tuple[int, int, int]]) -> None:
+def test_missing_dark_red_pips_never_leave_a_clear_reading(red: dict[str, tuple[int, int, int]]) -> None:
     """All reds of a half gone, a face looks like one the set does not have: 6-4 without its four is no 6-1."""
     for face in ("6-4", "5-4", "4-3", "4-2", "6-1", "5-1", "3-1", "2-1"):
         pips = pips_of(face, Maker())
@@ -81,7 +81,7 @@ def test_glare_that_washes_out_half_a_tile_leaves_a_doubt() -> None:
         assert not reading.clear, (face, reading)
 
 
-def test_backs_beside_say_nothing_of_the_lights_cast() -> None:
+def test_backs_do_not_change_the_colour_cast() -> None:
     """Under a warm lamp, where red is told by little, more backs lie there than faces, and shine green of the felt."""
     rng = np.random.default_rng(9)
     warm, green = np.array((0.9, 0.92, 1.0)), np.array((0.8, 1.25, 1.0))
