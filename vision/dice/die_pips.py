@@ -114,11 +114,6 @@ class _PatternBank:
     sampler: sparse.csr_matrix
 
 
-def read_die(crop: Pixels) -> DiePipReading:
-    """Read one die crop (80, 80, 3) BGR."""
-    return read_dice(crop[None])[0]
-
-
 def read_dice(crops: Pixels) -> list[DiePipReading]:
     """Read die crops (n, 80, 80, 3) uint8 BGR; the face may be turned any way."""
     if crops.shape[1:] != CROP_SHAPE:

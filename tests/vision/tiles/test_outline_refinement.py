@@ -17,7 +17,7 @@ from vision.networks.classifier import TILE_CLASSES
 from vision.reader import Reader
 from vision.tiles.faces import FACE_NAMES, Maker, pips_of
 from vision.tiles.outline_refinement import LEAST_SHIFT_PX, LEAST_TURN_RAD, aligned, misaligned
-from vision.tiles.pips import PipReading, read_tile, read_tiles
+from vision.tiles.pips import PipReading, read_tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,7 @@ def by_pips(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """A classifier that is sure of the face only where the cut is good."""
     chances = np.zeros((len(crops), len(TILE_CLASSES)), np.float32)
     for row, crop in enumerate(crops):
-        read = read_tile(crop)
+        read = drawn.read_tile(crop)
         chances[row, TILE_CLASSES.index(str(read.face))] = (
             0.9995 if max(map(abs, read.offset)) < LEAST_SHIFT_PX else 0.7
         )
