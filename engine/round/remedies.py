@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.books.house_ways import way_under
 from engine.errors import EngineError, UnknownRulebookError
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
@@ -176,7 +177,7 @@ def _house_way_now(state: State, event: IrregularityDecided, option: Option) -> 
     tiles = state.tiles[event.box]
     before, after = _laid(tiles[:2], tiles[2:]), _laid(event.low, event.high)
     try:
-        way = state.setup.book.house_way(state.setup.table.house_way)
+        way = way_under(state.setup.book, state.setup.table.house_way)
     except UnknownRulebookError:
         return None  # the table names none, so whoever set it right answers for it (ruling 12)
     verdict = way.judge(after.deal, after.setting)

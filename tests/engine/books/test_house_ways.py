@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +10,10 @@ from engine.game.ranking import rank_of
 from engine.game.setting import Deal, Setting, all_deals
 from engine.game.tiles import FULL_SET, Kind
 from engine.house_way import HouseWay
+from tests.conftest import ROOT
 from tests.engine import literal
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "house_way_counts.csv"
+GOLDEN = ROOT / "tests" / "golden" / "house_way_counts.csv"
 BOOKS = ("crown-6.1", "nz-1998", "star-2024", "star-classic")
 NAMES = dict(zip(Kind, literal.ORDER, strict=True))
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.books.house_ways import get
+from engine.books.house_ways import get, way_under
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import IrregularityError
 from engine.game.setting import Deal, Setting
@@ -210,7 +210,7 @@ def test_unknown_words_name_the_nearest() -> None:
 
 DEAL, WRONG = Deal.parse("6-6 6-3 5-4 2-1"), Setting.parse("5-4 2-1 / 6-6 6-3")
 OWN = """
-from engine.books.house_ways import HouseWay, Source
+from engine.house_way import HouseWay, Source
 from engine.books.crown.house_way import HOUSE_WAY as CROWN
 HOUSE_WAY = HouseWay(source=Source("own-2026", "Own", revision="1"), rules=CROWN.rules)
 """
@@ -232,14 +232,14 @@ def test_a_casinos_own_way_gets_the_remedy_of_the_book_it_is_played_under(
     own = tmp_path / "own.py"
     own.write_text(OWN)
     alone = get(own).judge(DEAL, WRONG).remedy
-    under = rulebook(book).house_way(str(own)).judge(DEAL, WRONG).remedy
+    under = way_under(rulebook(book), str(own)).judge(DEAL, WRONG).remedy
     assert alone == "own-2026 does not say what to do about the House hand: the supervisor decides."
     assert under is not None
     assert f"{book} {section}" in under
 
 
 def test_a_way_under_another_book_takes_that_books_remedy() -> None:
-    way = rulebook("uk-poster").house_way("nz-1998")
+    way = way_under(rulebook("uk-poster"), "nz-1998")
     remedy = way.judge(DEAL, WRONG).remedy
     assert remedy is not None
     assert "as soon as possible (uk-poster point 29)" in remedy
