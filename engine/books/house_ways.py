@@ -84,7 +84,7 @@ def ids_beside(rulebook: str | Path) -> frozenset[str]:
         rulebook: its id, or the path of its file; a file outside ``engine/books`` has no id of its own yet.
     """
     path = Path(rulebook)
-    folders = {Path(folder).resolve() for folder in (Path(__file__).parent, *own.__path__)}
+    folders = {Path(__file__).resolve().parent, *(Path(folder).resolve() for folder in own.__path__)}
     if path.suffix != ".py" or folders & set(path.resolve().parents):
         return frozenset()
     return frozenset({*SOURCES, *known_ids()})
