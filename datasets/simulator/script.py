@@ -295,7 +295,7 @@ def _plan(rng: Rng, mistake: str | None, course: play.Course, deals: Mapping[int
     decision = way.decide(deals[box])
     if not decision.refused:
         return Plan()
-    laid = decision.refused[int(rng.integers(len(decision.refused)))][0]
+    laid = decision.refused[int(rng.integers(len(decision.refused)))].setting
     return Plan(mistake, box, laid, decision.setting)
 
 

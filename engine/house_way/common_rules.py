@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.game.setting import Deal
-    from engine.house_way.rules import Refusal, RuleFunction, Settings
+    from engine.house_way.rules import Reason, RuleFunction, Settings
     from engine.vocabulary.sources import Cite
 
 
@@ -62,10 +62,10 @@ class CommonRule:
 
     name: str
     allow: RuleFunction
-    refusal: Refusal
+    refusal: Reason
 
     def printed(
-        self, cite: Cite, text: str, *, rulings: tuple[int, ...] = (), name: str = "", refusal: Refusal = ""
+        self, cite: Cite, text: str, *, rulings: tuple[int, ...] = (), name: str = "", refusal: Reason = ""
     ) -> Rule:
         """The rule as one book prints it.
 
@@ -79,7 +79,7 @@ class CommonRule:
         return Rule(name or self.name, cite, text, self.allow, refusal or self.refusal, rulings)
 
 
-def common(*, refusal: Refusal) -> Callable[[RuleFunction], CommonRule]:
+def common(*, refusal: Reason) -> Callable[[RuleFunction], CommonRule]:
     """Make a common rule of a function, which gives it its name."""
     return lambda function: CommonRule(function.__name__, function, refusal)
 

@@ -139,7 +139,10 @@ def test_a_refusal_may_be_worked_out() -> None:
 
     assert first.text == "The first setting of all."
     decision = HouseWay(GUIDE, (first,)).decide(all_deals()[-1])
-    assert all(" rather than " in reason for _, reason in decision.refused)
+    assert decision.refused
+    for refused in decision.refused:
+        said = refused.rule.reason(refused.setting, decision.setting)
+        assert said == f"{refused.setting.low} rather than {decision.setting.low}"
 
 
 def test_the_example_of_the_guide_decides_every_deal(tmp_path: Path) -> None:

@@ -34,9 +34,13 @@ def test_every_deal_is_set_legally_and_by_one_rule(way: HouseWay) -> None:
         assert rank_of(decision.setting.low) <= rank_of(decision.setting.high)
         assert way.table[deal] == decision.setting
         assert decision.steps[-1] is decision.rule
-        answered = {decision.setting, *decision.alike, *(refused for refused, _ in decision.refused)}
+        answered = {decision.setting, *decision.alike, *(refused.setting for refused in decision.refused)}
         assert answered == set(deal.settings)
-        assert all(reason.endswith(")") for _, reason in decision.refused)
+        for refused in decision.refused:
+            reason = refused.rule.reason(refused.setting, decision.setting)
+            assert refused.rule in decision.steps
+            assert reason
+            assert "{" not in reason
 
 
 def test_how_many_deals_each_rule_decides(way: HouseWay) -> None:

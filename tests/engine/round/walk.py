@@ -16,8 +16,8 @@ from engine.round.events import DEALER, HOUSE
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank
-from engine.vocabulary.irregularities import Effect
 from engine.vocabulary.play import Means
+from engine.vocabulary.remedy import Effect
 from tests.engine.round import faults
 from tests.engine.round.order import BONANZA, PARSED
 
