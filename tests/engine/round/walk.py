@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
-from engine.game.ranking import Outcome, match
-from engine.game.setting import Deal, Setting
+from engine.game.ranking import Outcome
+from engine.game.setting import Deal, Setting, match
 from engine.game.tiles import FULL_SET, Tile
 from engine.round import events as ev
 from engine.round.events import DEALER, HOUSE
