@@ -62,7 +62,7 @@ READINGS: dict[str, Callable[[list[str]], literal.Lay]] = {
 }
 
 
-def test_every_deal_is_set_as_a_second_reading_of_the_text_sets_it(way: HouseWay) -> None:
+def test_every_deal_is_set_as_a_second_reading_of_the_text_does(way: HouseWay) -> None:
     read = READINGS[way.rulebook]
     second = {tuple(four): tuple(map(literal.strength, read(four))) for four in literal.all_kinds()}
     assert len(second) == 3620
@@ -80,7 +80,7 @@ def _named(tiles: tuple[object, object]) -> literal.Two:
     return first, second
 
 
-def test_no_setting_is_beaten_in_one_hand_and_equalled_in_the_other_by_another(way: HouseWay) -> None:
+def test_no_setting_is_dominated_by_another(way: HouseWay) -> None:
     for deal, setting in way.table.items():
         low, high = setting.ranks
         for other in deal.settings:
@@ -156,7 +156,7 @@ def test_rulings_8_the_list_and_the_format_of_the_star() -> None:
         ("4-4 3-1 3-3 6-2", "3-1 6-2 / 4-4 3-3"),
     ],
 )
-def test_where_list_and_format_of_the_star_differ_the_list_decides(deal: str, setting: str) -> None:
+def test_where_the_stars_list_and_format_differ_the_list_decides(deal: str, setting: str) -> None:
     for book in ("star-2024", "star-classic"):
         assert get(book).table[Deal.parse(deal)] == Setting.parse(setting)
 

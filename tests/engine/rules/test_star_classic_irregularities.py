@@ -133,7 +133,7 @@ def test_what_must_have_come_before(rule: str, last: Milestone, implied: Milesto
     assert implied in reached, rule
 
 
-def test_a_players_hand_set_wrongly_by_the_dealer_is_for_the_supervisor() -> None:
+def test_a_players_hand_set_wrongly_is_for_the_supervisor() -> None:
     """star-classic 15.7 names the House's hands; a player's is corrected by no rule, and 16.11 remains."""
     finding = BOOK.remedies(Irregularity.NOT_HOUSE_WAY, Whose.PLAYER, [Milestone.BANK_EXPOSED])
     assert finding.silent

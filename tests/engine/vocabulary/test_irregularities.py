@@ -166,7 +166,7 @@ def test_titles_that_decide_are_on_the_ladder(book: str) -> None:
     assert all(option.by.title for option in options if option.by.dealer_is_told)
 
 
-def test_a_book_that_forgets_a_kind_or_declares_it_twice_is_refused() -> None:
+def test_a_book_that_forgets_a_kind_or_has_it_twice_is_refused() -> None:
     whole = rulebook("nz-1998").irregularities
     said = dict(whole.said)
     del said[Irregularity.WRONG_DEAL]
@@ -209,9 +209,7 @@ HOUSE_WAY = HouseWay(source=Source("own-2026", "Own", revision="1"), rules=CROWN
         ("uk-poster", "point 29"),
     ],
 )
-def test_a_casinos_own_way_gets_the_remedy_of_the_book_it_is_played_under(
-    book: str, section: str, tmp_path: Path
-) -> None:
+def test_a_casinos_own_way_gets_the_remedies_of_its_book(book: str, section: str, tmp_path: Path) -> None:
     own = tmp_path / "own.py"
     own.write_text(OWN)
     alone = get(own).judge(DEAL, WRONG).remedies
