@@ -38,7 +38,7 @@ from engine.round.events import (
     TilesPutAway,
 )
 from engine.round.written import write_event
-from engine.vocabulary.irregularities import Whose
+from engine.vocabulary.facts import Whose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
