@@ -472,7 +472,7 @@ def _set_wrong_found(way: HouseWay, truth: RoundTruth, watched: Watched, place: 
         if said is not None and said is not due[-1] and not near:
             into.count["moments told wrongly"] += 1
             into.notes.append(f"{where} {place}: at {t_s:.1f} s {said}, truth {due[-1]}")
-            right = right and way.remedy(hand.whose, said) == way.remedy(hand.whose, due[-1])
+            right = right and way.remedies(hand.whose, said).options == way.remedies(hand.whose, due[-1]).options
     return right
 
 

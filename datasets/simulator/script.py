@@ -15,6 +15,7 @@ from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.stage import MISTAKES, Plan, Stage
 from datasets.simulator.timeline import Disturbance, Instant
+from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
 from engine.game.setting import Deal
 from engine.game.tiles import Tile
@@ -170,7 +171,7 @@ def script(seed: int, options: Options | None = None) -> Script:
     asked = options or Options()
     book = rulebook(asked.rulebook)
     named = asked.house_way or (None if book.prints_house_way else "crown-6.1")
-    way = book.house_way(named)
+    way = way_under(book, named)
     layout = asked.layout or usual(book)
     kind = pattern(layout)
     if layout not in fitting(book):
@@ -294,7 +295,7 @@ def _plan(rng: Rng, mistake: str | None, course: play.Course, deals: Mapping[int
     decision = way.decide(deals[box])
     if not decision.refused:
         return Plan()
-    laid = decision.refused[int(rng.integers(len(decision.refused)))][0]
+    laid = decision.refused[int(rng.integers(len(decision.refused)))].setting
     return Plan(mistake, box, laid, decision.setting)
 
 

@@ -31,7 +31,7 @@ from engine.round.events.dealing import (
 from engine.round.events.ending import BankPutAway, Settled, TilesPutAway
 from engine.round.events.playing import BankExposed, BankSet, HandExposed, HandMatched, HandSet, HouseWayRequested
 from engine.round.written import write_event
-from engine.vocabulary.irregularities import Whose
+from engine.vocabulary.facts import Whose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

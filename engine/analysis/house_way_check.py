@@ -301,7 +301,7 @@ def _refusals(played: _Played) -> Iterator[WayFinding]:
         for step in played.steps[deal]:
             for refused in step.refused if step.rule.refusal else ():
                 try:
-                    step.rule.refuse(refused, last.allowed[0])
+                    step.rule.reason(refused, last.allowed[0])
                 except Exception as error:  # noqa: BLE001 - whatever it raises is a finding
                     faulty[step.rule][deal] = f"{type(error).__name__}: {error}"
     for rule, failed in faulty.items():

@@ -14,7 +14,8 @@ from engine.game.tiles import Tile
 from engine.round.events.base import KINDS, Event
 from engine.round.state.carried import Before
 from engine.round.state.house_table import Table, is_whole
-from engine.vocabulary.irregularities import Effect, Irregularity, by_code, code
+from engine.vocabulary.irregularities import Irregularity, by_code, code
+from engine.vocabulary.remedy import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

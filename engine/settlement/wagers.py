@@ -1,6 +1,6 @@
 """Wagers: what one is, what a book lays down about them, and what a table sets for itself.
 
-`engine.settlement.placing` checks wagers against these rules.
+`engine.settlement.wager_checks` checks wagers against these rules.
 """
 
 from __future__ import annotations

@@ -9,12 +9,13 @@ from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
-from engine.vocabulary.irregularities import Whose
+from engine.vocabulary.facts import Whose
 from service.codes import ServiceCode
 from service.judge.throws import ThrownDie, decided
 from service.rounds.reports import DoubtReport, HouseWayReport, SettingReport, ThrowReport
 from service.rounds.restored import doubts_of
 from service.words.findings import english
+from service.words.house_way import verdict_remedy, verdict_words
 from vision.findings import Finding
 
 if TYPE_CHECKING:
@@ -51,9 +52,8 @@ def judge_hand(
         expected=SettingReport.of(verdict.decision.setting),
         rule=verdict.decision.rule.cite,
         rule_text=verdict.decision.rule.text,
-        # The remedy has its own field, so it is not said twice.
-        explanation=verdict.explanation.removesuffix(verdict.remedy or "").rstrip() + (note if laid_other_way else ""),
-        remedy=verdict.remedy,
+        explanation=verdict_words(verdict) + (note if laid_other_way else ""),
+        remedy=verdict_remedy(verdict),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.vocabulary.irregularities import Whose
+from engine.vocabulary.facts import Whose
 from service.judge.verdicts import judge_hand, report_throw
 from service.rounds.reports import (
     MOMENTS,

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from engine.round.events.base import Event, TilePair
-from engine.vocabulary.irregularities import Effect, Irregularity
+from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.remedy import Effect
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ What may be done is declared by the books (`engine.vocabulary.irregularities`); 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from engine.books.house_ways import way_under
 from engine.errors import UnknownRulebookError
 from engine.game.hands import Hand
 from engine.round.conditions import delivered, person
@@ -20,22 +20,24 @@ from engine.round.irregularities.effects import FOLLOWS, GONE, concerned
 from engine.round.playing.hand_stages import fits_the_set
 from engine.round.state.round_state import HandStage
 from engine.settlement.played import Laid
-from engine.vocabulary.facts import Bank, Fact, Milestone
-from engine.vocabulary.irregularities import Effect, Irregularity, Whose
+from engine.vocabulary.facts import Bank, Fact, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity, code
+from engine.vocabulary.remedy import Effect, Person
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engine.game.tiles import Tile
     from engine.round.state.round_state import State
-    from engine.vocabulary.irregularities import Finding, Option
+    from engine.vocabulary.irregularities import Remedies
+    from engine.vocabulary.remedy import Remedy
     from engine.vocabulary.sources import Cite
 
 
 _BANKS = {Bank.HOUSE: Whose.HOUSE, Bank.CO_BANK: Whose.CO_BANK, Bank.PLAYER: Whose.PLAYER_BANKER}
 
 
-def finding(state: State, event: IrregularityDecided) -> Finding:
+def finding(state: State, event: IrregularityDecided) -> Remedies:
     """What the book says about it now."""
     # HANDS_SET does not show that anybody looked: the dealer may have set them. Here it is known of each hand.
     whose, reached = None, set(state.happened) - {Milestone.HANDS_SET}
@@ -48,10 +50,10 @@ def finding(state: State, event: IrregularityDecided) -> Finding:
         )
         if seen and Milestone.TILES_DELIVERED in reached and (whose is not Whose.PLAYER or event.box in state.hands):
             reached.add(Milestone.TILES_VIEWED)
-    return state.setup.book.irregularities.finding(event.irregularity, whose, reached)
+    return state.setup.book.irregularities.remedies(event.irregularity, whose, reached)
 
 
-def _option(found: Finding, event: IrregularityDecided) -> Option | None:
+def _option(found: Remedies, event: IrregularityDecided) -> Remedy | None:
     return next((one for one in found.options if (one.cite, one.effect) == (event.rule, event.remedy)), None)
 
 
@@ -63,9 +65,9 @@ def _allowed(state: State, event: IrregularityDecided) -> None:
     found = finding(state, event)
     option = _option(found, event)
     if option is None:
+        has = ", ".join(f"{code(one.effect)} by {one.cite}" for one in found.options)
         refuse(
-            f"{found.happened}: what the book has for it now is not {event.remedy.value!r} by {event.rule}, but: "
-            f"{found.remedy}",
+            f"for {code(event.irregularity)} the book has no {code(event.remedy)} by {event.rule} now, but: {has}",
             found.options[0].cite,
         )
     if option.whose and event.box is None:
@@ -75,7 +77,7 @@ def _allowed(state: State, event: IrregularityDecided) -> None:
         refuse("what becomes of wagers is said where the rule leaves it to be decided, and only there", option.cite)
     if not may_decide(state, option, event.decided_by, event.box):
         rule = Fact(None, option.cite, option.rulings)
-        refuse(f"this is for {option.by}, not for {event.decided_by!r}", rule)
+        refuse(f"this is for {option.by.words}, not for {event.decided_by!r}", rule)
     effect = event.decision or event.remedy
     if effect is not Effect.AS_SET_NOW and (event.low is not None or event.high is not None):
         refuse("only a hand that is set anew is written with its tiles", option.cite)
@@ -83,27 +85,23 @@ def _allowed(state: State, event: IrregularityDecided) -> None:
         _NEEDS[effect](state, event, option.cite)
 
 
-def may_decide(state: State, option: Option, who: str, box: int | None) -> bool:
+def may_decide(state: State, option: Remedy, who: str, box: int | None) -> bool:
     """Whether somebody may decide it: a title, `DEALER` or a player.
 
     A title serves for those below it on the book's ladder and for the dealer; where a rule names the house or nobody,
     any title does.
     """
-    by, ranks = option.by.casefold(), state.play.ranks
-    named = [level for level, titles in enumerate(ranks) for title in titles if title.casefold() in by]
-    for title in (title for titles in ranks for title in titles):
-        by = by.replace(title.casefold(), "")
-    bankers = "banker" in by
-    a_player = re.search(r"\bplayer\b(?![-/])", by) is not None
-    level = next((level for level, titles in enumerate(ranks) if who in titles), None)
-    if level is not None:
-        only_players = (bankers or a_player) and "dealer" not in by and not named
-        return level >= min(named) if named else not only_players
+    by = option.by
+    level = {title: level for level, titles in enumerate(state.play.ranks) for title in titles}
+    if who in level:
+        if by.title is not None:
+            return level[who] >= level[by.title]
+        return Person.DEALER in by.persons or not by.persons
     if who == DEALER:
-        return "dealer" in by and not (named and ("instructed" in by or "request" in by))
-    if bankers and who in state.bankers:
-        return True
-    return a_player and (box is None or who == state.control.get(box, who)) and who not in state.bankers
+        return Person.DEALER in by.persons and not by.dealer_is_told
+    if who in state.bankers:
+        return Person.BANKER in by.persons
+    return Person.PLAYER in by.persons and (box is None or who == state.control.get(box, who))
 
 
 # What each remedy needs
@@ -133,7 +131,7 @@ def _set_anew(state: State, event: IrregularityDecided, cite: Cite) -> None:
     tiles = state.tiles[event.box]
     before, after = _laid(tiles[:2], tiles[2:]), _laid(event.low, event.high)
     try:
-        way = state.setup.book.house_way(state.setup.table.house_way)
+        way = way_under(state.setup.book, state.setup.table.house_way)
     except UnknownRulebookError:
         return  # the table names none, so whoever set it right answers for it (ruling 12)
     verdict = way.judge(after.deal, after.setting)

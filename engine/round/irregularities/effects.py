@@ -12,7 +12,8 @@ from engine.round.events.base import DEALER
 from engine.round.playing.hand_stages import laid, set_at_settlement
 from engine.round.state.round_state import HandStage
 from engine.vocabulary.facts import Milestone
-from engine.vocabulary.irregularities import Effect, Irregularity
+from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.remedy import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

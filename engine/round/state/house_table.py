@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.books.house_ways import way_under
 from engine.errors import TableError
 from engine.settlement.wager_checks import check_terms
 from engine.settlement.wagers import TableTerms
@@ -100,7 +101,7 @@ class Setup:
             self.book.cuts.get(cut)
         self.book.dice_of(table.variant)
         if table.house_way is not None:
-            self.book.house_way(table.house_way)
+            way_under(self.book, table.house_way)
         check_terms(table.terms, self.book)
         self.book.settlement.commission.rate_at(table.terms.commission)
 

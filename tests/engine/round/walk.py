@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
-from engine.game.ranking import Outcome, match
-from engine.game.setting import Deal, Setting
+from engine.game.ranking import Outcome
+from engine.game.setting import Deal, Setting, match
 from engine.game.tiles import FULL_SET, Tile
 from engine.round.events.base import DEALER, HOUSE, Event
 from engine.round.events.before_deal import (
@@ -66,8 +66,8 @@ from engine.round.events.playing import (
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank
-from engine.vocabulary.irregularities import Effect
 from engine.vocabulary.play import Means
+from engine.vocabulary.remedy import Effect
 from tests.engine.round import faults
 from tests.engine.round.order import BONANZA, PARSED
 
