@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
 from engine.errors import EngineError, IllegalEventError, RecordError, Refusal
+from engine.round.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.before_deal import bank_cover, bank_offer, bets, opening
 from engine.round.dealing import cutting, dealing_out, shuffle, throwing
 from engine.round.ending import settling
-from engine.round.ending.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.event_rules import RULES, refusal_of
 from engine.round.events.base import KINDS, Event
 from engine.round.events.ending import BigSmallSettled, Settled

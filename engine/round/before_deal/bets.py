@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.round.amounts import as_wager, settleable, wagerable
 from engine.round.before_deal.bank_cover import covered, within_total
 from engine.round.before_deal.control import claimants, deciders
 from engine.round.conditions import (
@@ -17,7 +18,6 @@ from engine.round.conditions import (
     person,
     stacked,
 )
-from engine.round.ending.amounts import as_wager, settleable, wagerable
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import HOUSE
 from engine.round.events.before_deal import (

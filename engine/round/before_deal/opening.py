@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
+from engine.round.amounts import limits_of
 from engine.round.conditions import bets_open, box_of_table, has_not, leave, person
-from engine.round.ending.amounts import limits_of
 from engine.round.event_rules import refuse, rule
 from engine.round.events.base import HOUSE
 from engine.round.events.before_deal import (

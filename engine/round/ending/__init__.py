@@ -1,1 +1,1 @@
-"""Amounts of a round, and the rules of its end."""
+"""Rules of the end of a round: settlement, tiles put away."""

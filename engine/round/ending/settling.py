@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
+from engine.round.amounts import banked_of, dice_results, results_of, tile_results
 from engine.round.conditions import bank_settled, delivered, has, leave
-from engine.round.ending.amounts import banked_of, dice_results, results_of, tile_results
 from engine.round.event_rules import citing, going_on, refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.ending import (

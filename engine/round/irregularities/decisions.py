@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from engine.books.house_ways import way_under
 from engine.errors import UnknownRulebookError
 from engine.game.hands import Hand
+from engine.round.amounts import OPEN, minimum_for
 from engine.round.conditions import delivered, person
-from engine.round.ending.amounts import OPEN, minimum_for
 from engine.round.event_rules import citing, refuse, rule
 from engine.round.events.base import DEALER
 from engine.round.events.irregularities import IrregularityDecided

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
+from engine.round.amounts import box_results, laid_at
 from engine.round.conditions import bank_closed, delivered, has, leave
-from engine.round.ending.amounts import box_results, laid_at
 from engine.round.event_rules import refuse, rule
 from engine.round.events.playing import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
 from engine.round.playing.bank_hand import moved, players_set, to_be_confirmed

@@ -9,7 +9,7 @@ import pytest
 from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.round import Session, Table
-from engine.round.ending.amounts import minimum_for
+from engine.round.amounts import minimum_for
 from engine.round.events.before_deal import LimitsChanged
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
