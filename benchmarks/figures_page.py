@@ -233,4 +233,4 @@ def _other_rows(results: Results) -> Iterator[Sequence[str]]:
 
 def _command_rows(results: Results) -> Iterator[Sequence[str]]:
     for name, kept in results.items():
-        yield (f"`{name}`", f"`{kept['command']}`", kept["date"], kept["commit"], str(kept["load"]))
+        yield (f"`{name}`", f"`{kept['command']}`", kept["date"], kept["commit"], str(kept["load"] or "not noted"))

@@ -58,45 +58,25 @@ class BankError(ValueError):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Bank:
-    """Windows and the objects in them, as parallel arrays.
+    """Windows and the objects in them, as parallel arrays."""
 
-    Attributes:
-        pixels: (n, side, side, 3) uint8 BGR, a read-only map of the cache file.
-        first: (n + 1,) int64; the objects of window i are first[i] to first[i + 1].
-        kind: (m,) int8; TILE_UP, TILE_DOWN or DIE.
-        quad_px: (m, 4, 2) float32; corners in the window, clockwise; of tiles corner 0-1 is a short edge.
-        visible: (m,) float32; share of the upper face that can be seen.
-        label: (m,) int16; index of the face in ``list(Tile)``, value of the die, or -1.
-        contrast: (m,) float32; of pip and body, 0 to 255.
-        cocked: (m,) bool; whether a die leans.
-        body_px: (m, 4) float32; box x0, y0, x1, y1 of a die's visible body, NaN where unknown.
-        foot_px: (m, 2) float32; from a die's upper face to where it would stand if it lay flat, NaN where unknown.
-        found_px: (m, 4, 2) float32; outline of a die as it is found in use (``models.found``), NaN where it is not.
-        found_foot_px: (m, 2) float32; the foot of that outline, NaN where unknown.
-        found_chances: (m, 7) float32; chances of the values and of "cannot tell" read there, NaN likewise.
-        found_leaning: (m,) float32; chance of leaning read there, NaN likewise.
-        unseen: whether no window may be learnt from; the whole bank is there to measure on.
-        digest: sha256 of the names and labels, short.
-        command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
-    """
-
-    pixels: Pixels
-    first: Indices
-    kind: NDArray[np.int8]
-    quad_px: Floats
-    visible: Floats
-    label: NDArray[np.int16]
-    contrast: Floats
-    cocked: Mask
-    body_px: Floats
-    foot_px: Floats
-    found_px: Floats
-    found_foot_px: Floats
-    found_chances: Floats
-    found_leaning: Floats
-    unseen: bool
-    digest: str
-    command: str
+    pixels: Pixels  # (n, side, side, 3) uint8 BGR, a read-only map of the cache file
+    first: Indices  # (n + 1,); the objects of window i are first[i] to first[i + 1]
+    kind: NDArray[np.int8]  # (m,); TILE_UP, TILE_DOWN or DIE
+    quad_px: Floats  # (m, 4, 2); corners in the window, clockwise; of tiles corner 0-1 is a short edge
+    visible: Floats  # (m,); share of the upper face that can be seen
+    label: NDArray[np.int16]  # (m,); index of the face in ``list(Tile)``, value of the die, or -1
+    contrast: Floats  # (m,); of pip and body, 0 to 255
+    cocked: Mask  # (m,); whether a die leans
+    body_px: Floats  # (m, 4); box x0, y0, x1, y1 of a die's visible body, NaN where unknown
+    foot_px: Floats  # (m, 2); from a die's upper face to where it would stand if it lay flat, NaN where unknown
+    found_px: Floats  # (m, 4, 2); outline of a die as it is found in use (``models.found``), NaN where it is not
+    found_foot_px: Floats  # (m, 2); the foot of that outline, NaN where unknown
+    found_chances: Floats  # (m, 7); chances of the values and of "cannot tell" read there, NaN likewise
+    found_leaning: Floats  # (m,); chance of leaning read there, NaN likewise
+    unseen: bool  # whether no window may be learnt from; the whole bank is there to measure on
+    digest: str  # sha256 of the names and labels, short
+    command: str  # how the windows were made, from ``command.txt`` in the folder; empty where it is not there
 
     def __len__(self) -> int:
         """Return the number of windows."""

@@ -24,6 +24,11 @@ class BeginError(ValueError):
     """An exported network that the task's network cannot begin with."""
 
 
+class _Weights(dict[str, Tensor]):
+    def __missing__(self, name: str) -> Tensor:
+        raise BeginError(f"the file holds no {name}: it is of another network")
+
+
 @torch.no_grad()
 def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
     """Return the task's network with the weights of an ONNX file written by ``models.export``.
@@ -44,10 +49,10 @@ def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
     for name, layer in network.named_modules():
         if isinstance(layer, nn.Conv2d | nn.Linear):
             for part, weights in layer.named_parameters():
-                weights.copy_(_widened(_taken(stored, f"{name}.{part}"), weights, name))
+                weights.copy_(_widened(stored[f"{name}.{part}"], weights, name))
     network.eval()
     for name, norm in _norms_after(network):
-        _unfold(network, norm, _taken(stored, f"{name}.weight_bias"), pictures)
+        _unfold(network, norm, stored[f"{name}.weight_bias"], pictures)
     return network
 
 
@@ -63,13 +68,7 @@ def _stored(model: onnx.ModelProto) -> dict[str, Tensor]:
         # A weight's scale bears the weight's own name, a bias's that of its quantised values.
         scale = arrays[f"{name}_scale" if f"{name}_scale" in arrays else f"{plain}_scale"]
         arrays[plain] = whole.astype(np.float32) * scale.reshape(-1, *[1] * (whole.ndim - 1))
-    return {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
-
-
-def _taken(stored: dict[str, Tensor], name: str) -> Tensor:
-    if name not in stored:
-        raise BeginError(f"the file holds no {name}: it is of another network")
-    return stored[name]
+    return _Weights({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
 
 
 def _widened(weights: Tensor, wanted: Tensor, name: str) -> Tensor:

@@ -38,19 +38,12 @@ CALIBRATION_CROPS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What an exported network takes and gives, as its card says.
+    """What an exported network takes and gives, as its card says."""
 
-    Attributes:
-        classes: of its first output.
-        shape: of its input; names where the size is free.
-        order: of the input's axes and channels.
-        outputs: each with its meaning.
-    """
-
-    classes: tuple[str, ...]
-    shape: tuple[int | str, int | str, int | str, int]
-    order: str
-    outputs: dict[str, str]
+    classes: tuple[str, ...]  # of its first output
+    shape: tuple[int | str, int | str, int | str, int]  # of its input; names where the size is free
+    order: str  # of the input's axes and channels
+    outputs: dict[str, str]  # each with its meaning
 
     def shape_of(self, **sizes: int) -> tuple[int, ...]:
         """Return the input's shape with sizes in the place of their names."""
@@ -253,7 +246,7 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
         if difference > PARITY_MOST:
             raise ExportError(f"the exported {name} differs from the network by {difference:.3g}; nothing was written")
         path = draft.replace(out / f"{name}.onnx")
-    interface = INTERFACES[name]
+    interface, first = INTERFACES[name], config["begin_with"]
     card = ModelCard(
         version=CARD_VERSION,
         name=name,
@@ -272,23 +265,17 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
             "steps": state["step"],
             "minutes": round(state["elapsed_s"] / 60, 1),
             "threads": config["threads"],
-            **_began_with(config["begin_with"]),
+            **({"began_with": sha256_of(Path(first))} if first and Path(first).exists() else {}),
             "torch": torch.__version__,
         },
         measured={
             **rounded_all(_measured(name, network, state, measured_on)),
-            **rounded_all(figures),
-            "parity_max_difference": _rounded(difference),
+            **rounded_all({**figures, "parity_max_difference": difference}),
         },
     )
     card.write(card_path(path))
     write_trained(out, Trained.of(card))
     return path
-
-
-def _began_with(path: str | None) -> dict[str, str]:
-    """Return the hash of the weights that a training went on from, where their file is still there."""
-    return {"began_with": sha256_of(Path(path))} if path is not None and Path(path).exists() else {}
 
 
 def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Bank) -> dict[str, float]:
@@ -299,14 +286,9 @@ def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Ban
         return {"unseen_windows": float(len(bank)), **task_of(name, bank).measure(network)}
 
 
-def _rounded(value: float) -> float:
-    """Round to four significant digits."""
-    return float(f"{value:.4g}")
-
-
 def rounded_all(figures: Mapping[str, float]) -> dict[str, float]:
-    """Return the rounded figures; those of nothing at all are left out."""
-    return {key: _rounded(value) for key, value in figures.items() if math.isfinite(value)}
+    """Round to four significant digits; figures of nothing at all (NaN) are left out."""
+    return {key: float(f"{value:.4g}") for key, value in figures.items() if math.isfinite(value)}
 
 
 def main(

@@ -20,13 +20,12 @@ import typer
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.files.calibration_file import TableCalibration
 from datasets.labels.labels import PictureLabels
 from models.bank import FOUND, FOUND_FILE, Bank, camera_of, labels_of, none_found, open_bank
 from vision.arrays import Floats, Indices, Pixels
 from vision.detect.detections import DIE
 from vision.detect.detector import Detector
-from vision.dice.dice_reader import DiceObservations, observe_dice
+from vision.dice.dice_reader import observe_dice
 from vision.networks.classifier import DiceClassifier, LeanClassifier, TellsLeaning
 from vision.networks.model_card import sha256_of
 from vision.networks.runtime import default_weights
@@ -80,23 +79,20 @@ def _of_windows(folder: Path, weights: Path, windows: Indices) -> tuple[list[int
     """Return the dice found in some windows: indices among the bank's objects, and each as ``FOUND``."""
     cv2.setNumThreads(1)
     bank, labels = _opened(folder)
+    detector, name, leans = _networks(weights)
     objects, rows = [], []
     for window in windows.tolist():
         items = np.arange(bank.first[window], bank.first[window + 1])
         dice = items[bank.kind[items] == DIE]
         if not len(dice):
             continue
-        found = _look(weights, bank.pixels[window], camera_of(labels[window]))
+        picture, camera = bank.pixels[window], camera_of(labels[window])
+        seen = detector.detect(picture, tile_length_px(camera), table_region(camera))
+        found = observe_dice(picture, seen.take(seen.kind == DIE), name, leans, camera)
         for die, outline in pairs(bank.quad_px[dice], found.quads_px):
             objects.append(int(dice[die]))
             rows.append((found.quads_px[outline], found.chances[outline], found.leaning[outline]))
     return objects, np.array(rows, FOUND)
-
-
-def _look(weights: Path, picture: Pixels, camera: TableCalibration | None) -> DiceObservations:
-    detector, name, leans = _networks(weights)
-    found = detector.detect(picture, tile_length_px(camera), table_region(camera))
-    return observe_dice(picture, found.take(found.kind == DIE), name, leans, camera)
 
 
 def _unknown_leaning(crops: Pixels, foot: Floats) -> Floats:

@@ -35,11 +35,6 @@ def regression_loss(values: Tensor, truth: Tensor, weight: Tensor) -> Tensor:
     return (error * torch.tensor(CHANNEL_WEIGHTS)).sum()
 
 
-def class_loss(logits: Tensor, label: Tensor, smoothing: float) -> Tensor:
-    """Return the cross entropy over the crops whose label is known (not -1)."""
-    return nnf.cross_entropy(logits, label, ignore_index=-1, label_smoothing=smoothing)
-
-
 def move_loss(found: Tensor, move: Tensor) -> Tensor:
     """Return the sum of the mean absolute errors of the four numbers of moves (n, 4), where known (not NaN)."""
     known = move.isfinite()

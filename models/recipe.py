@@ -33,16 +33,6 @@ def bank_command(folder: Path, windows: int, seed: int, workers: int) -> list[st
     return ["-m", "datasets.generate", "bank", "--out", str(folder), *options.split()]
 
 
-def make_bank(folder: Path, windows: int, seed: int, workers: int) -> None:
-    """Make the windows, unless they are there."""
-    made_by = folder / COMMAND_FILE
-    if not made_by.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        command = bank_command(folder, windows, seed, workers)
-        subprocess.run([sys.executable, *command], check=True)  # noqa: S603 - our own command
-        made_by.write_text(f"python {shlex.join(command)}\n", encoding="utf-8")
-
-
 def main(
     runs: Annotated[Path, typer.Option(help="folder of the bank and the checkpoints")] = Path("runs"),
     out: Annotated[Path, typer.Option(help="folder of the ONNX files and their cards")] = WEIGHTS,
@@ -55,7 +45,11 @@ def main(
     """Train the four models from scratch."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     bank = runs / "bank"
-    make_bank(bank, windows, seed, threads)
+    if not (bank / COMMAND_FILE).exists():
+        bank.mkdir(parents=True, exist_ok=True)
+        command = bank_command(bank, windows, seed, threads)
+        subprocess.run([sys.executable, *command], check=True)  # noqa: S603 - our own command
+        (bank / COMMAND_FILE).write_text(f"python {shlex.join(command)}\n", encoding="utf-8")
     for name, minutes in MINUTES.items():
         if name == "lean":
             found.find(bank, out, threads)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from models.bank import Bank
-from models.loss import class_loss, heat_loss, lean_loss, move_loss, regression_loss
+from models.loss import heat_loss, lean_loss, move_loss, regression_loss
 from models.network import DetectorNet, DiceNet, LeanNet, TileNet
 from models.samples.crop_sampler import UNKNOWN, Objects, Sampler
 from models.samples.detector_windows import Target, plain_window, training_window
@@ -130,7 +130,7 @@ class CropTask(Task):
     """Common part of the three classifiers of crops; batches are pixels, labels, moves."""
 
     peak_rate, usual_batch = 3e-3, 256
-    smoothing = 0.03
+    class_loss = nn.CrossEntropyLoss(ignore_index=UNKNOWN, label_smoothing=0.03)
     _sampler: ClassVar[type[TileSampler | DieSampler | LeanSampler]]
 
     def __init__(self, bank: Bank, batch_size: int | None = None) -> None:
@@ -182,7 +182,7 @@ class TilesTask(CropTask):
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy."""
         pixels, label, _ = batch
-        return {"class": class_loss(network(pixels).float(), label, self.smoothing)}
+        return {"class": self.class_loss(network(pixels).float(), label)}
 
 
 class DiceTask(CropTask):
@@ -194,7 +194,7 @@ class DiceTask(CropTask):
         """Return the cross entropy of the value and the error of the move."""
         pixels, label, move = batch
         values, moves = network(pixels).float().tensor_split([len(DICE_CLASSES)], 1)
-        return {"class": class_loss(values, label, self.smoothing), "move": 4.0 * move_loss(moves, move)}
+        return {"class": self.class_loss(values, label), "move": 4.0 * move_loss(moves, move)}
 
     def accuracies(self, outputs: Tensor, label: Tensor, move: Tensor) -> dict[str, float]:
         """Return the accuracies of the value, and the error of the move in sides."""

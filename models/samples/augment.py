@@ -20,33 +20,19 @@ _RAMP = np.arange(256, dtype=np.float32) / 255.0
 
 @dataclass(frozen=True, slots=True)
 class Photometry:
-    """Chances and strengths of the changes.
+    """Chances and strengths of the changes."""
 
-    Attributes:
-        colour: spread of hue and saturation changes.
-        shade: chance of uneven light over the picture.
-        veil: chance of a bright reflection over part of the picture.
-        veil_most: largest share of white in that reflection.
-        blur: chance of defocus.
-        blur_most_px: largest spread of the defocus.
-        motion: chance of a camera shake.
-        sharpen: chance of the sharpening that cameras do.
-        noise: chance of sensor noise.
-        noise_most: largest spread of the noise in grey levels.
-        jpeg: chance of being compressed and read back.
-    """
-
-    colour: float
-    shade: float
-    veil: float
-    veil_most: float
-    blur: float
-    blur_most_px: float
-    motion: float
-    sharpen: float
-    noise: float
-    noise_most: float
-    jpeg: float
+    colour: float  # spread of hue and saturation changes
+    shade: float  # chance of uneven light over the picture
+    veil: float  # chance of a bright reflection over part of the picture
+    veil_most: float  # largest share of white in that reflection
+    blur: float  # chance of defocus
+    blur_most_px: float  # largest spread of the defocus
+    motion: float  # chance of a camera shake
+    sharpen: float  # chance of the sharpening that cameras do
+    noise: float  # chance of sensor noise
+    noise_most: float  # largest spread of the noise in grey levels
+    jpeg: float  # chance of being compressed and read back
 
 
 WINDOWS = Photometry(

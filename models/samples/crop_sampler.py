@@ -38,37 +38,22 @@ Axes = tuple[Floats, Floats, Floats]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sample:
-    """One crop and its truth.
+    """One crop and its truth."""
 
-    Attributes:
-        crop: (height, width, 3) uint8 BGR; of dice with the foot as a fourth channel.
-        label: class, or UNKNOWN where the class does not count.
-        move: (4,) correction onto the die's upper face (``vision.dice.outlines.corrected``); NaN where it is not to be
-            learnt.
-    """
-
-    crop: Pixels
-    label: int
-    move: Floats
+    crop: Pixels  # (height, width, 3) uint8 BGR; of dice with the foot as a fourth channel
+    label: int  # class, or UNKNOWN where the class does not count
+    move: Floats  # (4,) onto the die's upper face (``vision.dice.outlines.corrected``); NaN where it is not learnt
 
 
 @dataclass(frozen=True, slots=True)
 class Jitter:
-    """Largest errors of a quad.
+    """Largest errors of a quad."""
 
-    Attributes:
-        shift: as a share of the short side.
-        turn_rad: rotation.
-        scale: as a share.
-        shear: as a share.
-        any_turn: chance of an angle that has nothing to do with the object.
-    """
-
-    shift: float
-    turn_rad: float
-    scale: float
-    shear: float
-    any_turn: float
+    shift: float  # as a share of the short side
+    turn_rad: float  # rotation
+    scale: float  # as a share
+    shear: float  # as a share
+    any_turn: float  # chance of an angle that has nothing to do with the object
 
 
 class Objects:

@@ -33,21 +33,13 @@ _INSIDE = np.stack(np.meshgrid(np.linspace(0.05, 0.95, 8), np.linspace(0.05, 0.9
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Target:
-    """A window and its ground truth on the detector's grid of (g, g) cells.
+    """A window and its ground truth on the detector's grid of (g, g) cells."""
 
-    Attributes:
-        pixels: (side, side, 3) uint8 BGR.
-        heat: (3, g, g) float32; one at each centre, falling off around it.
-        counts: (g, g) float32; zero where an object is ignored.
-        regression: (10, g, g) float32, in the order of the network's channels.
-        weight: (10, g, g) float32; one where the regression is learnt.
-    """
-
-    pixels: Pixels
-    heat: Floats
-    counts: Floats
-    regression: Floats
-    weight: Floats
+    pixels: Pixels  # (side, side, 3) uint8 BGR
+    heat: Floats  # (3, g, g); one at each centre, falling off around it
+    counts: Floats  # (g, g); zero where an object is ignored
+    regression: Floats  # (10, g, g), in the order of the network's channels
+    weight: Floats  # (10, g, g); one where the regression is learnt
 
 
 def axes_of(quads_px: Floats) -> tuple[Floats, Floats]:
