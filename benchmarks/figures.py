@@ -160,7 +160,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [figure.name for figure in FIGURES]
     parser.add_argument(
-        "--run", nargs="*", choices=names, metavar="NAME", help="measure these instead of the quick ones"
+        "--run",
+        nargs="+",
+        action="extend",
+        choices=names,
+        metavar="NAME",
+        help="measure these instead of the quick ones",
     )
     parser.add_argument("--none", action="store_true", help="measure nothing, only write the page")
     options = parser.parse_args()

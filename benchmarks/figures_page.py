@@ -61,9 +61,11 @@ def page(results: Results, missing: Sequence[str], date: str, commit: str) -> It
     """
     yield "# Figures"
     yield ""
-    yield f"Written by `make figures` on {date} at {commit}; do not edit. The results lie in `docs/figures`, each"
-    yield "printed by the command of its name at the end of this page, with the models in `models/weights`. Times"
-    yield "depend on what else the machine does: its load, in processes that want to run, stands beside each command."
+    yield (
+        f"Written by `make figures` on {date} at {commit}; do not edit. Results lie in `docs/figures`, printed by the "
+        "command of their name at the end of this page, with the models in `models/weights`. Times depend on what else "
+        "the machine does: its load, in processes that want to run, stands beside each command."
+    )
     yield ""
     yield from _table("Pictures", ("read", *RATES, "time, median"), _picture_rows(results))
     yield from _table("Simulated rounds", ("rulebook", *HEAD_OF_ROUNDS), _round_rows(results))
@@ -153,14 +155,6 @@ def _exchanged(result: Mapping[str, Any]) -> str:
 
 
 OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
-    **{
-        f"edge-{book}": (
-            f"edge, `{book}`",
-            lambda r: f"{100 * r['edge']:.4f} %; banking {100 * r['banker_edge']:.4f} %",
-            "",
-        )
-        for book in ("crown-6.1", "nz-1998", "star-2024", "star-classic")
-    },
     "house_way": (
         "House Way by table; by rule; all deals set",
         lambda r: f"{r['by table, us a hand']:.2f} us; {r['by rule, us a hand']:.1f} us; {r['all set, s']:.2f} s",
@@ -226,11 +220,21 @@ OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
 
 
 def _other_rows(results: Results) -> Iterator[Sequence[str]]:
-    for name, (words, text, wanted) in OTHERS.items():
+    edges = {name.removeprefix("edge-"): kept["result"] for name, kept in results.items() if name.startswith("edge-")}
+    if edges:
+        text = "; ".join(f"`{book}` {100 * edge['edge']:.4f} %" for book, edge in edges.items())
+        yield ("edge at 5 % commission (`edge-*`)", text, "")
+    for name, (words, text_of, wanted) in OTHERS.items():
         if name in results:
-            yield (f"{words} (`{name}`)", text(results[name]["result"]), wanted)
+            yield (f"{words} (`{name}`)", text_of(results[name]["result"]), wanted)
 
 
 def _command_rows(results: Results) -> Iterator[Sequence[str]]:
+    seen: set[str] = set()
     for name, kept in results.items():
-        yield (f"`{name}`", f"`{kept['command']}`", kept["date"], kept["commit"], str(kept["load"] or "not noted"))
+        family, _, book = name.partition("-")
+        alike = family in {"rounds", "edge"}
+        if family not in seen or not alike:
+            seen.add(family)
+            shown = f"`{family}-*`, one a rulebook: `{book}`" if alike else f"`{name}`"
+            yield (shown, f"`{kept['command']}`", kept["date"], kept["commit"], str(kept["load"] or "not noted"))
