@@ -148,7 +148,8 @@ def _camera(result: Mapping[str, Any]) -> str:
 
 def _exchanged(result: Mapping[str, Any]) -> str:
     return "; ".join(
-        f"{name}: {entry['hands verified']} hands verified, alarm {entry['alarm_s'] and round(entry['alarm_s'], 1)} s"
+        f"{name}: {entry['hands verified']} hands verified, "
+        + ("no alarm" if entry["alarm_s"] is None else f"alarm after {entry['alarm_s']:.1f} s")
         for name, entry in result.items()
         if "alarm_s" in entry
     )
