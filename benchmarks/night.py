@@ -115,8 +115,7 @@ class Night:
     """A source of pictures that only count, and the reader who knows what each of them shows.
 
     Attributes:
-        session: what is played.
-        times: how often.
+        session: played so many ``times``.
         at: file with the number of the picture that is being read, from which a service started anew goes on.
         now: what the picture shows that was given last.
         over: set when all was played.
