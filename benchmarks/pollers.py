@@ -30,8 +30,8 @@ from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import SourceConfig, TableConfig
 from service.record.changes import Attribution
-from service.rounds.reports import report_round
-from service.rounds.round_tracker import Round
+from service.rounds.round import Round
+from service.rounds.written import report_round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
         while (number := pipe.recv()) is not None:
             now = datetime.now(UTC)
-            played = Round(f"r{number}", number, 1, now, now, now, (hand,), (), (), 3, number)
+            played = Round(f"r{number}", now, now, 3, closed_at=now, hands=(hand,))
             report = report_round(played, table="bench", house_way=parts.house_way, versions={})
             begun = time.monotonic_ns()
             parts.desk.record(*parts.ledger.revise(report))

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table.sizes import TILE_MM
+
 if TYPE_CHECKING:
     from vision.tiles.faces import Maker
 
@@ -19,7 +21,7 @@ Colour = tuple[float, float, float]
 
 Floats = NDArray[np.float64]
 
-TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = 63.5, 25.4, 9.5
+TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = TILE_MM
 DISH_FLOOR_MM = 2.0
 """Height on which dice lie in their dish."""
 DISH_FLOOR_SHARE = 0.9

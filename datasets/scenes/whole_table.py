@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from calibration.table.presets import TABLE_MM
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import DISH_FLOOR_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Camera, Prop, Scene, TileObject
 
@@ -21,7 +22,6 @@ Kind = Literal["round", "dice", "display", "hard", "heaps"]
 Spot = tuple[float, float, float]
 """Place on the table: x and y in millimetres, and the turn of its own axes in radians, counter-clockwise."""
 
-TABLE_MM = (2104.0, 1104.0)
 DISPLAY_GAP_MM = 1.5
 HAND_REACH_MM = 66.0
 """Distance between the middles of the low and the high pair of a hand."""

@@ -20,9 +20,9 @@ from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose as CameraPose
 from calibration.table.places import DICE, DISCARD, FLOAT, HOUSE
+from calibration.table.presets import TABLE_MM
 from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
-from datasets.scenes.whole_table import TABLE_MM
 from datasets.simulator.film import START
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from engine.game.tiles import Tile

@@ -8,7 +8,7 @@ from engine.books.registry import BOOKS
 from engine.house_way.rules import Moment
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.irregularities import Irregularity, Whose
-from service.rounds.round_tracker import RoundFinding
+from service.rounds.round import RoundFinding
 from vision.findings import Code
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
 from service.config.settings import SAMPLE_CONFIG, load_config
 from service.record.store.entries import Picture
-from service.rounds.reports import report_round
+from service.rounds.written import report_round
 from service.table.live_state import Check
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import (
