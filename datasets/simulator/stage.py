@@ -13,7 +13,7 @@ from datasets.scenes.whole_table import face_down, lay_hand
 from datasets.simulator.course import HOUSE, place_of
 from datasets.simulator.layouts import away_spot, display_spot, stack_spot, wash_spot
 from datasets.simulator.timeline import HAND_Z_MM, Cup, Pose, Reach, Steps, Timeline, Track, poses_of
-from datasets.simulator.truth import HandTruth, Happening, Lay, RoundTruth
+from datasets.simulator.truth import HandTruth, Happening, RoundTruth, TrueLay
 from engine.game.hands import Hand
 from engine.game.setting import Setting
 from engine.game.tiles import FULL_SET, Tile
@@ -617,7 +617,7 @@ class _Round:
         )
         pair = (low[0], low[1]), (high[0], high[1])
         setting = Setting.of(Hand.of(low), Hand.of(high))
-        self._truth_of(box).lays.append(Lay(self._d.now, *pair, setting))
+        self._truth_of(box).lays.append(TrueLay(self._d.now, *pair, setting))
         if self._wrong.foreign is not None and box == self._wrong.box:
             place = place_of(box, self.course.bank_box)
             self._went_wrong("foreign-tile", self._d.now, place=place, face=self._wrong.foreign[1])
@@ -656,7 +656,7 @@ class _Round:
         since = d.now
         d.carry([a], [pose_b], d.s(0.5))
         d.carry([b], [pose_a], d.s(0.5))
-        hand.lays.append(Lay(d.now, low, high, Setting.of(Hand.of(low), Hand.of(high))))
+        hand.lays.append(TrueLay(d.now, low, high, Setting.of(Hand.of(low), Hand.of(high))))
         d.now += d.s(1.5)
         self._happened("tiles-swapped", {"place": hand.place}, None)
         self._went_wrong("tiles-swapped", since, place=hand.place, faces=[str(one), str(other)])

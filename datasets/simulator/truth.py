@@ -49,7 +49,7 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
+class TrueLay:
     """How a hand lies open, from one moment on.
 
     Attributes:
@@ -62,6 +62,11 @@ class Lay:
     low: tuple[Tile, Tile]
     high: tuple[Tile, Tile]
     setting: Setting
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The four tiles, low hand first."""
+        return *self.low, *self.high
 
     def to_json(self) -> dict[str, object]:
         """As JSON."""
@@ -88,7 +93,7 @@ class HandTruth:
     tiles: tuple[int, ...]
     set_by: str
     whose: Whose
-    lays: list[Lay] = field(default_factory=list)
+    lays: list[TrueLay] = field(default_factory=list)
     away_s: float | None = None
     visible: list[Span] = field(default_factory=list)
 

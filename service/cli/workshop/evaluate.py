@@ -39,7 +39,8 @@ def evaluate_command(
     """
     from rich.console import Console
 
-    from datasets.evaluation.folder_scores import evaluate, print_evaluation, with_bar
+    from datasets.evaluation.folder_scores import evaluate
+    from datasets.evaluation.report import evaluation_json, print_evaluation, with_bar
     from datasets.evaluation.trained_models import print_models
     from datasets.labels.labels import LabelError, read_folder
     from vision.networks.model_card import ModelError, read_trained
@@ -54,7 +55,7 @@ def evaluate_command(
     track = with_bar if sys.stderr.isatty() else None
     evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
     if as_json:
-        typer.echo(json.dumps(evaluation.as_json(), allow_nan=False))
+        typer.echo(json.dumps(evaluation_json(evaluation), allow_nan=False))
     else:
         print_evaluation(evaluation, Console())
         in_use = {version.removeprefix("sha256:") for version in evaluation.versions.values()}

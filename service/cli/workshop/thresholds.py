@@ -45,7 +45,8 @@ def thresholds_command(
     """
     import numpy as np
 
-    from datasets.evaluation.guarantee import fit, halves, most_errors, select
+    from datasets.evaluation.guarantee import fit, halves, select
+    from datasets.evaluation.rates import upper_bound
 
     risks = sorted(risk or (0.01, 0.005, 0.002, 0.001), reverse=True)
     if not all(0 < each < 1 for each in risks):
@@ -66,13 +67,13 @@ def thresholds_command(
     rules = (int((now & wrong).sum()), int(now.sum()))
     if as_json:
         told = {str(each): {**asdict(one), "coverage": one.coverage} for each, one in found.items()}
-        rule = {"wrong": rules[0], "passed": rules[1], "of": len(rest), "bound": most_errors(*rules, delta)}
+        rule = {"wrong": rules[0], "passed": rules[1], "of": len(rest), "bound": upper_bound(*rules, 1 - delta)}
         typer.echo(
             json.dumps({"combined": _combined_json(combined), "delta": delta, "by_risk": _finite(told), "now": rule})
         )
         return
     _tell(combined, found, delta, "pictures" if per_picture else "tiles")
-    bound = most_errors(*rules, delta)
+    bound = upper_bound(*rules, 1 - delta)
     typer.echo(
         f"by the rules in force {rules[1]} of {len(rest)} tiles are verified, {rules[0]} wrong: at most {bound:.3%}"
     )

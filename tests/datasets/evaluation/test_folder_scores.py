@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
-from datasets.evaluation.folder_scores import evaluate, print_evaluation
+from datasets.evaluation.folder_scores import evaluate
+from datasets.evaluation.report import print_evaluation
 from datasets.generate import save
 from datasets.labels.labels import DieLabel, LabelError, PictureLabels, TileLabel, read_folder, write_labels
 from datasets.rendering.renderer import render

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from datasets.evaluation.score_rounds import Score, Watched, main, score, table, upper_bound, watch
+from datasets.evaluation.rates import upper_bound
+from datasets.evaluation.round_scores import RoundScore, score
+from datasets.evaluation.score_rounds import main, table
+from datasets.evaluation.watching import Watched, watch
 from datasets.simulator.readings import Faults
 from datasets.simulator.script import Options, Script, script
 
@@ -41,8 +44,8 @@ def with_mistake(kind: str) -> Script:
     )
 
 
-def scored(made: Script, rounds: list[tuple[float, Watched]]) -> Score:
-    into = Score()
+def scored(made: Script, rounds: list[tuple[float, Watched]]) -> RoundScore:
+    into = RoundScore()
     score(made, rounds, into)
     return into
 

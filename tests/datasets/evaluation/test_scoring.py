@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasets.evaluation.scoring import RATES, Rate, Score, score_picture
+from datasets.evaluation.rates import Proportion
+from datasets.evaluation.scoring import RATES, Score, score_picture
 from datasets.labels.labels import DieLabel, PictureLabels, TileLabel
 from engine.game.tiles import Tile
 from vision.reading import DieReading, HandReading, Reading, TileReading
@@ -285,25 +286,30 @@ def test_scores_add_up() -> None:
     assert (total.pictures, len(total.mistakes)) == (2, 1)
     assert counts(total, "tiles_found", "silent") == [(1, 2), (0, 1)]
     assert total.elapsed_ms == {"total": (12.0, 12.0)}
-    assert Score.total([]).rate("silent") == Rate(0, 0)
+    assert Score.total([]).rate("silent") == Proportion(0, 0)
     assert set(total.rates) <= set(RATES)
 
 
 @pytest.mark.parametrize(
     ("rate", "low", "high"),
-    [(Rate(81, 263), 0.2553, 0.3662), (Rate(0, 20), 0.0, 0.1611), (Rate(20, 20), 0.8389, 1.0), (Rate(0, 0), 0.0, 1.0)],
+    [
+        (Proportion(81, 263), 0.2553, 0.3662),
+        (Proportion(0, 20), 0.0, 0.1611),
+        (Proportion(20, 20), 0.8389, 1.0),
+        (Proportion(0, 0), 0.0, 1.0),
+    ],
 )
-def test_intervals_are_wilsons(rate: Rate, low: float, high: float) -> None:
+def test_intervals_are_wilsons(rate: Proportion, low: float, high: float) -> None:
     """81 of 263 is the example of Newcombe, Statistics in Medicine 17 (1998), table I."""
     assert rate.interval() == pytest.approx((low, high), abs=5e-5)
 
 
 def test_the_upper_bound_is_clopper_and_pearsons() -> None:
-    assert Rate(0, 100).upper_bound() == pytest.approx(1 - 0.05 ** (1 / 100))
-    assert Rate(0, 299_572).upper_bound() == pytest.approx(1e-5, rel=1e-4)
-    assert Rate(1, 100).upper_bound() == pytest.approx(0.0465594, rel=1e-4)
-    assert Rate(0, 0).upper_bound() == 1.0
-    assert Rate(3, 3).upper_bound() == 1.0
+    assert Proportion(0, 100).upper_bound() == pytest.approx(1 - 0.05 ** (1 / 100))
+    assert Proportion(0, 299_572).upper_bound() == pytest.approx(1e-5, rel=1e-4)
+    assert Proportion(1, 100).upper_bound() == pytest.approx(0.0465594, rel=1e-4)
+    assert Proportion(0, 0).upper_bound() == 1.0
+    assert Proportion(3, 3).upper_bound() == 1.0
 
 
 @settings(max_examples=20, deadline=None)
@@ -316,4 +322,4 @@ def test_reading_the_truth_scores_without_error_whatever_lies_there(laid: list[t
     labels = [tile(str(face), x) for face, x in laid]
     score = Picture(tiles=labels, seen_tiles=[seen_tile(label) for label in reversed(labels)]).score
     assert score.mistakes == ()
-    assert score.rate("tiles_right") == Rate(len(labels), len(labels))
+    assert score.rate("tiles_right") == Proportion(len(labels), len(labels))
