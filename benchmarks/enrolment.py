@@ -24,9 +24,8 @@ from datasets.labels.labels import PictureLabels, TileLabel, read_folder, write_
 from datasets.rendering.renderer import render
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import TileObject
-from datasets.scenes.whole_table import Setup, face_down, furniture, lay_hand, sample_setup, setup, throw
+from datasets.scenes.whole_table import TableSetup, face_down, furniture, lay_hand, sample_setup, setup, throw
 from datasets.simulator.layouts import display_spot
-from datasets.simulator.script import camera_json
 from engine.game.tiles import FULL_SET
 from vision.capture.images import load_image
 from vision.enrolment.learning import NotEnrolled, Shot, check_display, enrol
@@ -62,7 +61,7 @@ def shown(rng: Rng, faces: Sequence[str | None], *, up: bool = True) -> list[Til
     return out
 
 
-def in_other_light(rng: Rng, at: Setup) -> Setup:
+def in_other_light(rng: Rng, at: TableSetup) -> TableSetup:
     """The same table at another time of day: lamps, exposure and white balance; lens and focus stay."""
     lamps, ambient = sample.lamps(rng)
     seen = sample.capture(rng, soft=0.8)
@@ -81,7 +80,7 @@ def in_other_light(rng: Rng, at: Setup) -> Setup:
     return replace(at, lamps=lamps, ambient=ambient, slope=slope, capture=capture)
 
 
-def round_of(rng: Rng, at: Setup, dice: object) -> tuple[list[TileObject], object]:
+def round_of(rng: Rng, at: TableSetup, dice: object) -> tuple[list[TileObject], object]:
     """Hands laid open and tiles face down."""
     shoe = list(ORDER)
     rng.shuffle(shoe)
@@ -102,7 +101,7 @@ def save(folder: Path, name: str, scene: Scene, image: Image, objects: Sequence[
         size=scene.camera.size,
         kind=scene.kind,
         objects=tuple(objects),  # type: ignore[arg-type]
-        camera=camera_json(scene.camera),
+        camera=scene.camera.to_json(),
         layout=scene.layout,
         dealer_side=scene.dealer_side,
     )
@@ -135,7 +134,7 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
     props = furniture(rng, at.plan, clutter=False)
     folder.mkdir(parents=True, exist_ok=True)
 
-    def put(name: str, at: Setup, tiles: list[TileObject], dice: Sequence[object] = ()) -> None:
+    def put(name: str, at: TableSetup, tiles: list[TileObject], dice: Sequence[object] = ()) -> None:
         scene = at.scene("display" if not dice else "round", tiles, dice, props)  # type: ignore[arg-type]
         drawn = render(scene, np.random.default_rng((seed, number, 1)), supersample=1.0)
         save(folder, name, scene, drawn.image, drawn.objects)

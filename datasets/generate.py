@@ -15,11 +15,12 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from datasets.labels.labels import PictureLabels, write_labels
+from datasets.labels.labels import write_labels
 from datasets.rendering.path_traced import level_camera
+from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import Drawn, render
 from datasets.scenes.shifts import SHIFTS
-from datasets.scenes.whole_table import DealtHand, Kind, sample_setup, table
+from datasets.scenes.whole_table import DealtHand, TableKind, sample_setup, table
 from datasets.scenes.whole_table import film as film_of
 from datasets.scenes.windows import bare_window, dice_window, window
 from datasets.simulate import simulate
@@ -60,19 +61,8 @@ def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, .
     picture = folder / f"{name}.jpg"
     if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]):
         raise OSError(f"cannot write {picture}")
-    camera = scene.camera
-    labels = PictureLabels(
-        image=picture.name,
-        size=camera.size,
-        kind=scene.kind,
-        objects=drawn.objects,
-        camera={"K": camera.k.tolist(), "dist": camera.dist.tolist(), "R": camera.r.tolist(), "t": camera.t.tolist()},
-        layout=scene.layout,
-        dealer_side=scene.dealer_side,
-        tileset={"style": scene.tile_set.maker.style},
-        spec={"seed": list(seed)} | ({"shift": shift} if shift is not None else {}),
-    )
-    write_labels(folder / f"{name}.json", labels)
+    spec = {"seed": list(seed)} | ({"shift": shift} if shift is not None else {})
+    write_labels(folder / f"{name}.json", label_picture(picture.name, scene, drawn.objects, spec))
 
 
 def _one(job: tuple[str, int, int, float, float, float]) -> None:
@@ -120,7 +110,7 @@ def bank(
             pass
 
 
-def _one_table(job: tuple[str, int, int, Kind]) -> None:
+def _one_table(job: tuple[str, int, int, TableKind]) -> None:
     out, seed, index, kind = job
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, 1, index))
@@ -134,11 +124,11 @@ def tables(
     count: Annotated[int, typer.Option(help="Number of frames.", min=1)] = 40,
     seed: Annotated[int, typer.Option(help="Seed of the set.")] = 1,
     workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
-    kind: Annotated[Kind | None, typer.Option(help="Only tables of this kind.")] = None,
+    kind: Annotated[TableKind | None, typer.Option(help="Only tables of this kind.")] = None,
 ) -> None:
     """Fill a folder with whole-table frames (rounds, throws, displays, hard ones in turn), with truth and camera."""
     out.mkdir(parents=True, exist_ok=True)
-    kinds: tuple[Kind, ...] = ("round", "dice", "display", "hard") if kind is None else (kind,)
+    kinds: tuple[TableKind, ...] = ("round", "dice", "display", "hard") if kind is None else (kind,)
     jobs = [(str(out), seed, index, kinds[index % len(kinds)]) for index in range(count)]
     with workers_pool(workers) as pool:
         for _ in track(pool.imap_unordered(_one_table, jobs), total=count, description="Drawing tables"):

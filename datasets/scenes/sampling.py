@@ -18,10 +18,10 @@ from datasets.scenes.scene import (
     TILE_LENGTH_MM,
     TILE_WIDTH_MM,
     Capture,
-    Colour,
     DieObject,
     DieStyle,
     Lamp,
+    LinearColour,
     Prop,
     TileObject,
     TileSet,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 
 SET_FACES = tuple(str(tile) for tile in FULL_SET)
-DIE_COLOURS: dict[str, Colour] = {
+DIE_COLOURS: dict[str, LinearColour] = {
     "red": (0.05, 0.03, 0.5),
     "green": (0.05, 0.25, 0.04),
     "blue": (0.5, 0.1, 0.03),
@@ -54,7 +54,7 @@ def chance(rng: Rng, p: float) -> bool:
     return bool(rng.random() < p)
 
 
-def jitter(rng: Rng, colour: Colour, spread: float) -> Colour:
+def jitter(rng: Rng, colour: LinearColour, spread: float) -> LinearColour:
     """Scale each channel by a random factor of about `spread`."""
     b, g, r = np.clip(np.array(colour) * np.exp(rng.normal(0, spread, 3)), 0.002, 0.95)
     return float(b), float(g), float(r)
@@ -70,12 +70,12 @@ def tile_set(rng: Rng) -> TileSet:
         three="stretched" if chance(rng, 0.6) else "compact",
         four=("stretched", "even", "compact")[int(rng.integers(3))],
     )
-    black: Colour = jitter(rng, (0.004, 0.004, 0.004), 0.5)
+    black: LinearColour = jitter(rng, (0.004, 0.004, 0.004), 0.5)
     ivory = chance(rng, 0.22)
     body = jitter(rng, (0.45, 0.65, 0.72), 0.15) if ivory else black
     if not ivory and chance(rng, 0.15):
         body = jitter(rng, (0.03, 0.02, 0.015), 0.6)
-    white: Colour = jitter(rng, (0.01, 0.01, 0.01), 0.4) if ivory else jitter(rng, (0.68, 0.72, 0.66), 0.12)
+    white: LinearColour = jitter(rng, (0.01, 0.01, 0.01), 0.4) if ivory else jitter(rng, (0.68, 0.72, 0.66), 0.12)
     back = body
     if chance(rng, 0.45):
         back = ((0.02, 0.12, 0.01), (0.03, 0.07, 0.16), (0.2, 0.03, 0.02), (0.02, 0.02, 0.25), (0.5, 0.6, 0.6))[
@@ -111,7 +111,7 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
         name = "red"
     light = name in ("white", "ivory", "yellow", "pink")
     opaque = old or light or chance(rng, 0.2)
-    pip: Colour = jitter(rng, (0.01, 0.01, 0.01), 0.3) if light else jitter(rng, (0.8, 0.82, 0.82), 0.08)
+    pip: LinearColour = jitter(rng, (0.01, 0.01, 0.01), 0.3) if light else jitter(rng, (0.8, 0.82, 0.82), 0.08)
     if name == "white" and not old and chance(rng, 0.3):
         pip = (0.4, 0.05, 0.02)
     asian = light and chance(rng, 0.45)
@@ -198,21 +198,21 @@ def capture(rng: Rng, *, soft: float = 1.0) -> Capture:
     )
 
 
-FELTS: tuple[Colour, ...] = (
+FELTS: tuple[LinearColour, ...] = (
     (0.06, 0.2, 0.01), (0.2, 0.05, 0.01), (0.03, 0.02, 0.22), (0.12, 0.16, 0.01), (0.02, 0.1, 0.01),
     (0.1, 0.02, 0.08), (0.02, 0.02, 0.02), (0.35, 0.1, 0.02), (0.05, 0.12, 0.2), (0.2, 0.2, 0.2),
 )  # fmt: skip
-PRINTS: tuple[Colour, ...] = (
+PRINTS: tuple[LinearColour, ...] = (
     (0.1, 0.5, 0.7),
     (0.75, 0.75, 0.75),
     (0.6, 0.5, 0.15),
     (0.05, 0.05, 0.5),
     (0.02, 0.02, 0.02),
 )
-SKINS: tuple[Colour, ...] = ((0.25, 0.36, 0.6), (0.1, 0.17, 0.33), (0.04, 0.07, 0.14), (0.3, 0.42, 0.7))
+SKINS: tuple[LinearColour, ...] = ((0.25, 0.36, 0.6), (0.1, 0.17, 0.33), (0.04, 0.07, 0.14), (0.3, 0.42, 0.7))
 
 
-def felt_colour(rng: Rng) -> Colour:
+def felt_colour(rng: Rng) -> LinearColour:
     """Draw the cloth's colour: a usual one, or any."""
     if chance(rng, 0.75):
         return jitter(rng, FELTS[int(rng.integers(len(FELTS)))], 0.35)
@@ -317,7 +317,7 @@ def prop(rng: Rng, kind: str, x: float, y: float) -> Prop:
     return Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, lifted, height, colour, int(rng.integers(1 << 30)))
 
 
-def _any_colour(rng: Rng) -> Colour:
+def _any_colour(rng: Rng) -> LinearColour:
     b, g, r = rng.uniform(0.01, 0.6, 3)
     return float(b), float(g), float(r)
 
@@ -328,10 +328,10 @@ def _rod(rng: Rng) -> _Looks:
     return (length, thick), thick, jitter(rng, (0.02, 0.02, 0.02), 1.0)
 
 
-_Looks = tuple[tuple[float, float], float, Colour]
-_BLACK: Colour = (0.02, 0.02, 0.02)
-_GREY: Colour = (0.25, 0.25, 0.25)
-_WHITE: Colour = (0.75, 0.75, 0.75)
+_Looks = tuple[tuple[float, float], float, LinearColour]
+_BLACK: LinearColour = (0.02, 0.02, 0.02)
+_GREY: LinearColour = (0.25, 0.25, 0.25)
+_WHITE: LinearColour = (0.75, 0.75, 0.75)
 _PROPS: dict[str, Callable[[Rng], _Looks]] = {
     "chips": lambda r: (_coin(r, 37, 44), 3.3 * int(r.integers(1, 13)), _any_colour(r)),
     "marker": lambda r: (_coin(r, 38, 70), float(r.uniform(3, 10)), _WHITE if chance(r, 0.5) else _BLACK),

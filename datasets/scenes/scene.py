@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table.zones import TILE_MM
+
 if TYPE_CHECKING:
     from vision.tiles.faces import Maker
 
-Colour = tuple[float, float, float]
+LinearColour = tuple[float, float, float]
 """Linear-light blue, green, red in 0..1 (OpenCV's channel order)."""
 
 Floats = NDArray[np.float64]
 
-TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = 63.5, 25.4, 9.5
+TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = TILE_MM
+TABLE_MM = (2104.0, 1104.0)
+"""Width and depth of the playing surface inside the rail."""
 DISH_FLOOR_MM = 2.0
 """Height on which dice lie in their dish."""
 DISH_FLOOR_SHARE = 0.9
@@ -27,7 +31,7 @@ DISH_FLOOR_SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class CameraModel:
     """A pinhole with OpenCV's five distortion coefficients, looking down at the table."""
 
     size: tuple[int, int]
@@ -41,6 +45,10 @@ class Camera:
     t: Floats
     """(3,) translation, millimetres."""
 
+    def to_json(self) -> dict[str, object]:
+        """As labels and calibration files write it."""
+        return {"K": self.k.tolist(), "dist": self.dist.tolist(), "R": self.r.tolist(), "t": self.t.tolist()}
+
     @property
     def position_mm(self) -> Floats:
         """(3,) place of the lens in the table frame."""
@@ -51,11 +59,11 @@ class Camera:
 class TileSet:
     """How one maker's 32 tiles look."""
 
-    body: Colour
-    pip_plain: Colour
+    body: LinearColour
+    pip_plain: LinearColour
     """The "white" pips; black on an ivory body."""
-    pip_red: Colour
-    back: Colour
+    pip_red: LinearColour
+    back: LinearColour
     maker: Maker
     """How the faces are laid out."""
     pip_scale: float
@@ -101,9 +109,9 @@ class DieStyle:
     """How one die looks."""
 
     side_mm: float
-    colour: Colour
+    colour: LinearColour
     name: str
-    pip: Colour
+    pip: LinearColour
     opaque: bool
     round_mm: float
     pip_diameter: float
@@ -144,7 +152,7 @@ class Prop:
     size_mm: tuple[float, float]
     z_mm: float
     height_mm: float
-    colour: Colour
+    colour: LinearColour
     seed: int
 
 
@@ -154,7 +162,7 @@ class Lamp:
 
     direction: Floats
     """(3,) unit vector toward the lamp."""
-    colour: Colour
+    colour: LinearColour
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +170,7 @@ class Capture:
     """What lens, sensor and JPEG do to the light."""
 
     exposure: float
-    white_balance: Colour
+    white_balance: LinearColour
     vignette: float
     bloom: float
     defocus_px: float
@@ -183,12 +191,12 @@ class Scene:
     """All that is needed to draw one picture and to label it."""
 
     kind: str
-    camera: Camera
+    camera: CameraModel
     ground: str
     """felt, wood, paper, box, desk, carpet."""
-    ground_colour: Colour
+    ground_colour: LinearColour
     ground_seed: int
-    print_colour: Colour
+    print_colour: LinearColour
     tile_set: TileSet
     tiles: tuple[TileObject, ...]
     dice: tuple[DieObject, ...]
@@ -201,3 +209,12 @@ class Scene:
     layout: dict[str, object] | None = None
     dealer_side: str | None = None
     seed: int = field(default=0)
+
+    @property
+    def brightness(self) -> float:
+        """Light on a surface that looks up, mean of the colours."""
+        return self.ambient + sum(float(lamp.direction[2]) * float(np.mean(lamp.colour)) for lamp in self.lamps)
+
+    def light_at(self, x_mm: float, y_mm: float) -> float:
+        """Relative strength of the light at a place on the table."""
+        return float(np.clip(1 + (self.light_slope[0] * x_mm + self.light_slope[1] * y_mm) / 1000, 0.25, 2.5))

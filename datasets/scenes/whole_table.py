@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from datasets.scenes import sampling as sample
-from datasets.scenes.scene import DISH_FLOOR_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Camera, Prop, Scene, TileObject
+from datasets.scenes.scene import DISH_FLOOR_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, CameraModel, Prop, Scene, TileObject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import Capture, Colour, DieObject, DieStyle, Lamp, TileSet
+    from datasets.scenes.scene import Capture, DieObject, DieStyle, Lamp, LinearColour, TileSet
     from engine.game.tiles import Tile
 
-Kind = Literal["round", "dice", "display", "hard", "heaps"]
-Spot = tuple[float, float, float]
+TableKind = Literal["round", "dice", "display", "hard", "heaps"]
+Placement = tuple[float, float, float]
 """Place on the table: x and y in millimetres, and the turn of its own axes in radians, counter-clockwise."""
 
 TABLE_MM = (2104.0, 1104.0)
@@ -28,12 +28,12 @@ HAND_REACH_MM = 66.0
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TablePlan:
     """What is printed on one table, and where things go."""
 
-    boxes: dict[str, Spot]
+    boxes: dict[str, Placement]
     """Betting boxes by name, box1..box8."""
-    places: dict[str, Spot]
+    places: dict[str, Placement]
     """Where the tiles of each box and of the house lie."""
     dice_mm: tuple[float, float]
     discard_mm: tuple[float, float]
@@ -43,7 +43,7 @@ class Layout:
     def to_json(self) -> dict[str, object]:
         """Return the `layout` object of a label or calibration file (angles in degrees)."""
 
-        def spots(prefix: Mapping[str, Spot]) -> dict[str, list[float]]:
+        def spots(prefix: Mapping[str, Placement]) -> dict[str, list[float]]:
             return {
                 name.removeprefix("box"): [round(x, 2), round(y, 2), round(float(np.degrees(a)), 2)]
                 for name, (x, y, a) in prefix.items()
@@ -63,7 +63,7 @@ class Layout:
         }
 
 
-def layout(rng: Rng) -> Layout:
+def layout(rng: Rng) -> TablePlan:
     """Draw a table's print: eight boxes on a shallow arc at the players' side, the house before the float."""
     pitch = float(rng.uniform(212, 242))
     curve = float(rng.uniform(0, 0.00008))
@@ -77,7 +77,7 @@ def layout(rng: Rng) -> Layout:
         places[f"box{n + 1}"] = (x * 0.975, top - inner - curve * x * x, turn)
     side = 1.0 if rng.random() < 0.5 else -1.0
     places["house"] = (float(rng.uniform(-40, 40)), float(rng.uniform(-250, -225)), 0.0)
-    return Layout(
+    return TablePlan(
         boxes,
         places,
         (side * float(rng.uniform(500, 620)), float(rng.uniform(-290, -240))),
@@ -87,7 +87,7 @@ def layout(rng: Rng) -> Layout:
     )
 
 
-def ceiling_camera(rng: Rng, size: tuple[int, int]) -> tuple[Camera, str]:
+def ceiling_camera(rng: Rng, size: tuple[int, int]) -> tuple[CameraModel, str]:
     """Hang a camera over the middle of the table; return it and the side of the picture where the dealer is."""
     w, h = size
     height = float(rng.uniform(1250, 1650))
@@ -103,11 +103,11 @@ def ceiling_camera(rng: Rng, size: tuple[int, int]) -> tuple[Camera, str]:
     r = np.stack([right, np.cross(axis, right), axis])
     k = np.array([[focal, 0, w / 2 + rng.normal(0, 8)], [0, focal, h / 2 + rng.normal(0, 8)], [0, 0, 1.0]])
     dist = np.array([rng.normal(-0.02, 0.03), rng.normal(0, 0.01), *rng.normal(0, 0.0006, 2), 0.0])
-    return Camera(size, k, dist, r, -r @ spot), ("top of image" if flipped else "bottom of image")
+    return CameraModel(size, k, dist, r, -r @ spot), ("top of image" if flipped else "bottom of image")
 
 
 def lay_hand(
-    rng: Rng, place: str, spot: Spot, low: Sequence[str], high: Sequence[str], mess: float
+    rng: Rng, place: str, spot: Placement, low: Sequence[str], high: Sequence[str], mess: float
 ) -> list[TileObject]:
     """Lay four tiles as a dealer does: the low pair upright to his left, the high pair lying to his right."""
     x, y, turn = spot
@@ -132,7 +132,7 @@ def lay_hand(
     return out
 
 
-def push_together(rng: Rng, place: str, spot: Spot, faces: Sequence[str]) -> list[TileObject]:
+def push_together(rng: Rng, place: str, spot: Placement, faces: Sequence[str]) -> list[TileObject]:
     """Lay four tiles as hands lie that were pushed together: two on the felt, each with another half upon it."""
     x, y, turn = spot
     out: list[TileObject] = []
@@ -162,10 +162,10 @@ def face_down(rng: Rng, faces: Sequence[str], spot: tuple[float, float], columns
     return out
 
 
-def felt_print(plan: Layout, ink: Colour, seed: int) -> list[Prop]:
+def felt_print(plan: TablePlan, ink: LinearColour, seed: int) -> list[Prop]:
     """Print the boxes, numerals, arc and emblems."""
 
-    def at(kind: str, spot: Spot, size: tuple[float, float], n: int) -> Prop:
+    def at(kind: str, spot: Placement, size: tuple[float, float], n: int) -> Prop:
         return Prop(kind, spot[0], spot[1], spot[2], size, -1.0, 0.0, ink, seed + n)
 
     out = [at("box", s, (108.0, 76.0), 3 * n) for n, s in enumerate(plan.boxes.values())]
@@ -178,7 +178,7 @@ def felt_print(plan: Layout, ink: Colour, seed: int) -> list[Prop]:
     return out
 
 
-def furniture(rng: Rng, plan: Layout, *, clutter: bool) -> list[Prop]:
+def furniture(rng: Rng, plan: TablePlan, *, clutter: bool) -> list[Prop]:
     """Set the float, chips in the boxes and, when asked, drinks, slips and hands."""
     x, y, w, h = plan.float_rect
     float_ = sample.prop(rng, "float", x, y)
@@ -210,7 +210,7 @@ def dice_styles(rng: Rng) -> tuple[DieStyle, DieStyle]:
 
 
 def throw(
-    rng: Rng, plan: Layout, styles: tuple[DieStyle, DieStyle] | None = None, *, cocked: bool = False
+    rng: Rng, plan: TablePlan, styles: tuple[DieStyle, DieStyle] | None = None, *, cocked: bool = False
 ) -> tuple[list[DieObject], Prop]:
     """Throw three box dice and the cut die into the cup's base; without styles, dice of any look."""
     dice: list[DieObject] = []
@@ -229,14 +229,14 @@ def throw(
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class TableSetup:
     """All that stays the same over a round: table, camera, set of tiles and light."""
 
-    plan: Layout
-    camera: Camera
+    plan: TablePlan
+    camera: CameraModel
     dealer_side: str
-    cloth: Colour
-    ink: Colour
+    cloth: LinearColour
+    ink: LinearColour
     tiles: TileSet
     lamps: tuple[Lamp, ...]
     ambient: float
@@ -244,7 +244,9 @@ class Setup:
     capture: Capture
     seed: int
 
-    def scene(self, kind: Kind, tiles: Sequence[TileObject], dice: Sequence[DieObject], props: Sequence[Prop]) -> Scene:
+    def scene(
+        self, kind: TableKind, tiles: Sequence[TileObject], dice: Sequence[DieObject], props: Sequence[Prop]
+    ) -> Scene:
         """Return the scene with these things on the table."""
         return Scene(
             kind=kind,
@@ -267,11 +269,11 @@ class Setup:
         )
 
 
-def setup(rng: Rng, size: tuple[int, int]) -> Setup:
+def setup(rng: Rng, size: tuple[int, int]) -> TableSetup:
     """Draw a table that a round can be played on."""
     camera, side = ceiling_camera(rng, size)
     lamps, ambient = sample.lamps(rng)
-    return Setup(
+    return TableSetup(
         plan=layout(rng),
         camera=camera,
         dealer_side=side,
@@ -286,7 +288,7 @@ def setup(rng: Rng, size: tuple[int, int]) -> Setup:
     )
 
 
-def sample_setup(rng: Rng, size: tuple[int, int]) -> Setup:
+def sample_setup(rng: Rng, size: tuple[int, int]) -> TableSetup:
     """Draw the table of the bundled sample: green cloth, black tiles, a decent camera in good light."""
     at = setup(rng, size)
     capture = replace(
@@ -312,7 +314,7 @@ def sample_setup(rng: Rng, size: tuple[int, int]) -> Setup:
     return replace(at, cloth=cloth, ink=(0.1, 0.5, 0.7), capture=capture, tiles=tiles, slope=(0.05, -0.1))
 
 
-def table(rng: Rng, kind: Kind, size: tuple[int, int] = (2304, 1296)) -> Scene:
+def table(rng: Rng, kind: TableKind, size: tuple[int, int] = (2304, 1296)) -> Scene:
     """Draw a whole table: a round laid open, a throw, the display of the full set, a hard mixture, hands in heaps."""
     at = setup(rng, size)
     shoe = list(sample.SET_FACES)
@@ -362,7 +364,7 @@ class DealtHand:
     high: tuple[Tile, Tile]
 
 
-def film(rng: Rng, at: Setup, hands: Sequence[DealtHand]) -> list[Scene]:
+def film(rng: Rng, at: TableSetup, hands: Sequence[DealtHand]) -> list[Scene]:
     """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared and dice covered.
 
     Frames of one state differ by the sensor's noise alone, which the renderer draws.

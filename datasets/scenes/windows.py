@@ -28,10 +28,10 @@ from datasets.scenes.scene import (
     TILE_HEIGHT_MM,
     TILE_LENGTH_MM,
     TILE_WIDTH_MM,
-    Camera,
-    Colour,
+    CameraModel,
     DieObject,
     Floats,
+    LinearColour,
     Prop,
     Scene,
     TileObject,
@@ -221,7 +221,7 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) ->
     props = []
     floor = 0.0
     if not photo and chance(rng, 0.8):
-        lining: Colour = (
+        lining: LinearColour = (
             (0.02, 0.015, 0.08),
             (0.02, 0.02, 0.02),
             (0.05, 0.15, 0.02),
@@ -256,7 +256,7 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) ->
     return out, props
 
 
-def _prints(rng: Rng, half: float, colour: Colour) -> list[Prop]:
+def _prints(rng: Rng, half: float, colour: LinearColour) -> list[Prop]:
     out = []
     for _ in range(int(rng.integers(0, 7))):
         kind = str(rng.choice(["line", "box", "ring", "text", "text", "emblem"]))
@@ -302,7 +302,7 @@ def _props(rng: Rng, half: float, *, photo: bool) -> list[Prop]:
     return out
 
 
-def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: bool) -> Camera:
+def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: bool) -> CameraModel:
     """Look at the origin with a given scale, from straight above to well off the axis.
 
     A ceiling camera keeps its sensor level with the table, so what lies off its axis shows its sides without being
@@ -317,7 +317,7 @@ def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: b
     return aimed(rng, size, spot, axis, px_per_mm)
 
 
-def aimed(rng: Rng, size: tuple[int, int], spot_mm: Floats, axis: Floats, px_per_mm: float) -> Camera:
+def aimed(rng: Rng, size: tuple[int, int], spot_mm: Floats, axis: Floats, px_per_mm: float) -> CameraModel:
     """Build a camera at `spot_mm` along `axis` with the origin in the middle of the picture at a given scale."""
     axis = axis / np.linalg.norm(axis)
     roll = float(rng.uniform(0, 2 * np.pi))
@@ -329,7 +329,7 @@ def aimed(rng: Rng, size: tuple[int, int], spot_mm: Floats, axis: Floats, px_per
     w, h = size
     cx, cy = (w - 1) / 2 - focal * t[0] / t[2], (h - 1) / 2 - focal * t[1] / t[2]
     k = np.array([[focal, 0, cx], [0, focal, cy], [0, 0, 1.0]])
-    return Camera(size, k, np.zeros(5), r, t)
+    return CameraModel(size, k, np.zeros(5), r, t)
 
 
 def _scale(rng: Rng, *, dice_only: bool) -> float:
@@ -363,7 +363,7 @@ def _single(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[Tile
     return [TileObject(shoe.draw(), chance(rng, 0.85), x, y, base)] if len(shoe) else []
 
 
-def _ground(rng: Rng, *, photo: bool) -> tuple[str, Colour]:
+def _ground(rng: Rng, *, photo: bool) -> tuple[str, LinearColour]:
     """Draw what everything lies on."""
     if not photo and chance(rng, 0.92):
         return "felt", felt_colour(rng)
@@ -463,8 +463,8 @@ def _scene(
     rng: Rng,
     size: int,
     px_per_mm: float,
-    ground: tuple[str, Colour],
-    ink: Colour,
+    ground: tuple[str, LinearColour],
+    ink: LinearColour,
     tiles: Sequence[TileObject],
     dice: Sequence[DieObject],
     props: Sequence[Prop],

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from datasets.labels.labels import PictureLabels
-    from datasets.simulator.moments import Picture
+    from datasets.simulator.moments import SimulatedPicture
 
 PREFIX: Final = "simulator:"
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
@@ -51,7 +51,7 @@ class SimulatedSource:
         self._start = start
         self._closed = False
         self._renderer = Renderer(made)
-        self._last: Picture | None = None
+        self._last: SimulatedPicture | None = None
 
     @property
     def live(self) -> bool:

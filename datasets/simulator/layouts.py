@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from datasets.scenes.whole_table import Layout
+from datasets.scenes.whole_table import TablePlan
 
 if TYPE_CHECKING:
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.whole_table import Spot
+    from datasets.scenes.whole_table import Placement
     from engine.books.book import Rulebook
 
 
@@ -80,13 +80,13 @@ def fitting(book: Rulebook) -> tuple[str, ...]:
     )
 
 
-def lay_out(rng: Rng, kind: Pattern) -> Layout:
+def lay_out(rng: Rng, kind: Pattern) -> TablePlan:
     """Print a table of this kind: sizes a little different each time."""
     pitch = float(rng.uniform(*kind.pitch_mm))
     curve = kind.curve_per_mm * float(rng.uniform(0.8, 1.2))
     top, inner = float(rng.uniform(405, 440)), float(rng.uniform(145, 175))
-    boxes: dict[str, Spot] = {}
-    places: dict[str, Spot] = {}
+    boxes: dict[str, Placement] = {}
+    places: dict[str, Placement] = {}
     for n in range(kind.boxes):
         x = ((kind.boxes - 1) / 2 - n) * pitch * (1 if kind.from_right else -1)
         turn = -2 * curve * x
@@ -94,7 +94,7 @@ def lay_out(rng: Rng, kind: Pattern) -> Layout:
         places[f"box{n + 1}"] = (x * 0.975, top - inner - curve * x * x, turn)
     side = 1.0 if rng.random() < 0.5 else -1.0
     places["house"] = (float(rng.uniform(-40, 40)), float(rng.uniform(-250, -225)), 0.0)
-    return Layout(
+    return TablePlan(
         boxes,
         places,
         (side * float(rng.uniform(500, 620)), float(rng.uniform(-290, -240))),
@@ -117,7 +117,7 @@ def wash_spot(cell: int) -> tuple[float, float]:
     return (cell % 8 - 3.5) * 94.0, (cell // 8 - 1.5) * 76.0
 
 
-def away_spot(plan: Layout, number: int) -> tuple[float, float, float]:
+def away_spot(plan: TablePlan, number: int) -> tuple[float, float, float]:
     """Where the tile put away as the `number`-th lies: upright columns, two rows, up to three high."""
     column, row, level = number % 7, number // 7 % 2, number // 14
     x, y = plan.discard_mm

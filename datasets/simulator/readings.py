@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from calibration.files.calibration_file import DealerSide
-    from datasets.scenes.scene import Camera, DieObject, TileObject
+    from datasets.scenes.scene import CameraModel, DieObject, TileObject
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Instant
     from vision.reading import Polygon
@@ -117,7 +117,7 @@ def calibration_of(made: Script) -> TableCalibration:
     return _calibrated(made, made.setup.camera)
 
 
-def _calibrated(made: Script, camera: Camera) -> TableCalibration:
+def _calibrated(made: Script, camera: CameraModel) -> TableCalibration:
     plan = made.setup.plan
 
     def spot(x: float, y: float, angle: float) -> tuple[float, float, float]:

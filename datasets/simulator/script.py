@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import Camera, DieStyle, Prop, Scene
-    from datasets.scenes.whole_table import Setup
+    from datasets.scenes.scene import CameraModel, DieStyle, Prop, Scene
+    from datasets.scenes.whole_table import TableSetup
     from datasets.simulator.timeline import Timeline
     from datasets.simulator.truth import RoundTruth
     from engine.game.setting import Setting
@@ -120,7 +120,7 @@ class Script:
 
     options: Options
     seed: int
-    setup: Setup
+    setup: TableSetup
     line: Timeline
     rounds: tuple[RoundTruth, ...]
     still: tuple[Prop, ...]
@@ -137,7 +137,7 @@ class Script:
 
     def scene(self, now: Instant) -> Scene:
         """The same as a scene that ``datasets.rendering.renderer`` draws; light and lens are left out."""
-        kind: table.Kind = "display" if now.tiles[0].place == "display" else "hard" if now.hands else "round"
+        kind: table.TableKind = "display" if now.tiles[0].place == "display" else "hard" if now.hands else "round"
         scene = self.setup.scene(kind, now.tiles, now.dice, (*self.still, *now.props))
         return replace(scene, camera=now.view.camera)
 
@@ -146,15 +146,10 @@ class Script:
         camera = self.setup.camera
         return {
             "size": list(camera.size),
-            "camera": camera_json(camera),
+            "camera": camera.to_json(),
             "layout": self.setup.plan.to_json(),
             "dealer_side": self.setup.dealer_side,
         }
-
-
-def camera_json(camera: Camera) -> dict[str, object]:
-    """A camera as labels and calibrations write it."""
-    return {"K": camera.k.tolist(), "dist": camera.dist.tolist(), "R": camera.r.tolist(), "t": camera.t.tolist()}
 
 
 def script(seed: int, options: Options | None = None) -> Script:
@@ -208,7 +203,7 @@ def _dice(rng: Rng, *, with_cut: bool) -> tuple[DieStyle, DieStyle | None]:
     return box, cut if with_cut else None
 
 
-def _still(rng: Rng, setup: Setup) -> tuple[Prop, ...]:
+def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
     """The float, chips in the boxes and the chung."""
     plan = setup.plan
     x, y, w, h = plan.float_rect
@@ -328,7 +323,7 @@ def _disturb(rng: Rng, stage: Stage, truth: RoundTruth, asked: Options) -> list[
             return _sleeve(rng, stage, truth)
 
 
-def _nudged(rng: Rng, camera: Camera) -> tuple[Camera, dict[str, object]]:
+def _nudged(rng: Rng, camera: CameraModel) -> tuple[CameraModel, dict[str, object]]:
     """The camera knocked a little out of its place, and how far the middle of the table goes in the picture."""
     shift, turn = rng.normal(0, 4, 3) * (1, 1, 0.5), rng.normal(0, np.deg2rad(0.25), 3)
     r = Rotation.from_rotvec(turn).as_matrix() @ camera.r
@@ -402,4 +397,4 @@ def _see_shown(made: Script, truth: RoundTruth) -> None:
         truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})
 
 
-__all__ = ["DISTURBANCES", "MISTAKES", "Options", "Script", "SimulatorError", "camera_json", "script"]
+__all__ = ["DISTURBANCES", "MISTAKES", "Options", "Script", "SimulatorError", "script"]

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from datasets.scenes.sampling import Rng
     from datasets.scenes.scene import DieObject, DieStyle, Prop
-    from datasets.scenes.whole_table import Setup
+    from datasets.scenes.whole_table import TableSetup
     from datasets.simulator.course import Course, Throw
     from engine.round.events import Event
 
@@ -99,7 +99,7 @@ class Stage:
         pace: how long everything takes; 1 is a brisk dealer.
     """
 
-    def __init__(self, rng: Rng, setup: Setup, dice: tuple[DieStyle, DieStyle | None], pace: float = 1.0) -> None:
+    def __init__(self, rng: Rng, setup: TableSetup, dice: tuple[DieStyle, DieStyle | None], pace: float = 1.0) -> None:
         self.rng = rng
         self.plan = setup.plan
         self.pace = pace

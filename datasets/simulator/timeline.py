@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.scenes.sampling import Glare
-    from datasets.scenes.scene import Camera
-    from datasets.scenes.whole_table import Setup
+    from datasets.scenes.scene import CameraModel
+    from datasets.scenes.whole_table import TableSetup
 
 HAND_Z_MM = 60.0
 """Height at which hands are drawn over everything that lies on the table."""
@@ -201,7 +201,7 @@ class Disturbance:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CameraView:
     """How the camera sees a moment.
 
     Attributes:
@@ -211,7 +211,7 @@ class View:
         blur_px: spread of a lost focus at 2304 pixels of width.
     """
 
-    camera: Camera
+    camera: CameraModel
     gain: tuple[float, float, float] = (1.0, 1.0, 1.0)
     cover: tuple[float, float, float] | None = None
     blur_px: float = 0.0
@@ -239,7 +239,7 @@ class Instant:
     dish: Prop
     cup: Prop
     hands: tuple[Prop, ...]
-    view: View
+    view: CameraView
 
     @property
     def props(self) -> tuple[Prop, ...]:
@@ -265,14 +265,14 @@ class Timeline:
         longest_s: how long the longest reach lasts.
     """
 
-    setup: Setup
+    setup: TableSetup
     tracks: list[Track]
     dice: Steps
     dish: Prop
     cup: Cup
     reaches: list[Reach] = field(default_factory=list)
     disturbances: list[Disturbance] = field(default_factory=list)
-    nudged: dict[float, Camera] = field(default_factory=dict)
+    nudged: dict[float, CameraModel] = field(default_factory=dict)
     glares: tuple[Glare, ...] = ()
     luck: tuple[float, ...] = ()
     longest_s: float = 0.0
@@ -324,9 +324,9 @@ class Timeline:
         found = (reach.at(t) for reach in self.reaches[max(0, first - 1) : last])
         return tuple(hand for hand in found if hand is not None)
 
-    def view_at(self, t: float) -> View:
+    def view_at(self, t: float) -> CameraView:
         """How the camera sees a moment."""
-        view = View(self.setup.camera)
+        view = CameraView(self.setup.camera)
         for each in self.disturbances:
             if each.start > t:
                 break
@@ -339,7 +339,7 @@ class Timeline:
         return not self.hands_at(t) and not any(track.at(t)[1] for track in self.tracks)
 
 
-def _disturbed(view: View, each: Disturbance, nudged: Camera | None, t: float) -> View:
+def _disturbed(view: CameraView, each: Disturbance, nudged: CameraModel | None, t: float) -> CameraView:
     ramp = min(1.0, (t - each.start) / 0.15, (each.end - t) / 0.15)
     match each.kind:
         case "camera-nudged" if nudged is not None:

@@ -12,9 +12,11 @@ import pytest
 
 from datasets.generate import save
 from datasets.labels.labels import READABLE_CONTRAST, DieLabel, TileLabel, read_labels
+from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import project
-from datasets.rendering.renderer import die_corners, render, tile_frame
+from datasets.rendering.renderer import render
 from datasets.rendering.textures import FACES_OF_A_DIE
+from datasets.rendering.tiles import tile_frame
 from datasets.scenes.sampling import SET_FACES, die, die_style, upon
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Capture, DieObject, Scene, TileObject
 from datasets.scenes.whole_table import table
