@@ -24,7 +24,8 @@ from datasets.labels.labels import PictureLabels, TileLabel, read_folder, write_
 from datasets.rendering.renderer import render
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import TileObject
-from datasets.scenes.whole_table import TableSetup, face_down, furniture, lay_hand, sample_setup, setup, throw
+from datasets.scenes.table_plan import furniture
+from datasets.scenes.whole_table import TableSetup, face_down, lay_hand, sample_setup, setup, throw
 from datasets.simulator.layouts import display_spot
 from engine.game.tiles import FULL_SET
 from vision.capture.images import load_image
@@ -77,7 +78,7 @@ def in_other_light(rng: Rng, at: TableSetup) -> TableSetup:
         exposure=float(np.clip(seen.exposure, 0.45, 1.8)),
     )
     slope = (float(rng.normal(0, 0.15)), float(rng.normal(0, 0.2)))
-    return replace(at, lamps=lamps, ambient=ambient, slope=slope, capture=capture)
+    return at.changed(lamps=lamps, ambient=ambient, light_slope=slope, capture=capture)
 
 
 def round_of(rng: Rng, at: TableSetup, dice: object) -> tuple[list[TileObject], object]:
@@ -127,9 +128,8 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
     """Draw one table's pictures."""
     rng = np.random.default_rng((seed, number))
     at = (setup if number % 2 else sample_setup)(rng, SIZE)
-    at = replace(
-        at, capture=replace(at.capture, motion_px=(0.0, 0.0), exposure=float(np.clip(at.capture.exposure, 0.6, 1.5)))
-    )
+    exposure = float(np.clip(at.capture.exposure, 0.6, 1.5))
+    at = at.changed(capture=replace(at.capture, motion_px=(0.0, 0.0), exposure=exposure))
     other = sample.tile_set(rng)
     props = furniture(rng, at.plan, clutter=False)
     folder.mkdir(parents=True, exist_ok=True)

@@ -249,7 +249,7 @@ class Trial:
             return self._frozen
         view = self.change(now.view)
         if view.camera is not now.view.camera and self._moved is None:
-            self._moved = Renderer(replace(made, setup=replace(made.setup, camera=view.camera)))
+            self._moved = Renderer(replace(made, setup=made.setup.changed(camera=view.camera)))
         return (self._moved or self.renderer).draw(replace(now, view=view)).image
 
     def see(self, image: Image, reading: Callable[[Image], Reading], t: float, start: float, *, read: bool) -> None:

@@ -60,6 +60,28 @@ def jitter(rng: Rng, colour: LinearColour, spread: float) -> LinearColour:
     return float(b), float(g), float(r)
 
 
+def seed_of(rng: Rng) -> int:
+    """Draw a seed for something that has random numbers of its own."""
+    return int(rng.integers(1 << 30))
+
+
+def half_turn(rng: Rng) -> float:
+    """Turn something the other way round in half of the cases; radians."""
+    return np.pi if chance(rng, 0.5) else 0.0
+
+
+def offset(x: float, y: float, angle: float, u: float, v: float) -> tuple[float, float]:
+    """The place `u` along and `v` across from a place, in axes turned counter-clockwise by `angle`, radians."""
+    c, s = float(np.cos(angle)), float(np.sin(angle))
+    return x + u * c - v * s, y + u * s + v * c
+
+
+def in_disc(rng: Rng, x: float, y: float, radius: float) -> tuple[float, float]:
+    """Draw a place evenly from a disc."""
+    r, a = radius * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
+    return x + float(r * np.cos(a)), y + float(r * np.sin(a))
+
+
 def tile_set(rng: Rng) -> TileSet:
     """Draw one maker's set."""
     maker = Maker(
@@ -288,16 +310,9 @@ def upon(rng: Rng, below: TileObject, face: str, *, face_up: bool = True) -> Til
     else:
         across = float(rng.uniform(0.1, 0.55) * rng.choice([-1, 1])) * TILE_WIDTH_MM
         angle = below.angle + float(rng.normal(0, 0.15))
-    c, s = np.cos(below.angle), np.sin(below.angle)
-    return TileObject(
-        face,
-        face_up=face_up,
-        x_mm=below.x_mm + along * float(c) - across * float(s),
-        y_mm=below.y_mm + along * float(s) + across * float(c),
-        angle=angle + np.pi * turned,
-        z_mm=z_mm,
-        lean=(0.0, -pitch if turned else pitch),
-    )
+    x, y = offset(below.x_mm, below.y_mm, below.angle, along, across)
+    lean = (0.0, -pitch if turned else pitch)
+    return TileObject(face, face_up, x, y, angle + np.pi * turned, z_mm, lean)
 
 
 def _coin(rng: Rng, low: float, high: float) -> tuple[float, float]:
@@ -314,7 +329,7 @@ def prop(rng: Rng, kind: str, x: float, y: float) -> Prop:
     """Draw one thing that is not read."""
     size, height, colour = _PROPS[kind](rng)
     lifted = 20.0 if kind == "arm" else 0.0
-    return Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, lifted, height, colour, int(rng.integers(1 << 30)))
+    return Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, lifted, height, colour, seed_of(rng))
 
 
 def _any_colour(rng: Rng) -> LinearColour:

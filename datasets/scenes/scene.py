@@ -5,7 +5,7 @@ Frame of reference of every length: the table, millimetres, z = 0 on the felt, z
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -193,22 +193,22 @@ class Scene:
     kind: str
     camera: CameraModel
     ground: str
-    """felt, wood, paper, box, desk, carpet."""
+    """felt, wood, plain, desk or carpet."""
     ground_colour: LinearColour
-    ground_seed: int
     print_colour: LinearColour
     tile_set: TileSet
-    tiles: tuple[TileObject, ...]
-    dice: tuple[DieObject, ...]
-    props: tuple[Prop, ...]
     lamps: tuple[Lamp, ...]
     ambient: float
     capture: Capture
+    tiles: tuple[TileObject, ...] = ()
+    dice: tuple[DieObject, ...] = ()
+    props: tuple[Prop, ...] = ()
     light_slope: tuple[float, float] = (0.0, 0.0)
     """Relative fall of the light along x and y, per metre."""
     layout: dict[str, object] | None = None
     dealer_side: str | None = None
-    seed: int = field(default=0)
+    ground_seed: int = 0
+    seed: int = 0
 
     @property
     def brightness(self) -> float:

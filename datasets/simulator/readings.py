@@ -29,7 +29,7 @@ from calibration.table.zones import (
     Place,
     box_places,
 )
-from datasets.scenes.whole_table import TABLE_MM
+from datasets.scenes.scene import TABLE_MM
 from datasets.simulator.film import START
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from engine.game.tiles import Tile
@@ -138,7 +138,7 @@ def _calibrated(made: Script, camera: CameraModel) -> TableCalibration:
         TABLE_MM,
         Place("float", (x, y), (w, h)),
     )
-    side: DealerSide = "bottom of image" if made.setup.dealer_side == "bottom of image" else "top of image"
+    side: DealerSide = "bottom of image" if made.setup.bare.dealer_side == "bottom of image" else "top of image"
     return TableCalibration(camera.size, Lens(camera.k, camera.dist), CameraPose(camera.r, camera.t), layout, side)
 
 

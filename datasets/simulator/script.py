@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from datasets.scenes import sampling as sample
 from datasets.scenes import whole_table as table
+from datasets.scenes.table_plan import float_and_chips
 from datasets.simulator import course as play
 from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern, usual
 from datasets.simulator.sight import visible_tiles
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import CameraModel, DieStyle, Prop, Scene
+    from datasets.scenes.scene import CameraModel, Prop, Scene
     from datasets.scenes.whole_table import TableSetup
     from datasets.simulator.timeline import Timeline
     from datasets.simulator.truth import RoundTruth
@@ -143,12 +144,12 @@ class Script:
 
     def calibration(self) -> dict[str, object]:
         """The calibration of the camera as it was hung, as ``calibration.files.calibration_file`` reads it."""
-        camera = self.setup.camera
+        bare = self.setup.bare
         return {
-            "size": list(camera.size),
-            "camera": camera.to_json(),
-            "layout": self.setup.plan.to_json(),
-            "dealer_side": self.setup.dealer_side,
+            "size": list(bare.camera.size),
+            "camera": bare.camera.to_json(),
+            "layout": bare.layout,
+            "dealer_side": bare.dealer_side,
         }
 
 
@@ -172,10 +173,11 @@ def script(seed: int, options: Options | None = None) -> Script:
         raise SimulatorError(f"{book.id} is not played on {layout!r}; it is on: {', '.join(fitting(book))}")
     looks = np.random.default_rng((seed, 11))
     setup = (table.setup if asked.any_look else table.sample_setup)(looks, asked.size)
-    setup = replace(setup, plan=lay_out(looks, kind))
-    stage = Stage(
-        np.random.default_rng((seed, 12)), setup, _dice(looks, with_cut=book.cuts.by_die is not None), asked.pace
-    )
+    plan = lay_out(looks, kind)
+    setup = replace(setup, plan=plan).changed(layout=plan.to_json())
+    box_die, cut_die = table.dice_styles(looks)
+    dice = box_die, None if book.cuts.by_die is None else cut_die
+    stage = Stage(np.random.default_rng((seed, 12)), setup, dice, asked.pace)
     if asked.any_look:
         stage.line.glares = sample.glares(looks, 700.0)
     stage.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
@@ -196,25 +198,10 @@ def script(seed: int, options: Options | None = None) -> Script:
     return made
 
 
-def _dice(rng: Rng, *, with_cut: bool) -> tuple[DieStyle, DieStyle | None]:
-    box, cut = sample.die_style(rng), sample.die_style(rng)
-    while cut.name == box.name:
-        cut = sample.die_style(rng)
-    return box, cut if with_cut else None
-
-
 def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
     """The float, chips in the boxes and the chung."""
-    plan = setup.plan
-    x, y, w, h = plan.float_rect
-    out = [replace(sample.prop(rng, "float", x, y), angle=0.0, size_mm=(w, h))]
-    for bx, by, _ in plan.boxes.values():
-        if rng.random() < 0.7:
-            jx, jy = rng.normal(0, 8, 2)
-            out.append(sample.prop(rng, "chips", bx + float(jx), by + float(jy)))
-    cx, cy, _ = plan.boxes["box1"]
-    out.append(sample.prop(rng, "marker", cx + 80, cy - 10))
-    return tuple(out)
+    x, y, _ = setup.plan.boxes["box1"]
+    return *float_and_chips(rng, setup.plan), sample.prop(rng, "marker", x + 80, y - 10)
 
 
 def _round(

@@ -9,6 +9,7 @@ import numpy as np
 
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import DISH_FLOOR_MM
+from datasets.scenes.table_plan import dish
 from datasets.scenes.whole_table import face_down, lay_hand
 from datasets.simulator.course import HOUSE, place_of
 from datasets.simulator.layouts import away_spot, display_spot, stack_spot, wash_spot
@@ -107,10 +108,9 @@ class Stage:
         self.now = 1.0
         x, y = setup.plan.dice_mm
         cup = replace(sample.prop(rng, "dome", x, y), size_mm=(112.0, 112.0), height_mm=70.0, z_mm=22.0)
-        dish = replace(sample.prop(rng, "marker", x, y), kind="dish", size_mm=(104.0, 104.0), height_mm=8.0)
-        dish = replace(dish, colour=sample.jitter(rng, (0.03, 0.02, 0.09), 0.4))
+        base = dish(rng, self.plan)
         first = self.throw_of(tuple(int(v) for v in rng.integers(1, 7, 3)), int(rng.integers(1, 7)), None)
-        self.line = Timeline(setup, self._shown(), Steps([0.0], [first]), dish, Cup(cup, [(0.0, 0.0, x, y)]))
+        self.line = Timeline(setup, self._shown(), Steps([0.0], [first]), base, Cup(cup, [(0.0, 0.0, x, y)]))
         skin = sample.jitter(rng, sample.SKINS[int(rng.integers(len(sample.SKINS)))], 0.1)
         self._looks = {name: self._hand(skin) for name in ("dealer-left", "dealer-right")}
         self._bodies = {"dealer-left": (-170.0, -_BODY_MM), "dealer-right": (170.0, -_BODY_MM)}
@@ -153,13 +153,10 @@ class Stage:
         box_style, cut_style = self._styles
         values = list(box) + ([cut] if cut is not None and cut_style is not None else [])
         out: list[DieObject] = []
-        cx, cy = self.plan.dice_mm
         for n, value in enumerate(values):
             style = cut_style if n == 3 and cut_style is not None else box_style
-            x, y = cx, cy
             for _ in range(60):
-                r, a = 33 * np.sqrt(self.rng.random()), self.rng.uniform(0, 2 * np.pi)
-                x, y = cx + float(r * np.cos(a)), cy + float(r * np.sin(a))
+                x, y = sample.in_disc(self.rng, *self.plan.dice_mm, 33)
                 if all(np.hypot(x - d.x_mm, y - d.y_mm) > 1.45 * style.side_mm for d in out):
                     break
             die = sample.die(self.rng, style, x, y, cocked=cocked == n, floor=DISH_FLOOR_MM)
