@@ -5,7 +5,7 @@
   covered, out of focus or blinded nothing may be verified, so that time does not count as visible.
 - Each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment. Of
   those not found: how many lie in a hand in doubt, which is left to a person. One that could not be seen for long
-  enough, or not read because a tile deceived the reader (``Faults.deceived``), counts apart.
+  enough, or not read because a tile deceived the reader (``ErrorRates.deceived``), counts apart.
 - False alarms in clean rounds; how long after its last tile came to rest a hand was verified.
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from datasets.evaluation.visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
 from datasets.evaluation.watching import camera_in_place
-from datasets.simulator.course import HOUSE
+from datasets.simulator.staging.course import HOUSE
 from engine.errors import EngineError
 from engine.game.hands import Hand as Pair
 from engine.game.setting import Deal, Setting

@@ -21,7 +21,7 @@ import numpy as np
 from datasets.evaluation.rates import upper_bound
 from datasets.evaluation.round_scores import RoundScore, score
 from datasets.evaluation.watching import watch, watch_pictures
-from datasets.simulator.readings import Faults
+from datasets.simulator.reader_errors import ErrorRates
 from datasets.simulator.script import Options, script
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _session(
     into = RoundScore()
     if time.monotonic() <= until_s:
         made = script(seed, options)
-        rounds = watch_pictures(made, rate) if pictures else watch(made, Faults(sure_wrong=sure_wrong), rate, seed)
+        rounds = watch_pictures(made, rate) if pictures else watch(made, ErrorRates(sure_wrong=sure_wrong), rate, seed)
         score(made, rounds, into)
     return into
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from datasets.simulator.course import HOUSE
-from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
+from datasets.simulator.reader_errors import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
+from datasets.simulator.staging.course import HOUSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

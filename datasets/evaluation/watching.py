@@ -7,7 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from datasets.simulator.moments import Renderer
-from datasets.simulator.readings import Faults, ReadingSource, calibration_of
+from datasets.simulator.readings import ReadingSource
+from datasets.simulator.table_calibration import calibration_of
 from vision.reader import Reader
 from vision.tracking import TableWatch
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from calibration.files.calibration_file import TableCalibration
+    from datasets.simulator.reader_errors import ErrorRates
     from datasets.simulator.script import Script
     from datasets.simulator.truth import RoundTruth
     from engine.house_way.rules import Moment
@@ -61,7 +63,7 @@ class Watched:
         return next((moment for since, moment in reversed(self.moments) if since <= t_s), None)
 
 
-def watch(made: Script, faults: Faults, rate: float, seed: int) -> list[tuple[float, Watched]]:
+def watch(made: Script, faults: ErrorRates, rate: float, seed: int) -> list[tuple[float, Watched]]:
     """Follow a session's simulated readings; return each round with the time of its first hand, seconds."""
     source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
     return _follow(made, source.calibration, ((timed.t_s, timed.reading, timed.deceived_by) for timed in source))

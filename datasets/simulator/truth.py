@@ -10,7 +10,7 @@ from engine.house_way.rules import Moment
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from datasets.simulator.course import Course
+    from datasets.simulator.staging.course import Course
     from datasets.simulator.timeline import Disturbance
     from engine.game.setting import Setting
     from engine.game.tiles import Tile

@@ -19,9 +19,13 @@ from datasets.simulate import app
 from datasets.simulator.film import SimulatedSource, open_simulator, parse_spec, write_film
 from datasets.simulator.layouts import PATTERNS, SimulatorError, fitting
 from datasets.simulator.moments import Renderer
-from datasets.simulator.readings import PERFECT, Faults, ReadingSource, calibration_of
-from datasets.simulator.script import DISTURBANCES, MISTAKES, Options, Script, script
+from datasets.simulator.reader_errors import PERFECT, ErrorRates
+from datasets.simulator.readings import ReadingSource
+from datasets.simulator.script import Options, Script, script
 from datasets.simulator.sight import visible_tiles
+from datasets.simulator.staging.disturbances import DISTURBANCES
+from datasets.simulator.staging.mistakes import MISTAKES
+from datasets.simulator.table_calibration import calibration_of
 from engine.books.registry import BOOKS
 from engine.game.tiles import FULL_SET
 from engine.round import Session
@@ -177,9 +181,9 @@ def test_errors_of_readings_are_seeded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("faults", "silent"), [(Faults(deceived=1.0), False), (Faults(deceived=1.0, sure_wrong=1.0), True)]
+    ("faults", "silent"), [(ErrorRates(deceived=1.0), False), (ErrorRates(deceived=1.0, sure_wrong=1.0), True)]
 )
-def test_a_wrong_face_is_verified_only_on_request(faults: Faults, silent: bool) -> None:  # noqa: FBT001
+def test_a_wrong_face_is_verified_only_on_request(faults: ErrorRates, silent: bool) -> None:  # noqa: FBT001
     session = made()
     hand = session.rounds[0].exposed[0]
     laid = {str(tile) for tile in (*hand.lays[0].low, *hand.lays[0].high)}

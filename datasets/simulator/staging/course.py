@@ -73,7 +73,7 @@ def place_of(box: int, bank_box: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
+class ThrownDice:
     """What the dice show once the cover is off.
 
     Attributes:
@@ -88,7 +88,7 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class RoundChance:
     """What chance has decided before anything is seen.
 
     Attributes:
@@ -100,7 +100,7 @@ class Dealt:
         order: the places dealt to, in order; the bank's box among them.
     """
 
-    throws: tuple[Throw, ...]
+    throws: tuple[ThrownDice, ...]
     first_box: int
     cut: str | None
     groups: tuple[tuple[int, ...], ...]
@@ -124,7 +124,7 @@ class Course:
 
     session: Session
     events: tuple[Event, ...]
-    dealt: Dealt
+    dealt: RoundChance
     bank_box: int
     played: tuple[int, ...]
     asked: frozenset[int]
@@ -143,17 +143,17 @@ def begin(session: Session, shown: bool) -> Session:  # noqa: FBT001 - the one f
     return _as_allowed(session, events)[0]
 
 
-def deal(rng: Rng, session: Session, *, cocked: bool = False) -> Dealt:
+def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
     """Throw the dice, cut, and say which of the stacked tiles go where."""
     setup = session.setup
     book, state = setup.book, session.current.state
     dice, cuts = setup.dice, book.cuts
     throw = _throw(rng, cuts.by_die is not None)
-    throws: tuple[Throw, ...] = (throw,)
+    throws: tuple[ThrownDice, ...] = (throw,)
     if cocked:
         bad = _throw(rng, cuts.by_die is not None)
         leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
-        throws = (Throw(bad.box_dice, bad.cut_die, leans), throw)
+        throws = (ThrownDice(bad.box_dice, bad.cut_die, leans), throw)
     thrown = dice.read(Cup(throw.box_dice, throw.cut_die), Bank.HOUSE, state.held.box)
     if not isinstance(thrown, Thrown):
         raise SimulatorError("a throw of flat dice was not read")
@@ -164,7 +164,7 @@ def deal(rng: Rng, session: Session, *, cocked: bool = False) -> Dealt:
     # Counted stack by stack; where a cut moves the stacks before it takes from them, as they then stand.
     count = {place: n for n, place in enumerate(sorted(place for group in groups for place in group))}
     numbers = tuple(tuple(count[place] for place in group) for group in groups)
-    return Dealt(throws, first, None if named is None else named.cut.value, numbers, tuple(setup.ring(first)))
+    return RoundChance(throws, first, None if named is None else named.cut.value, numbers, tuple(setup.ring(first)))
 
 
 def _taken(named: NamedCut) -> tuple[tuple[Place, ...], ...]:
@@ -173,12 +173,12 @@ def _taken(named: NamedCut) -> tuple[tuple[Place, ...], ...]:
     return order.groups if order.built is None else order.from_the_stacks
 
 
-def _throw(rng: Rng, with_cut_die: bool) -> Throw:  # noqa: FBT001 - of one die or none
+def _throw(rng: Rng, with_cut_die: bool) -> ThrownDice:  # noqa: FBT001 - of one die or none
     values = [int(v) for v in rng.integers(1, 7, 4)]
-    return Throw(tuple(values[:3]), values[3] if with_cut_die else None)
+    return ThrownDice(tuple(values[:3]), values[3] if with_cut_die else None)
 
 
-def _cut(rng: Rng, session: Session, throw: Throw) -> NamedCut | None:
+def _cut(rng: Rng, session: Session, throw: ThrownDice) -> NamedCut | None:
     """The cut that the cut die shows, else one that the book draws; None where nobody decides one."""
     setup, choice = session.setup, session.current.state.cut_choice
     cuts = setup.book.cuts
@@ -201,7 +201,7 @@ def _is_drawn(named: NamedCut) -> bool:
 def play(
     rng: Rng,
     session: Session,
-    dealt: Dealt,
+    dealt: RoundChance,
     deals: Mapping[int, Deal],
     way: HouseWay,
     played: Sequence[int],
@@ -248,7 +248,7 @@ def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
 def _proposed(
     rng: Rng,
     session: Session,
-    dealt: Dealt,
+    dealt: RoundChance,
     in_turn: tuple[int, ...],
     bank_box: int,
     asking: set[int] | frozenset[int],
