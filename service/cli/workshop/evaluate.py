@@ -6,12 +6,9 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from vision.reading import PictureReader
 
 
 def register(app: typer.Typer) -> None:
@@ -45,10 +42,11 @@ def evaluate_command(
     from datasets.labels.labels import LabelError, read_folder
     from vision.networks.model_card import ModelError, read_trained
     from vision.networks.runtime import default_weights
+    from vision.reader import Reader
 
     try:
         pictures = read_folder(folder)
-        reader = _load_reader()
+        reader = Reader.load()
     except (LabelError, ModelError) as error:
         typer.echo(f"houseway evaluate: {error}", err=True)
         raise typer.Exit(2) from None
@@ -67,9 +65,3 @@ def evaluate_command(
         typer.echo(f"houseway evaluate: {failure.message}", err=True)
     if evaluation.failures:
         raise typer.Exit(1)
-
-
-def _load_reader() -> PictureReader:
-    from vision.reader import Reader
-
-    return Reader.load()

@@ -147,7 +147,7 @@ class Spoiled(TruthReader):
 
 
 def runs(monkeypatch: pytest.MonkeyPatch, reader: TruthReader, *words: str) -> Any:  # noqa: ANN401 - click's result
-    monkeypatch.setattr(command, "_load_reader", lambda: reader)
+    monkeypatch.setattr("vision.reader.Reader.load", lambda: reader)
     app = typer.Typer()
     app.callback()(lambda: None)
     command.register(app)

@@ -54,7 +54,7 @@ def test_a_picture_counts_once_and_is_wrong_if_a_passing_tile_is() -> None:
     assert found.wrong == 0
 
 
-def test_the_combined_score_is_the_log_odds_and_ignores_what_says_nothing() -> None:
+def test_the_combined_score_is_the_log_odds_of_what_informs() -> None:
     rng = np.random.default_rng(1)
     truth = rng.normal(1, 2, 20_000)
     right = rng.random(len(truth)) < 1 / (1 + np.exp(-truth))

@@ -103,7 +103,7 @@ def test_a_throw_verified_with_another_value_is_a_silent_error(
 
 
 @pytest.mark.parametrize(("book", "untold"), [("crown-6.1", 1), ("nz-1998", 0)])
-def test_dice_are_of_untold_parts_only_where_one_is_the_cut_die(book: str, untold: int) -> None:
+def test_dice_without_roles_count_only_where_there_is_a_cut_die(book: str, untold: int) -> None:
     made = script(3, Options(rulebook=book, rounds=1, cocked_rate=0.0))
     rounds, watched = one_watched(watch(made, ErrorRates(sure_wrong=0.0), 5.0, 3))
     throw = watched.last.throw
@@ -115,19 +115,19 @@ def test_dice_are_of_untold_parts_only_where_one_is_the_cut_die(book: str, untol
     assert (count["throws of untold parts"], count["silent errors of throws"]) == (untold, 0)
 
 
-def test_a_round_that_was_not_told_covers_no_hand(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_round_not_followed_covers_no_hand(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
     count = scored(clean[0], []).count
     assert (count["rounds told otherwise than once"], count["hands covered"]) == (1, 0)
     assert count["hands asked for"] == len(clean[0].rounds[0].hands)
 
 
-def test_what_is_told_of_a_clean_round_is_a_false_alarm(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_finding_in_a_clean_round_is_a_false_alarm(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
     rounds, watched = one_watched(clean[1])
     watched.codes.add("hand_changed")
     assert scored(clean[0], rounds).count["false alarms in clean rounds"] == 1
 
 
-def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
+def test_a_wrong_house_hand_counts_as_found_only_if_verified() -> None:
     made = with_mistake("house-set-wrong")
     rounds = watch(made, ErrorRates(), RATE, 1)
     assert scored(made, rounds).count["found house-set-wrong"] == 1
@@ -136,7 +136,7 @@ def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
     assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
 
 
-def test_a_mistake_not_told_is_left_to_a_person_only_if_its_hand_is_in_doubt() -> None:
+def test_a_mistake_not_found_in_a_doubted_hand_is_left_to_a_person() -> None:
     made = with_mistake("house-set-wrong")
     rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     watched.lays.pop("house")
@@ -150,7 +150,7 @@ def test_a_mistake_not_told_is_left_to_a_person_only_if_its_hand_is_in_doubt() -
     assert "1 left to a person" in table(scored(made, rounds), 1.0)
 
 
-def test_a_foreign_tile_not_told_is_left_to_a_person_if_a_hand_with_its_face_is_in_doubt() -> None:
+def test_a_foreign_tile_beside_a_doubted_hand_is_left_to_a_person() -> None:
     made = with_mistake("foreign-tile")
     rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     assert outcome(made, rounds, "foreign-tile") == (1, 0)
@@ -180,7 +180,7 @@ def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
     assert (count["mistake exposed-out-of-turn"], count["mistakes not to be seen"]) == (0, 1)
 
 
-def test_a_hand_one_tile_of_which_deceived_the_reader_is_not_to_be_read_unless_it_was_told() -> None:
+def test_a_wrong_hand_with_a_deceiving_tile_counts_apart() -> None:
     made = with_mistake("house-set-wrong")
     rounds, watched = one_watched(watch(made, ErrorRates(deceived=1.0), RATE, 1))
     assert {n for _, n in watched.deceived} >= set(made.rounds[0].hands["house"].tiles)
@@ -191,7 +191,7 @@ def test_a_hand_one_tile_of_which_deceived_the_reader_is_not_to_be_read_unless_i
     assert scored(made, rounds).count["mistake house-set-wrong"] == 1
 
 
-def test_a_mistake_that_was_told_counts_though_a_tile_deceived_the_reader_in_part() -> None:
+def test_a_found_mistake_counts_though_a_tile_deceived_in_part() -> None:
     made = with_mistake("house-set-wrong")
     rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     house = made.rounds[0].hands["house"]
@@ -215,6 +215,6 @@ def test_no_session_begins_when_the_time_is_over(capsys: pytest.CaptureFixture[s
     assert "rounds                           0 (0 clean)" in capsys.readouterr().out
 
 
-def test_no_error_in_thirty_thousand_hands_bounds_their_rate_by_one_in_ten_thousand() -> None:
+def test_no_error_in_thirty_thousand_bounds_the_rate_at_1e_4() -> None:
     assert upper_bound(0, 30_000) == pytest.approx(1e-4, rel=0.01)
     assert upper_bound(3, 3) == 1.0

@@ -148,7 +148,7 @@ def test_red_and_plain_pips_are_where_the_layout_says(face: str) -> None:
     assert (blobs(red), blobs(plain)) == (reds, a + b - reds)
 
 
-def test_opposite_faces_of_a_die_add_to_seven_and_the_label_names_the_upper_one() -> None:
+def test_opposite_faces_add_to_seven_and_the_upper_one_is_named() -> None:
     by_normal = {normal: value for value, _, normal, _, _ in FACES_OF_A_DIE}
     assert all(value + by_normal[(-x, -y, -z)] == 7 for (x, y, z), value in by_normal.items())
     rng = np.random.default_rng(5)
@@ -167,7 +167,7 @@ def test_cocked_dice_lean_and_rest_on_the_table() -> None:
         assert (one.tilt_deg > 10) == cocked
 
 
-def test_die_polygon_is_clockwise_in_the_picture_and_inside_its_body() -> None:
+def test_a_die_polygon_is_clockwise_and_inside_its_body() -> None:
     found = 0
     for seed in range(30):
         rng = np.random.default_rng(seed)
