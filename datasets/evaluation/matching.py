@@ -25,9 +25,7 @@ Match: TypeAlias = Literal["true", "excused", "false"]
 
 
 def match(
-    outlines: Sequence[Outline],
-    labels: Sequence[TileLabel | DieLabel],
-    overlap: Callable[[Outline, Outline], float],
+    outlines: Sequence[Outline], labels: Sequence[TileLabel | DieLabel], overlap: Callable[[Outline, Outline], float]
 ) -> tuple[list[int | None], list[Match]]:
     """Assign detections to labels, so that the sum of overlaps is largest.
 

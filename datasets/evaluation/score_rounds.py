@@ -96,27 +96,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no session after that")
     parser.add_argument("--jobs", type=int, default=1, help="how many sessions at a time, each on a core of its own")
     parser.add_argument("--json", type=Path, help="write the counts and notes here, after each session")
-    asked = parser.parse_args(arguments)
-    if asked.jobs < 1:
-        parser.error(f"--jobs {asked.jobs}: at least 1")
+    given = parser.parse_args(arguments)
+    if given.jobs < 1:
+        parser.error(f"--jobs {given.jobs}: at least 1")
     options = Options(
-        rulebook=asked.rulebook,
-        layout=asked.layout,
-        house_way=asked.house_way,
-        rounds=asked.rounds,
-        mistake_rate=asked.mistake_rate,
-        disturbance_rate=asked.disturbance_rate,
+        rulebook=given.rulebook,
+        layout=given.layout,
+        house_way=given.house_way,
+        rounds=given.rounds,
+        mistake_rate=given.mistake_rate,
+        disturbance_rate=given.disturbance_rate,
     )
     total, start = RoundScore(), time.monotonic()
-    seeds = range(asked.seed, asked.seed + asked.sessions)
-    one = partial(_session, options, asked.rate, asked.sure_wrong, start + 60 * asked.minutes, pictures=asked.pictures)
+    seeds = range(given.seed, given.seed + given.sessions)
+    one = partial(_session, options, given.rate, given.sure_wrong, start + 60 * given.minutes, pictures=given.pictures)
     # A forked child would inherit the libraries' threads in an unknown state; a spawned one begins anew.
-    with ProcessPoolExecutor(asked.jobs, multiprocessing.get_context("spawn")) as pool:
-        for part in pool.map(one, seeds) if asked.jobs > 1 else map(one, seeds):
+    with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn")) as pool:
+        for part in pool.map(one, seeds) if given.jobs > 1 else map(one, seeds):
             total.add(part)
-            if asked.json is not None:
+            if given.json is not None:
                 found = {"count": dict(total.count), "late_s": total.late_s, "notes": total.notes}
-                asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+                given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(table(total, time.monotonic() - start) + "\n")
     sys.stdout.writelines(f"  {note}\n" for note in total.notes)
     return 0

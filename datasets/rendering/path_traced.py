@@ -202,11 +202,7 @@ def _body(style: DieStyle, rng: np.random.Generator) -> Plugin:
     stain = -np.log(left) / style.side_mm
     return {
         "bsdf": {"type": "dielectric", "int_ior": float(rng.uniform(1.46, 1.6))},
-        "interior": {
-            "type": "homogeneous",
-            "albedo": 0.0,
-            "sigma_t": _rgb(stain),
-        },
+        "interior": {"type": "homogeneous", "albedo": 0.0, "sigma_t": _rgb(stain)},
     }
 
 
@@ -225,10 +221,7 @@ def _pips(mi: Any, die: DieObject) -> Iterator[Plugin]:  # noqa: ANN401
                 yield {
                     "type": "disk",
                     "to_world": _placed(mi, die.r @ frame, tuple(die.r @ at * style.side_mm + middle)),
-                    "bsdf": {
-                        "type": "twosided",
-                        "paint": {"type": "diffuse", "reflectance": _rgb(paint)},
-                    },
+                    "bsdf": {"type": "twosided", "paint": {"type": "diffuse", "reflectance": _rgb(paint)}},
                 }
 
 

@@ -107,11 +107,7 @@ def shade(normals: F32, albedo: F32, shine: F32, lamps: Sequence[Lamp], ambient:
 
 
 def tile_face(
-    face: str | None,
-    tile_set: TileSet,
-    lamps: Sequence[Lamp],
-    ambient: float,
-    px_per_mm: float,
+    face: str | None, tile_set: TileSet, lamps: Sequence[Lamp], ambient: float, px_per_mm: float
 ) -> tuple[F32, F32]:
     """Draw one face (None: the back) of a tile lying with its larger half to the left.
 

@@ -88,12 +88,7 @@ CONTACT_MM = (4.0, 2.4, 1.0)
 
 
 def draw_tile(
-    canvas: Canvas,
-    camera: CameraModel,
-    scene: Scene,
-    tile: TileObject,
-    owner: int,
-    textures: TextureCache,
+    canvas: Canvas, camera: CameraModel, scene: Scene, tile: TileObject, owner: int, textures: TextureCache
 ) -> None:
     """Paint one tile: its sides, then the lit texture of its upper face."""
     style = scene.tile_set

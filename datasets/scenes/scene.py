@@ -5,7 +5,7 @@ Frame of reference of every length: the table, millimetres, z = 0 on the felt, z
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -127,10 +127,13 @@ class DieStyle:
 
 @dataclass(frozen=True, slots=True)
 class DieObject:
-    """One die: `r` turns the die's own axes (face 1 on +z, 2 on +y, 3 on +x) into the table's."""
+    """One die: `r` turns the die's own axes (face 1 on +z, 2 on +y, 3 on +x) into the table's.
+
+    No two throws lie at the same place, so dice compare by all but their turn.
+    """
 
     style: DieStyle
-    r: Floats
+    r: Floats = field(compare=False)
     x_mm: float
     y_mm: float
     z_mm: float

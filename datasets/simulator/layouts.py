@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SimulatorError(ValueError):
-    """Something was asked of the simulator that it cannot do; the message says what it can."""
+    """An option that the simulator does not have; the message says which there are."""
 
 
 @dataclass(frozen=True, slots=True)

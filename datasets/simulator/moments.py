@@ -9,7 +9,7 @@ own noise.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 import cv2
 import numpy as np
@@ -21,7 +21,7 @@ from datasets.rendering.projected import project
 from datasets.rendering.props.arms import limbs
 from datasets.rendering.renderer import draw_objects, textures
 from datasets.rendering.sensor import F32, bloom, expose, vignette
-from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM
+from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, DieObject, Prop, TileObject
 from datasets.simulator.pixel_windows import blocks, grown, inside, merged, overlap, union
 from datasets.simulator.view_effects import NOISE_ROOM, Pixels, apply_view, cover_mask, noise_sheet
 
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from datasets.labels.labels import PictureLabels
-    from datasets.scenes.scene import CameraModel, DieObject, Prop, TileObject
+    from datasets.scenes.scene import CameraModel
     from datasets.simulator.pixel_windows import Window
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Instant
 
-Thing = tuple[str, int]
+Mark = tuple[str, int]
 """A kind (``tile``, ``die``, ``prop``) and its number."""
+Thing = TileObject | DieObject | Prop
 
 PROP: Final = -2
 """Who owns what is seen of anything but ground, tiles and dice."""
@@ -106,8 +107,8 @@ class _State:
     ground: _Ground
     picture: Pixels
     owner: NDArray[np.int16]
-    things: dict[Thing, object] = field(default_factory=dict)
-    boxes: dict[Thing, Window] = field(default_factory=dict)
+    things: dict[Mark, Thing] = field(default_factory=dict)
+    boxes: dict[Mark, Window] = field(default_factory=dict)
 
 
 class Renderer:
@@ -168,9 +169,9 @@ class Renderer:
             state.owner = state.owner.copy()
         things = _things(now)
         dirty: list[Window] = []
-        boxes: dict[Thing, Window] = {}
+        boxes: dict[Mark, Window] = {}
         for thing, value in things.items():
-            if state.things.get(thing) is value or state.things.get(thing) == value:
+            if state.things.get(thing) == value:
                 boxes[thing] = state.boxes[thing]
                 continue
             if thing in state.boxes:
@@ -185,21 +186,19 @@ class Renderer:
             self._redraw(state, now, window)
         return state
 
-    def _parts(self, thing: object, box: Window, camera: CameraModel) -> list[Window]:
+    def _parts(self, thing: Thing, box: Window, camera: CameraModel) -> list[Window]:
         """The windows that a thing touches: for an arm, which lies askew, one for each piece of it."""
         if not _is_hand(thing):
             return [box]
-        prop: Prop = thing  # type: ignore[assignment]
         return [
-            self._around(points, width / 2 + _HAND_AROUND_MM, prop.z_mm + prop.height_mm, camera)
-            for points, width in _pieces(prop)
+            self._around(points, width / 2 + _HAND_AROUND_MM, thing.z_mm + thing.height_mm, camera)
+            for points, width in _pieces(thing)
         ]
 
-    def _box(self, thing: object, camera: CameraModel) -> Window:
+    def _box(self, thing: Thing, camera: CameraModel) -> Window:
         """The window that a thing and its shadow take up."""
         if _is_hand(thing):
-            prop: Prop = thing  # type: ignore[assignment]
-            return union(self._parts(prop, (0, 0, 0, 0), camera))
+            return union(self._parts(thing, (0, 0, 0, 0), camera))
         x, y, top, reach = _extent(thing)
         return self._around(np.array([[x, y]]), reach + _SHADOW * top, top, camera)
 
@@ -263,7 +262,7 @@ class Renderer:
         state.picture[b0:b1, a0:a1] = shown[core]
         state.owner[b0:b1, a0:a1] = canvas.owner[core]
 
-    def _paint(self, canvas: Canvas, camera: CameraModel, now: Instant, inside: Iterable[Thing]) -> None:
+    def _paint(self, canvas: Canvas, camera: CameraModel, now: Instant, inside: Iterable[Mark]) -> None:
         """Paint the things that reach into a window, as ``datasets.rendering.renderer.render`` does."""
         numbers: dict[str, list[int]] = {"tile": [], "die": [], "prop": []}
         for kind, number in inside:
@@ -289,43 +288,23 @@ def empty_table(made: Script) -> Pixels:
     return Renderer(replace(made, still=tuple(prop for prop in made.still if prop.kind == "float"))).ground()
 
 
-def _things(now: Instant) -> dict[Thing, object]:
-    things: dict[Thing, object] = {("tile", n): tile for n, tile in enumerate(now.tiles)}
-    things.update((("die", n), _Same(die)) for n, die in enumerate(now.dice))
-    things.update((("prop", n), prop) for n, prop in enumerate(now.props))
-    return things
+def _things(now: Instant) -> dict[Mark, Thing]:
+    kinds: dict[str, tuple[Thing, ...]] = {"tile": now.tiles, "die": now.dice, "prop": now.props}
+    return {(kind, n): thing for kind, things in kinds.items() for n, thing in enumerate(things)}
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Same:
-    """A die that can be told from another: its turn is an array, which has no equality of its own."""
-
-    die: DieObject
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Same):
-            return NotImplemented
-        a, b = self.die, other.die
-        return (a.x_mm, a.y_mm, a.z_mm) == (b.x_mm, b.y_mm, b.z_mm) and a.r is b.r
-
-    def __hash__(self) -> int:
-        return hash((self.die.x_mm, self.die.y_mm, self.die.z_mm))
-
-
-def _extent(thing: object) -> tuple[float, float, float, float]:
+def _extent(thing: Thing) -> tuple[float, float, float, float]:
     """Middle of a thing, its top, and how far it reaches from its middle, mm."""
-    if isinstance(thing, _Same):
-        return thing.die.x_mm, thing.die.y_mm, thing.die.z_mm + thing.die.style.side_mm, thing.die.style.side_mm
-    if hasattr(thing, "face"):
-        tile: TileObject = thing  # type: ignore[assignment]
-        tall = TILE_HEIGHT_MM if tile.lean == (0.0, 0.0) else 28.0
-        return tile.x_mm, tile.y_mm, tile.z_mm + tall, TILE_LENGTH_MM * 0.55
-    prop: Prop = thing  # type: ignore[assignment]
-    return prop.x_mm, prop.y_mm, prop.z_mm + prop.height_mm, prop.size_mm[0] / 2 + 2
+    if isinstance(thing, DieObject):
+        return thing.x_mm, thing.y_mm, thing.z_mm + thing.style.side_mm, thing.style.side_mm
+    if isinstance(thing, TileObject):
+        tall = TILE_HEIGHT_MM if thing.lean == (0.0, 0.0) else 28.0
+        return thing.x_mm, thing.y_mm, thing.z_mm + tall, TILE_LENGTH_MM * 0.55
+    return thing.x_mm, thing.y_mm, thing.z_mm + thing.height_mm, thing.size_mm[0] / 2 + 2
 
 
-def _is_hand(thing: object) -> bool:
-    return getattr(thing, "kind", "") == "arm"
+def _is_hand(thing: Thing) -> TypeGuard[Prop]:
+    return isinstance(thing, Prop) and thing.kind == "arm"
 
 
 def _pieces(prop: Prop) -> Iterable[tuple[NDArray[np.float64], float]]:

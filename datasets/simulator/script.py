@@ -100,7 +100,7 @@ class Script:
     """A scripted session.
 
     Attributes:
-        options: what was asked for.
+        options: of the session.
         seed: where all chance came from.
         setup: the table.
         line: the time line.
@@ -153,36 +153,36 @@ def script(seed: int, options: Options | None = None) -> Script:
         SimulatorError: the layout does not fit the book.
         EngineError: the book or the House Way is not known, or prints none and none was named.
     """
-    asked = options or Options()
-    book = rulebook(asked.rulebook)
-    named = asked.house_way or (None if book.prints_house_way else "crown-6.1")
+    options = options or Options()
+    book = rulebook(options.rulebook)
+    named = options.house_way or (None if book.prints_house_way else "crown-6.1")
     way = book.house_way(named)
-    layout = asked.layout or usual(book)
+    layout = options.layout or usual(book)
     kind = pattern(layout)
     if layout not in fitting(book):
         raise SimulatorError(f"{book.id} is not played on {layout!r}; it is on: {', '.join(fitting(book))}")
     looks = np.random.default_rng((seed, 11))
-    setup = (table.setup if asked.any_look else table.sample_setup)(looks, asked.size)
+    setup = (table.setup if options.any_look else table.sample_setup)(looks, options.size)
     plan = lay_out(looks, kind)
     setup = replace(setup, plan=plan).changed(layout=plan.to_json())
     box_die, cut_die = table.dice_styles(looks)
     dice = box_die, None if book.cuts.by_die is None else cut_die
-    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, asked.pace)
-    if asked.any_look:
+    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace)
+    if options.any_look:
         animator.line.glares = sample.glares(looks, 700.0)
     animator.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
     fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
     session = Session.opened(book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way))
     rounds = []
-    for number in range(asked.rounds):
+    for number in range(options.rounds):
         rng = np.random.default_rng((seed, 13, number))
-        session, truth = _round(rng, animator, session, way, asked, number)
+        session, truth = _round(rng, animator, session, way, options, number)
         chance = np.random.default_rng((seed, 14, number))
-        truth.disturbances += disturb(chance, animator, truth, asked.disturbances, asked.disturbance_rate)
+        truth.disturbances += disturb(chance, animator, truth, options.disturbances, options.disturbance_rate)
         animator.line.disturbances += [each for each in truth.disturbances if each.kind != "sleeve"]
         rounds.append(truth)
     line = animator.finish()
-    made = Script(asked, seed, setup, line, tuple(rounds), _still(looks, setup), way)
+    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup), way)
     for truth in rounds:
         _see(made, truth)
         _see_shown(made, truth)
@@ -196,19 +196,19 @@ def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
 
 
 def _round(
-    rng: Rng, animator: Animator, session: Session, way: HouseWay, asked: Options, number: int
+    rng: Rng, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
 ) -> tuple[Session, RoundTruth]:
     """Play a round and show it."""
     session = play.begin(session, shown=number == 0)
-    dealt = play.deal(rng, session, cocked=bool(rng.random() < asked.cocked_rate))
+    dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))
     bank = session.current.state.held.box
     boxes = [box for box in range(1, session.setup.boxes + 1) if box != bank]
-    most = min(asked.players[1], len(boxes))
-    count = int(rng.integers(min(asked.players[0], most), most + 1))
+    most = min(options.players[1], len(boxes))
+    count = int(rng.integers(min(options.players[0], most), most + 1))
     played = sorted(int(box) for box in rng.choice(boxes, count, replace=False))
     order = [int(n) for n in rng.permutation(32)]
     faces = [track.faces[0][1] for track in animator.line.tracks]
-    mistake = str(rng.choice(asked.mistakes)) if asked.mistakes and rng.random() < asked.mistake_rate else None
+    mistake = str(rng.choice(options.mistakes)) if options.mistakes and rng.random() < options.mistake_rate else None
     deals = {
         box: Deal.of(Tile.parse(faces[order[n]]) for n in group)
         for box, group in zip(dealt.order, dealt.groups, strict=False)

@@ -158,7 +158,7 @@ class SimulatedReader:
         )
 
     def _place_of(self, x: float, y: float) -> str | None:
-        """As ``TableCalibration.place_of``; only places near enough are asked."""
+        """As ``TableCalibration.place_of``, but only of places near enough."""
         near = (
             (place.depth(x, y), place.name)
             for place in self.calibration.layout.places

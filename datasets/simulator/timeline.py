@@ -339,10 +339,6 @@ class Timeline:
                 view = _disturbed(view, each, self.nudged.get(each.start), t)
         return view
 
-    def quiet(self, t: float) -> bool:
-        """Whether no tile moves and no hand is over the table."""
-        return not self.hands_at(t) and not any(track.at(t)[1] for track in self.tracks)
-
 
 def _disturbed(view: CameraView, each: Disturbance, nudged: CameraModel | None, t: float) -> CameraView:
     ramp = min(1.0, (t - each.start) / 0.15, (each.end - t) / 0.15)

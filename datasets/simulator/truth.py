@@ -101,11 +101,11 @@ class HandTruth:
         """As JSON, with what the House Way says of each lay and the remedy from each moment on."""
         lays: list[dict[str, object]] = []
         for lay in self.lays:
-            said: dict[str, object] | None = None
+            judged: dict[str, object] | None = None
             if self.set_by == "dealer":
                 verdict = way.judge(lay.setting.deal, lay.setting, whose=self.whose)
                 right = verdict.decision.setting
-                said = {
+                judged = {
                     "verdict": "correct" if verdict.correct else "wrong",
                     "expected": {"low": list(map(str, right.low.tiles)), "high": list(map(str, right.high.tiles))},
                     "rule": str(verdict.decision.rule.cite),
@@ -120,7 +120,7 @@ class HandTruth:
                         for moment, start in moments.items()
                     ],
                 }
-            lays.append({**lay.to_json(), "house_way": said})
+            lays.append({**lay.to_json(), "house_way": judged})
         return {
             "place": self.place,
             "box": self.box,

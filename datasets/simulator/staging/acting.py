@@ -30,12 +30,7 @@ if TYPE_CHECKING:
 
 
 def act_round(
-    animator: Animator,
-    number: int,
-    course: Course,
-    order: Sequence[int],
-    faces: Sequence[str],
-    mistake: PlannedMistake,
+    animator: Animator, number: int, course: Course, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake
 ) -> RoundTruth:
     """Show one round and return its truth.
 
@@ -65,12 +60,7 @@ class _Actor:
     """Shows the events of one round."""
 
     def __init__(
-        self,
-        animator: Animator,
-        order: Sequence[int],
-        faces: Sequence[str],
-        mistake: PlannedMistake,
-        truth: RoundTruth,
+        self, animator: Animator, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake, truth: RoundTruth
     ) -> None:
         self.animator = animator
         self.course = truth.course
