@@ -37,8 +37,8 @@ contracts: $(DEV)  ## who may import whom
 doctest: $(DEV)  ## examples in docstrings
 	$(PY) -m pytest --doctest-modules --ignore service/record/store/migrations engine calibration vision datasets service
 
-rulebooks: $(RUN)  ## write docs/rulebooks anew from the citations in the sources
-	$(VENV)/bin/houseway rulebook pages docs/rulebooks
+rulebooks: $(RUN)  ## build/rulebooks: each rule of the documents, where it is implemented and tested
+	$(VENV)/bin/houseway rulebook pages build/rulebooks
 
 lock: $(DEV)  ## write the lock files anew from pyproject.toml
 	$(LOCK) --output-file requirements.lock pyproject.toml
@@ -51,8 +51,8 @@ models: $(DEV)  ## train the models from scratch (hours on two cores) and export
 install-pi:  ## install for one table on a Raspberry Pi or Debian: make install-pi TABLE=pit4-table2
 	sudo deploy/install-pi "$(TABLE)"
 
-clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+clean:  ## remove the virtual environment, caches and what was built
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
 
 $(PY):
 	@.ci/system-packages $(SYSTEM)

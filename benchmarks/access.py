@@ -1,7 +1,7 @@
 """What judging a request costs: `python benchmarks/access.py [--count N] [--keys N]`.
 
-The same small answer through the gate for a key and for a page's session, beside the answer that needs neither, turn
-and turn about in one process without a network; and signing in, which is slow on purpose.
+The same small answer through authentication for a key and for a session of the page, beside the answer that needs
+neither, turn and turn about in one process without a network; and signing in, which is slow on purpose.
 """
 
 from __future__ import annotations
@@ -17,32 +17,33 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 
 from service.access.access import Access
-from service.access.accounts import Because
-from service.access.gate import Gate
-from service.access.needs import OPEN, needs
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
-from service.config.settings import LimitsConfig
-from service.record.store.record import Record, RecordSettings
+from service.config.service_settings import LimitsConfig
+from service.http.authentication import Authentication
+from service.http.permissions import PUBLIC, requires
+from service.record.changes import Attribution
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.web.templating import problem_page
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-WHY = Because("the benchmark", "to be measured")
+WHY = Attribution("the benchmark", "to be measured")
 
 
 def application(access: Access) -> Callable[..., Awaitable[None]]:
     """Two routes of one answer, one of them guarded."""
     app = FastAPI(openapi_url=None)
 
-    @app.get("/open", dependencies=[OPEN])
-    @app.get("/guarded", dependencies=[needs(Permission.WATCH)])
+    @app.get("/open", dependencies=[PUBLIC])
+    @app.get("/guarded", dependencies=[requires(Permission.WATCH)])
     async def answer() -> str:
         return "ok"
 
-    return Gate(
-        app, access=access, cookie="houseway_b", open_paths=frozenset({"/open"}), local_only=True, page=problem_page
+    return Authentication(
+        app, access=access, cookie="houseway_b", public_paths=frozenset({"/open"}), local_only=True, page=problem_page
     )
 
 

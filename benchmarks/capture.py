@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
-    from vision.capture import Resume, Seen
+    from vision.capture import FrameResult, Resume
     from vision.capture.images import Image
 
 ROUNDS = 3
@@ -70,7 +70,7 @@ def open_steady(size: tuple[int, int], fps: float, _: Resume) -> CameraSource:
 Aged = tuple["Image", int]
 
 
-def aged(seen: Seen) -> Aged:
+def aged(seen: FrameResult) -> Aged:
     """The picture, and when it was taken."""
     if not isinstance(seen, Frame) or seen.monotonic_ns is None:
         raise TypeError(seen)
@@ -80,7 +80,7 @@ def aged(seen: Seen) -> Aged:
 def in_process(size: tuple[int, int], fps: float) -> Iterator[Aged]:
     """A thread empties the camera; the reader has the newest picture."""
     news = threading.Condition()
-    newest: list[Seen] = []
+    newest: list[FrameResult] = []
     stop = threading.Event()
 
     def run() -> None:

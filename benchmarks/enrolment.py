@@ -20,7 +20,9 @@ import numpy as np
 
 from calibration.files.calibration_file import load_calibration
 from datasets.evaluation.scoring import score_picture
-from datasets.labels.labels import PictureLabels, TileLabel, read_folder, write_labels
+from datasets.labels.label_files import write_labels
+from datasets.labels.label_folders import read_folder
+from datasets.labels.labels import PictureLabels, TileLabel
 from datasets.rendering.renderer import render
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import TileObject
@@ -29,7 +31,7 @@ from datasets.scenes.whole_table import TableSetup, face_down, lay_hand, sample_
 from datasets.simulator.layouts import display_spot
 from engine.game.tiles import FULL_SET
 from vision.capture.images import load_image
-from vision.enrolment.learning import NotEnrolled, Shot, check_display, enrol
+from vision.enrolment.learning import NotEnrolled, ReadPicture, check_display, enrol
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -209,8 +211,8 @@ def read_table(reader: Reader, table: Path, counts: Mapping[str, Counter[str]], 
     calibration = load_calibration(table / "display0.json")
     images = {name: load_image(each.path) for name, each in pictures.items()}
 
-    def shot(name: str) -> Shot:
-        return Shot(images[name], reader.read(images[name], calibration=calibration, name=name))
+    def shot(name: str) -> ReadPicture:
+        return ReadPicture(images[name], reader.read(images[name], calibration=calibration, name=name))
 
     own = enrol([shot(name) for name in ("display0", "display1", "display2", "backs", "round0")], calibration)
     if isinstance(own, NotEnrolled):

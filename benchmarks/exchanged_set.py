@@ -19,10 +19,10 @@ from watched_camera import TABLES, calibration_of, verified
 from datasets.scenes.whole_table import sample_setup
 from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, script
-from service.monitor.set_watch import APART_S, CODE, SHOTS, Asked, SetReport, SetWatch
+from service.monitor.set_watch import APART_S, SHOTS, Asked, SetReport, SetWatch
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted
-from vision.enrolment.learning import NotEnrolled, Shot, enrol
+from vision.enrolment.learning import NotEnrolled, ReadPicture, enrol
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Table:
         image = renderer.draw(made.at(at_s)).image
         reading = self.reader.read(image, calibration=self.calibration)
         if (fault := self.tiles.fault()) is not None:
-            reading = doubted(reading, fault, CODE)
+            reading = doubted(reading, fault, tell=True)
         self.rounds.update(reading, START + timedelta(seconds=t_s))
         reports = self.tiles.see(image, reading, self.rounds.watch.lying, self.rounds.watch.phase, t_s, fit=True)
         self.told += [(t_s, report) for report in reports]
@@ -66,7 +66,7 @@ def learnt(made: Script, reader: Reader, calibration: TableCalibration) -> Enrol
     """The set as it lies at the display when the session begins; or why it could not be enrolled."""
     renderer = Renderer(made)
     images = [renderer.draw(made.at(0.0)).image for _ in range(SHOTS)]
-    return enrol([Shot(image, reader.read(image, calibration=calibration)) for image in images], calibration)
+    return enrol([ReadPicture(image, reader.read(image, calibration=calibration)) for image in images], calibration)
 
 
 def main() -> None:

@@ -17,9 +17,10 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from service.record.store.protocols import Draft, Picture
-from service.record.store.record import Record, RecordSettings
-from service.record.store.verify import verify_database
+from service.record.store.entries import Draft, Picture
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from service.record.verify import verify_database
 
 
 def write_for_ever(settings: RecordSettings, out: int) -> NoReturn:

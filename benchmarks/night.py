@@ -34,15 +34,16 @@ from datasets.simulator.film import START
 from datasets.simulator.reader_errors import ErrorRates
 from datasets.simulator.readings import ReadingSource
 from datasets.simulator.script import Options, script
-from service.access.accounts import Because
 from service.access.roles import Role
+from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.config.settings import load_config
-from service.http.app import create_app
 from service.monitor.watches import watches_of
-from service.record.store.protocols import RESULTS
-from service.record.store.record import Record, RecordSettings
-from vision.capture.sources import Frame
+from service.record.changes import Attribution
+from service.record.store.entries import RESULTS
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from vision.capture import Frame
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from datasets.simulator.readings import TimedReading
     from service.config.settings import Config
-    from vision.capture.sources import Image, Seen
+    from vision.capture import FrameResult
+    from vision.capture.images import Image
     from vision.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -129,7 +131,7 @@ class Night:
     over: threading.Event = field(default_factory=threading.Event)
     closed: threading.Event = field(default_factory=threading.Event)
 
-    def __iter__(self) -> Iterator[Seen]:
+    def __iter__(self) -> Iterator[FrameResult]:
         """The pictures of the night, then none until this is closed."""
         noise = np.random.default_rng(1).integers(40, 120, (90, 160, 3), np.uint8)
         felt = np.asarray(cv2.resize(noise, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
@@ -175,7 +177,7 @@ def serve(config: Path, rounds: int, rate: float) -> None:
             open_frames=lambda _: night,
         )
         server = server_of(app)
-        because = Because("the benchmark", "to ask with")
+        because = Attribution("the benchmark", "to ask with")
         _, key = app.state.parts.access.accounts.add_key(f"pollers {time.time_ns()}", Role.INTEGRATOR, 1, because)
         say(port=listening.getsockname()[1], key=key, rounds=night.times * session.rounds)
 

@@ -24,11 +24,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from engine.game.tiles import Tile
-from service.access.accounts import Because
 from service.access.roles import Role
+from service.app import create_app
 from service.cli.table.run import listen, server_of
-from service.config.settings import Config, RecordConfig, ServerConfig, SourceConfig, TableConfig
-from service.http.app import create_app
+from service.config.service_settings import RecordConfig, ServerConfig
+from service.config.settings import Config
+from service.config.table_settings import SourceConfig, TableConfig
+from service.record.changes import Attribution
 from service.rounds.reports import report_round
 from service.rounds.round_tracker import Round
 from vision.reading import HandReading
@@ -63,7 +65,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         parts = app.state.parts
-        because = Because("the benchmark", "to ask with")
+        because = Attribution("the benchmark", "to ask with")
         keys = [parts.access.accounts.add_key(f"k{n}", Role.INTEGRATOR, 1, because)[1] for n in range(count)]
         pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
         while (number := pipe.recv()) is not None:

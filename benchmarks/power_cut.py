@@ -22,9 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from service.record.store.protocols import Draft, Picture
-from service.record.store.record import Record, RecordSettings
-from service.record.store.verify import verify_database
+from service.record.store.entries import Draft, Picture
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from service.record.verify import verify_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

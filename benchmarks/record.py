@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.record.store.protocols import Draft, Picture
-from service.record.store.record import Record, RecordSettings
+from service.record.store.entries import Draft, Picture
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

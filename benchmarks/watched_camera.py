@@ -111,7 +111,7 @@ class Followed:
             return True
         plain = held = reading(image)
         for fault in faults:
-            held = doubted(held, fault.message, fault.code)
+            held = doubted(held, fault.finding, tell=True)
         at = START + timedelta(seconds=t_s)
         self.with_watch.update(held, at)
         self.without.update(plain, at)

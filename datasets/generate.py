@@ -15,7 +15,7 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from datasets.labels.labels import write_labels
+from datasets.labels.label_files import write_labels
 from datasets.rendering.path_traced import level_camera
 from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import Drawn, render

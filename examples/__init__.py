@@ -1,1 +1,1 @@
-"""Programs to copy for who integrates a table."""
+"""Clients to copy for integrating a table."""

@@ -4,7 +4,7 @@ Run as a program it writes every result to a file, each once, whichever side is 
 
     HOUSEWAY_KEY=... python houseway_client.py http://localhost:8000 results.jsonl
 
-Results are handed out in the order recorded. A higher revision of a round takes the place of a lower one.
+Results come in the order recorded. A higher revision of a round replaces a lower one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import random
 import sys
 import time
-from datetime import datetime  # noqa: TC003  pydantic reads annotations while the program runs
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -30,7 +30,7 @@ LONGEST_PAUSE_S = 30.0
 
 
 class _Model(BaseModel):
-    # A service that is newer than this file may say more.
+    # A newer service may send more fields.
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
@@ -42,7 +42,7 @@ class Setting(_Model):
 
 
 class HouseWay(_Model):
-    """Whether a hand lies the House Way, and what the rulebook allows if not."""
+    """Whether a hand is set the House Way, and what the rulebook allows if not."""
 
     verdict: Literal["correct", "wrong", "needs_review"]
     expected: Setting | None
@@ -87,7 +87,7 @@ class Round(_Model):
 
 
 class Result(_Model):
-    """One result, with the cursor behind it."""
+    """One result, with the cursor that continues after it."""
 
     cursor: str
     seq: int
@@ -98,11 +98,11 @@ class Result(_Model):
 
 
 class HousewayError(Exception):
-    """The service refuses, and asking again will not help; the message is its own."""
+    """The service refuses and a retry will not help; the message is the service's."""
 
 
 class ForeignCursorError(HousewayError):
-    """The record behind the address is not the one the cursor is of, or it lost entries: find out before going on."""
+    """The record is not the one of the cursor, or it lost entries: find out before going on."""
 
 
 class Houseway:
@@ -118,7 +118,7 @@ class Houseway:
         self._http = httpx2.Client(base_url=url, headers=headers, timeout=WAIT_S + 30)
 
     def __enter__(self) -> Self:
-        """Nothing is asked yet."""
+        """Send nothing yet."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -126,47 +126,47 @@ class Houseway:
         self._http.close()
 
     def results(self, since: str | None = None) -> Iterator[Result]:
-        """Every result behind a cursor, for ever; waits while there is none and while the service is away.
+        """Every result after a cursor, without end; waits while there is none and while the service is away.
 
         Args:
-            since: ``cursor`` of the last result that was dealt with; None for all.
+            since: ``cursor`` of the last result that was handled; None for all.
 
         Raises:
             HousewayError: the service refuses for good, such as a key that has expired.
         """
         while True:
             query: dict[str, Any] = {"wait": WAIT_S} if since is None else {"wait": WAIT_S, "since": since}
-            page = self._ask("GET", "/v1/results", params=query)
-            for told in page["results"]:
-                result = Result.model_validate(told)
+            page = self._send("GET", "/v1/results", params=query)
+            for each in page["results"]:
+                result = Result.model_validate(each)
                 yield result
                 since = result.cursor
             since = page["next"]
 
     def round(self, round_id: str) -> Round:
-        """A round as it stands now."""
-        return Round.model_validate(self._ask("GET", f"/v1/rounds/{round_id}"))
+        """The newest revision of a round."""
+        return Round.model_validate(self._send("GET", f"/v1/rounds/{round_id}"))
 
     def settle(self, round_id: str, wagers: dict[str, Any], key: str) -> dict[str, Any]:
-        """Settle a round with the wagers sent; the same ``key`` is settled once, however often this is tried."""
-        return self._ask("POST", f"/v1/rounds/{round_id}/settlement", json=wagers, headers={"Idempotency-Key": key})
+        """Settle a round with these wagers; the same ``key`` takes effect once, however often this is called."""
+        return self._send("POST", f"/v1/rounds/{round_id}/settlement", json=wagers, headers={"Idempotency-Key": key})
 
-    def _ask(self, method: str, path: str, **request: Any) -> dict[str, Any]:  # noqa: ANN401  as httpx2 takes it
-        """Ask until there is an answer: what is away, busy or starting is asked again, with growing pauses."""
+    def _send(self, method: str, path: str, **request: Any) -> dict[str, Any]:  # noqa: ANN401  as httpx2 takes it
+        """Send a request until it is answered, with growing pauses while the service is away, busy or starting."""
         pause_s = FIRST_PAUSE_S
         while True:
             try:
                 answer = self._http.request(method, path, **request)
             except httpx2.TransportError:
-                rest_s = 0.0
+                least_s = 0.0
             else:
                 if answer.is_success:
-                    said: dict[str, Any] = answer.json()
-                    return said
+                    content: dict[str, Any] = answer.json()
+                    return content
                 if answer.status_code not in {408, 429} and answer.status_code < 500:
                     raise _refusal(answer)
-                rest_s = float(answer.headers.get("Retry-After", "0"))
-            time.sleep(max(rest_s, pause_s * random.uniform(0.5, 1.0)))  # noqa: S311  so that crowds part
+                least_s = float(answer.headers.get("Retry-After", "0"))
+            time.sleep(max(least_s, pause_s * random.uniform(0.5, 1.0)))  # noqa: S311  so that clients spread out
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
 
@@ -180,10 +180,10 @@ def _refusal(answer: httpx2.Response) -> HousewayError:
 
 
 class Journal:
-    """Results in a file, one a line, and the cursor with them: a line is there whole or it does not count.
+    """Results in a file, one a line with its cursor; an incomplete line does not count.
 
-    The cursor is part of the line, so a result and the knowledge that it was dealt with cannot come apart. Whoever
-    keeps results in a database does the same by writing both in one transaction.
+    The cursor is part of the line, so a result and the knowledge that it was handled cannot come apart. In a database,
+    write both in one transaction.
 
     Args:
         path: the file.
@@ -199,12 +199,12 @@ class Journal:
                 break
             end += len(line)
             self.cursor = json.loads(line)["cursor"]
-        # What was cut off in the middle of writing is fetched again.
+        # A line cut off in the middle is fetched again.
         self._file.truncate(end)
         self._file.seek(end)
 
     def __enter__(self) -> Self:
-        """It is open already."""
+        """The file is open already."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,6 +1,6 @@
 """Every result of a table once in ten statements: `HOUSEWAY_KEY=... python poller.py http://localhost:8000 results.db`.
 
-A result and the cursor behind it are one row, so neither is ever kept without the other.
+Result and cursor are one row, so neither is ever kept without the other.
 """
 
 import json

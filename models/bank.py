@@ -16,9 +16,10 @@ from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
 from calibration.table.zones import Layout
-from datasets.labels.labels import PictureLabels, Polygon, read_labels
+from datasets.labels.label_files import read_labels
+from datasets.labels.labels import PictureLabels, Polygon
 from engine.game.tiles import Tile
-from vision.dice.roles import foot_of
+from vision.dice.outlines import foot_of
 
 log = logging.getLogger(__name__)
 

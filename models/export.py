@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from models.bank import Bank, open_bank
 from models.samples import UNKNOWN
 from models.tasks import NAMES, DiceTask, LeanTask, TilesTask, network_of, task_of
-from vision.detect.detector import KINDS
+from vision.detect.detections import KINDS
 from vision.networks.classifier import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES
 from vision.networks.model_card import CARD_VERSION, InputCard, ModelCard, Trained, card_path, sha256_of, write_trained
 

@@ -23,11 +23,11 @@ from calibration.files.calibration_file import TableCalibration
 from datasets.labels.labels import PictureLabels
 from models.bank import DIE, FOUND_FILE, Bank, camera_of, labels_of, open_bank
 from vision.detect.detector import Detector
-from vision.dice.dice_reader import SeenDice, TellsLeaning, look_at_dice
-from vision.networks.classifier import DICE_CLASSES, DiceClassifier, LeanClassifier
+from vision.dice.dice_reader import DiceObservations, observe_dice
+from vision.networks.classifier import DICE_CLASSES, DiceClassifier, LeanClassifier, TellsLeaning
 from vision.networks.model_card import sha256_of
 from vision.networks.runtime import default_weights
-from vision.placing import table_part, tile_length_px
+from vision.placing import table_region, tile_length_px
 
 log = logging.getLogger(__name__)
 
@@ -112,10 +112,10 @@ def _of_windows(
     )
 
 
-def _look(weights: Path, picture: NDArray[np.uint8], camera: TableCalibration | None) -> SeenDice:
+def _look(weights: Path, picture: NDArray[np.uint8], camera: TableCalibration | None) -> DiceObservations:
     detector, name, leans = _networks(weights)
-    found = detector.detect(picture, tile_length_px(camera), table_part(camera))
-    return look_at_dice(picture, found.take(found.kind == DIE), name, leans, camera)
+    found = detector.detect(picture, tile_length_px(camera), table_region(camera))
+    return observe_dice(picture, found.take(found.kind == DIE), name, leans, camera)
 
 
 def _not_asked(crops: NDArray[np.uint8], foot: NDArray[np.float32]) -> NDArray[np.float32]:

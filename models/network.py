@@ -158,7 +158,7 @@ class DieTrunk(nn.Module):
 class DiceNet(DieTrunk):
     """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", and how to cut it out better.
 
-    The last four numbers say how the crop must move to lie on the upper face (``vision.dice.roles.moved``). A crop
+    The last four numbers say how the crop must move to lie on the upper face (``dice.outlines.corrected``). A crop
     moved so is read better, and whether the die leans can be told from it alone.
     """
 

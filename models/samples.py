@@ -11,7 +11,7 @@ from models import augment
 from models.bank import DIE, TILE_DOWN, TILE_UP, Bank, BankError
 from models.targets import axes_of
 from vision.crops import DIE_CROP_PX, DIE_MARGIN_PX, TILE_CROP_PX, TILE_MARGIN_PX, crop_corners, in_sides, with_foot
-from vision.dice.roles import areas, facing
+from vision.dice.outlines import areas, facing
 
 CANNOT_TELL_TILE = 21
 CANNOT_TELL_DIE = 6
@@ -75,7 +75,7 @@ class Sample:
     Attributes:
         crop: (height, width, 3) uint8 BGR; of dice with the foot as a fourth colour.
         label: class, or UNKNOWN where the class does not count.
-        move: how the quad must move to lie on the die's upper face, see ``vision.dice.roles.moved``; NaN where that is
+        move: how the quad must move to lie on the die's upper face, see ``dice.outlines.corrected``; NaN where that is
             not to be learnt.
     """
 
@@ -109,7 +109,7 @@ MOVED_DIE_JITTER = Jitter(shift=0.03, turn_rad=0.06, scale=0.05, shear=0.04, any
 """Of dice as the detector finds them (a leaning one's square may be turned by as much as an eighth of a turn), and as
 they are cut out again after they were moved to where they are."""
 FOUND_JITTER = Jitter(shift=0.05, turn_rad=0.01, scale=0.01, shear=0.0, any_turn=0.0)
-"""Of dice as found in use, which are cut out a little to all sides (``vision.dice.roles.CUT_SHIFT``)."""
+"""Of dice as found in use, which are cut out a little to all sides (``AUGMENTATION_SHIFT_SIDES``)."""
 
 
 class Objects:
@@ -196,7 +196,7 @@ def _foot_told(
 
 
 def move_onto(quad_px: NDArray[np.float32], axes: Axes) -> NDArray[np.float32]:
-    """Return the move (4,) that brings a quad (4, 2) onto the face with these axes, see ``vision.dice.roles.moved``.
+    """Return the move (4,) that brings a quad (4, 2) onto the face with these axes, see ``dice.outlines.corrected``.
 
     The turn is unknown for a quad so far turned that it could as well be turned the other way.
     """

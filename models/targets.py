@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from models import augment
 from models.bank import DIE, Bank
 from models.network import DETECTOR_KINDS, DETECTOR_STRIDE, REGRESSION_CHANNELS
-from vision.detect.detector import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, as_one, resized
+from vision.detect.detections import are_duplicates
+from vision.detect.detector import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, resized
 
 BANK_TILE_PX = 64.0
 """Length of a tile in the middle of the bank's windows: from 36 to 100 px."""
@@ -143,7 +144,7 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
 
 
 def _beneath(quads_px: NDArray[np.float32], visible: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Which tiles (n,) another, more visible one covers so far that of both only one would be kept (`choose`).
+    """Which tiles (n,) another, more visible one covers so far that only one of both stays (`are_duplicates`).
 
     Args:
         quads_px: (n, 4, 2) outlines.
@@ -154,7 +155,7 @@ def _beneath(quads_px: NDArray[np.float32], visible: NDArray[np.floating]) -> ND
     for lower in np.flatnonzero((visible > 0) & (visible < OPEN_VISIBLE)):
         for upper in np.flatnonzero(visible > visible[lower]):
             shared, _ = cv2.intersectConvexConvex(quads_px[lower], quads_px[upper])
-            beneath[lower] |= as_one(shared, areas[lower], areas[upper])
+            beneath[lower] |= are_duplicates(shared, areas[lower], areas[upper])
     return beneath
 
 

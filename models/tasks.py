@@ -12,7 +12,8 @@ from models.loss import class_loss, heat_loss, lean_loss, move_loss, regression_
 from models.network import DetectorNet, DiceNet, LeanNet, TileNet
 from models.samples import UNKNOWN, DieSampler, LeanSampler, Objects, Sampler, TileSampler
 from models.targets import Target, plain_window, training_window
-from vision.detect.detector import THRESHOLD, choose, decode
+from vision.detect.detections import non_maximum_suppression
+from vision.detect.detector import SCORE_THRESHOLD, decode_maps
 
 Batch = tuple[Tensor, ...]
 NAMES = ("detector", "tiles", "dice", "lean")
@@ -120,8 +121,8 @@ class FoundScore:
         self, target: Target, heat: "np.typing.NDArray[np.float32]", values: "np.typing.NDArray[np.float32]"
     ) -> None:
         """Count one window."""
-        truth = choose(decode(target.heat, target.regression, 1.0))
-        answer = choose(decode(heat, values, THRESHOLD))
+        truth = non_maximum_suppression(decode_maps(target.heat, target.regression, 1.0))
+        answer = non_maximum_suppression(decode_maps(heat, values, SCORE_THRESHOLD))
         self.wanted += len(truth)
         hits = np.zeros(len(answer), np.bool_)
         for index in range(len(truth)):

@@ -44,5 +44,5 @@ def test_the_command_line_starts_without(module: str) -> None:
 
 @pytest.mark.parametrize("module", ["torch", "models", "datasets"])
 def test_the_table_runs_without(module: str) -> None:
-    code = f"import sys, service.http.app; sys.exit({module!r} in sys.modules)"
+    code = f"import sys, service.app; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,8 +1,9 @@
-"""What the documents say exists, exists."""
+"""Commands, requests, files, links and settings that the documents name exist."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import tomllib
 from typing import TYPE_CHECKING
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 import typer.main
 from typer.core import TyperGroup
+from typer.testing import CliRunner
 
 from engine.books.house_ways import get, known_ids
-from service import __version__
+from service.app import create_app
 from service.cli import app
-from service.http.app import create_app
+from service.config.config_schema import config_schema
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, config
 
@@ -25,6 +27,8 @@ README = (ROOT / "README.md").read_text()
 SOURCES = (ROOT / "docs" / "sources.md").read_text()
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LOCKS = sorted(ROOT.glob("requirements*"))
+
+every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 
 
 def _commands() -> dict[str, set[str]]:
@@ -41,24 +45,31 @@ def _commands() -> dict[str, set[str]]:
     return found
 
 
-def _written() -> dict[str, set[str]]:
-    """The commands of the README's table, and the options written there."""
-    rows = re.findall(r"^\| `houseway ([^`]+)` \|", README, re.MULTILINE)
-    names = {row: max((name for name in _commands() if f"{row} ".startswith(f"{name} ")), key=len) for row in rows}
-    return {name: set(re.findall(r"--[a-z-]+", row)) for row, name in names.items()}
+def _command_of(words: str) -> str | None:
+    """The command that a line of words begins with."""
+    return max((name for name in _commands() if f"{words} ".startswith(f"{name} ")), key=len, default=None)
 
 
-def test_every_command_is_written_down_and_every_written_one_exists() -> None:
-    assert _written().keys() == _commands().keys()
+def test_the_readme_lists_every_command() -> None:
+    listed = re.findall(r"^\| `houseway ([^`]+)` \|", README, re.MULTILINE)
+    assert {_command_of(row) for row in listed} == set(_commands())
 
 
-@pytest.mark.parametrize("command", sorted(_written()))
-def test_written_options_exist(command: str) -> None:
-    assert _written()[command] <= _commands()[command]
+@every_document
+def test_commands_and_options_exist(path: Path) -> None:
+    """In back quotes, and at the beginning of a line of a block."""
+    text = path.read_text().replace("\\\n", " ")
+    written = re.findall(r"(?:`|^(?:\$ |sudo .*/)?(?:\.venv/bin/)?)houseway ([a-z][^`\n|#]*)", text, re.MULTILINE)
+    for words in written:
+        command = _command_of(words.strip())
+        group = words.split()[0]
+        assert command or any(name.startswith(f"{group} ") for name in _commands()), words
+        options = set(re.findall(r"(?<!\S)\[?(--[a-z-]+)", words))
+        assert options <= (_commands()[command] | {"--help"} if command else set()), words
 
 
-def test_written_requests_exist() -> None:
-    """Of the table in the README; a path may be written below another, or cut off behind it."""
+def test_the_readme_lists_every_request() -> None:
+    """A path may be written below another, or cut off behind it."""
     paths = create_app(config(), reader=FakeReader(), watch=False).openapi()["paths"]
     written = {
         (method.lower(), path)
@@ -69,47 +80,76 @@ def test_written_requests_exist() -> None:
     assert written == known
 
 
-def test_make_targets_written_down_exist() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    written = {
-        name for path in DOCUMENTS for name in re.findall(r"make ([a-z]+)(?:`|$)", path.read_text(), re.MULTILINE)
-    }
-    assert {"run", "test"} <= written
-    assert written <= targets
+@every_document
+def test_make_targets_exist(path: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:^|`)make ([a-z-]+)", path.read_text(), re.MULTILINE)) <= targets
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_named_in_documents_exist(path: Path) -> None:
-    """Anything in back quotes with a folder of ours before it."""
-    folders = "engine|calibration|vision|datasets|models|service|docs|config|tests|benchmarks"
-    for named in re.findall(rf"`((?:{folders})/[A-Za-z0-9_./-]*)`", path.read_text()):
+@every_document
+def test_files_and_modules_exist(path: Path) -> None:
+    """Anything in back quotes with a folder of ours before it, and every Python module that is run or imported."""
+    text = path.read_text()
+    folders = "engine|calibration|vision|datasets|models|service|docs|config|tests|benchmarks|examples|deploy"
+    for named in re.findall(rf"`((?:{folders})/[A-Za-z0-9_./@-]*)`", text):
         assert (ROOT / named).exists(), named
+    modules = re.findall(r"python -m ([a-z_.]+)|^from ((?:engine|vision|service)[a-z_.]*) import", text, re.MULTILINE)
+    for module in map("".join, modules):
+        file = ROOT / module.replace(".", "/")
+        assert file.is_dir() or file.with_suffix(".py").exists(), module
+    for script in re.findall(r"python (benchmarks/[a-z_]+\.py)", text):
+        assert (ROOT / script).exists(), script
 
 
-def test_decisions_are_numbered_without_repeats() -> None:
-    numbers = [path.name[:4] for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]
-    assert all(re.fullmatch(r"\d{4}", number) for number in numbers)
-    assert len(numbers) == len(set(numbers))
-    assert numbers[0] == "0001"
+@every_document
+def test_links_lead_somewhere(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)#]+)", path.read_text()):
+        assert link.startswith("https://") or (path.parent / link).exists(), link
+
+
+def _settings_keys(section: str) -> set[str]:
+    """The keys of a section of the settings, such as ``page`` or ``page.shifts``."""
+    schema = kind = config_schema()
+    for part in section.split("."):
+        reference = re.search(r'"#/\$defs/(\w+)"', json.dumps(kind["properties"][part]))
+        assert reference
+        kind = schema["$defs"][reference[1]]
+    return set(kind["properties"])
+
+
+@every_document
+def test_settings_keys_exist(path: Path) -> None:
+    """In blocks of TOML, also keys that are commented out there."""
+    for block in re.findall(r"^```toml\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL):
+        section = ""
+        for line in block.splitlines():
+            if heading := re.match(r"\[+([a-z_.]+)\]", line):
+                section = heading[1]
+            elif key := re.match(r"(?:# )?([a-z_]+) = ", line):
+                assert key[1] in _settings_keys(section), line
+
+
+def test_the_house_way_of_your_own_has_no_fault(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "house-way-of-your-own.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (tmp_path / "own.py").write_text(code)
+    result = CliRunner().invoke(app, ["house-way", "check", str(tmp_path / "own.py")])
+    assert (result.exit_code, "4 rules, 35,960 of 35,960 deals decided" in result.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("rulebook", known_ids())
-def test_rulebooks_are_sourced(rulebook: str) -> None:
+def test_every_house_way_names_its_source(rulebook: str) -> None:
     (row,) = (line for line in SOURCES.splitlines() if line.startswith(f"| `{rulebook}` "))
     assert get(rulebook).source.sha256 in row
 
 
-def test_sources_are_the_texts_we_have(shared: Path) -> None:
+def test_sources_are_the_texts_at_hand(shared: Path) -> None:
     texts = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (shared / "rulebooks").glob("*.txt")}
     assert set(re.findall(r"`([0-9a-f]{64})`", SOURCES)) == texts
 
 
-def test_one_version() -> None:
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == __version__
-
-
 @pytest.mark.parametrize("path", LOCKS, ids=lambda path: path.name)
-def test_lock_files_name_no_place(path: Path) -> None:
+def test_lock_files_name_no_index_and_hash_every_package(path: Path) -> None:
     text = path.read_text()
     assert not re.search(r"https?://|file://|--(extra-)?index-url |--find-links |--trusted-host", text)
     if path.suffix == ".lock":

@@ -1,4 +1,4 @@
-"""Cheap checks of what was found: do tiles lie across each other, are their sizes right, is the picture good enough."""
+"""Checks of detections and of the picture: overlap, cut off at the border, size, colour, sharpness, light."""
 
 from __future__ import annotations
 
@@ -7,36 +7,39 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.reading import Finding
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats, Mask, Pixels
 
 OVERLAP_MOST: Final = 0.12
 """Share of the smaller tile that another may cover in a faultless lay: touching tiles with outlines a little off."""
 COVERED_MOST: Final = 0.55
 """Share above which two outlines may even be of one and the same tile; the upper of two crossed tiles stays below."""
 OUTSIDE_MOST: Final = 0.03
-"""Share of a tile that may lie outside the picture: the outline's own error at the border."""
-SIZE_MM_OFF: Final = 0.18
-"""Relative error of a tile's length or width on the table: what the detector's boxes vary by, and one stacked layer."""
-SIZE_PX_OFF: Final = 0.4
+"""Share of a tile that may lie outside the picture: the error of its outline."""
+SIZE_ERROR_CALIBRATED: Final = 0.18
+"""Relative error of a tile's length or width on the table: the spread of the detector's boxes, and one stacked tile."""
+SIZE_ERROR_UNCALIBRATED: Final = 0.4
 """The same against the median of the picture, where perspective makes near tiles larger than far ones."""
-SMALLEST_OF_LARGEST: Final = 0.5
+SMALLEST_DIE_RATIO: Final = 0.5
+"""Side of a die over that of the largest: the dice of one throw are of about one size."""
 FEWEST_FOR_MEDIAN: Final = 4
+"""Tiles needed for a median that one wrong tile does not move."""
 
-LIGHTNESS_COUNTS: Final = 0.5
-"""What lightness counts beside hue where the colours of backs are compared: a lamp changes it most."""
+LIGHTNESS_WEIGHT: Final = 0.5
+"""Weight of lightness beside hue where the colours of backs are compared: a lamp changes it most."""
 
-# Sharp crops measure 0.2 to 0.35, and a blur of 3 crop pixels (2.4 mm on the tile) 0.14; pips then still part, but no
-# longer at 4 pixels (0.12).
 SHARP_AT_LEAST: Final = 0.13
+"""Sharpness below which pips run into each other; sharp crops measure 0.2 to 0.35."""
 DARK_AT_MOST: Final = 45.0
 """Grey level below which 99 of 100 pixels lie in a picture with too little light."""
 BURNT_MOST: Final = 0.35
-"""Share of pixels without any drawing left in the lights."""
+"""Share of pixels that are blown out in a picture with too much light."""
+BLOWN_OUT_LEVEL: Final = 250
+"""Grey level from which a pixel shows nothing."""
+_TILE_MIDDLE: Final = np.s_[12:84, 10:38]
+"""Rows and columns of a tile crop that show the tile without its rim."""
 
 
 def overlapping(quads_px: Floats, share: float = OVERLAP_MOST) -> set[int]:
@@ -79,43 +82,40 @@ def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
         return set()
     usual = np.array(expected) if expected is not None else np.median(sizes, axis=0)
     off = np.abs(np.log(sizes / usual)).max(1)
-    most = np.log(1 + (SIZE_MM_OFF if expected is not None else SIZE_PX_OFF))
+    most = np.log(1 + (SIZE_ERROR_CALIBRATED if expected is not None else SIZE_ERROR_UNCALIBRATED))
     return set(np.flatnonzero(off > most).tolist())
 
 
-def far_smaller(quads_px: Floats) -> set[int]:
-    """Numbers of the dice whose side is not half that of the largest: one throw has dice of about one size.
-
-    Of 342 dice rightly verified beside others on photographs and tables none had less than 0.65; a square printed on a
-    label, verified as a one, had 0.29.
+def undersized(quads_px: Floats) -> set[int]:
+    """Numbers of the dice whose side is not half that of the largest.
 
     Args:
         quads_px: (n, 4, 2) outlines of the upper faces.
     """
     sides_px = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
-    return set(np.flatnonzero(sides_px < SMALLEST_OF_LARGEST * sides_px.max(initial=0.0)).tolist())
+    return set(np.flatnonzero(sides_px < SMALLEST_DIE_RATIO * sides_px.max(initial=0.0)).tolist())
 
 
-def middle_grey(crop: NDArray[np.uint8]) -> float:
-    """Median grey level of the tile in a crop (96, 48, 3), its rim left out."""
-    return float(np.median(cv2.cvtColor(np.ascontiguousarray(crop[12:84, 10:38]), cv2.COLOR_BGR2GRAY)))
+def middle_grey(crop: Pixels) -> float:
+    """Median grey level of the tile in a crop (96, 48, 3) uint8, without its rim."""
+    return float(np.median(cv2.cvtColor(np.ascontiguousarray(crop[_TILE_MIDDLE]), cv2.COLOR_BGR2GRAY)))
 
 
-def colour_off(crops: NDArray[np.uint8], sure: NDArray[np.bool_]) -> Floats:
-    """How far the colours of tile crops (n, 96, 48, 3) are from that of the sure ones (n,), in CIELAB; nan if none is.
+def colour_distance(crops: Pixels, sure: Mask) -> Floats:
+    """Distance (n,) of the colours of tile crops (n, 96, 48, 3) from that of the sure ones (n,), in CIELAB.
 
-    All backs of a set are of one colour, and lightness, which a lamp changes, counts less.
+    All backs of a set are of one colour; nan if none is sure. Lightness, which a lamp changes, counts less.
     """
     if not sure.any():
         return np.full(len(crops), np.nan, np.float32)
-    middles = np.median(crops[:, 12:84, 10:38].reshape(len(crops), -1, 3), axis=1).astype(np.float32)
+    middles = np.median(crops[:, *_TILE_MIDDLE].reshape(len(crops), -1, 3), axis=1).astype(np.float32)
     colours = cv2.cvtColor(middles[None] / 255, cv2.COLOR_BGR2LAB)[0]
-    off = (colours - np.median(colours[sure], axis=0)) * np.array((LIGHTNESS_COUNTS, 1, 1), np.float32)
+    off = (colours - np.median(colours[sure], axis=0)) * np.array((LIGHTNESS_WEIGHT, 1, 1), np.float32)
     return np.asarray(np.linalg.norm(off, axis=1), np.float32)
 
 
-def sharpness(crops: NDArray[np.uint8]) -> float:
-    """Steepest edges of the median tile over its range of grey; 0 for no crops.
+def sharpness(crops: Pixels) -> float:
+    """Steepest edges of the median tile over its range of grey levels; 0 for no crops.
 
     Args:
         crops: (n, 96, 48, 3) uint8 BGR tile crops.
@@ -133,15 +133,15 @@ def sharpness(crops: NDArray[np.uint8]) -> float:
     return float(np.median(np.percentile(slope, 98, axis=(1, 2)) / (high - low + 8)))
 
 
-def picture_health(image: NDArray[np.uint8], tile_crops: NDArray[np.uint8]) -> list[Finding]:
-    """Say what is wrong with the picture itself: too dark, burnt out, or blurred where the tiles lie."""
+def picture_health(image: Pixels, tile_crops: Pixels) -> list[Finding]:
+    """Findings about the picture itself: too dark, blown out, or blurred where the tiles lie."""
     # Every eighth pixel is plenty for a share of all.
     grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
     findings = []
     if float(np.percentile(grey, 99)) < DARK_AT_MOST:
-        findings.append(Finding("too_dark", "the picture is too dark to be sure of anything: more light or exposure"))
-    if float((grey >= 250).mean()) > BURNT_MOST:
-        findings.append(Finding("too_bright", "much of the picture is burnt out: less light or exposure"))
+        findings.append(Finding(Code.TOO_DARK))
+    if float((grey >= BLOWN_OUT_LEVEL).mean()) > BURNT_MOST:
+        findings.append(Finding(Code.TOO_BRIGHT))
     if len(tile_crops) and sharpness(tile_crops) < SHARP_AT_LEAST:
-        findings.append(Finding("blurred", "the tiles are blurred: check focus, vibration and shutter time"))
+        findings.append(Finding(Code.BLURRED))
     return findings

@@ -2,57 +2,61 @@
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
+from vision.arrays import Box, Floats, Pixels
 
 TILE_CROP_PX = (48, 96)
 """Width and height of a tile's crop; the face covers the middle 32 x 80."""
 DIE_CROP_PX = (80, 80)
-"""Width and height of a die's crop; the upper face covers the middle 40 x 40. What lies around it is the die's body,
-which tells whether it leans."""
+"""Width and height of a die's crop; the upper face covers the middle 40 x 40, around it lies the die's body."""
 TILE_MARGIN_PX = 8
 DIE_MARGIN_PX = 20
 DIE_FACE = slice(DIE_MARGIN_PX, DIE_CROP_PX[0] - DIE_MARGIN_PX)
 """Rows, and columns, of a die's crop that the upper face covers."""
 
-# Up to this much reduction a bilinear look-up skips no source pixel.
-_BILINEAR_MOST = 1.5
+_MAX_BILINEAR_REDUCTION = 1.5
+"""Reduction up to which bilinear interpolation skips no pixel of the picture."""
 
 
-def crop_corners(size: tuple[int, int], margin_px: float) -> NDArray[np.float32]:
+def cropped(image: Pixels, box: Box) -> Pixels:
+    """Return a part of a picture, as a view."""
+    left, top, right, bottom = box
+    return image[top:bottom, left:right]
+
+
+def crop_corners(size: tuple[int, int], margin_px: float) -> Floats:
     """Return where a quad's corners come to lie in a crop, (4, 2): pixel centres at integers, clockwise."""
     width, height = size
     left, top, right, bottom = margin_px - 0.5, margin_px - 0.5, width - margin_px - 0.5, height - margin_px - 0.5
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
 
 
-def tile_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
+def tile_crops(image: Pixels, quads_px: Floats) -> Pixels:
     """Cut out tiles, upright: quads (n, 4, 2) give crops (n, 96, 48, 3) uint8 BGR; corner 0-1 becomes the top."""
     return _crops(image, quads_px, TILE_CROP_PX, TILE_MARGIN_PX)
 
 
-def die_crops(image: Picture, quads_px: NDArray[np.float32]) -> Picture:
+def die_crops(image: Pixels, quads_px: Floats) -> Pixels:
     """Cut out dice by their upper faces (n, 4, 2): crops (n, 80, 80, 3) uint8 BGR; corner 0-1 becomes the top."""
     return _crops(image, quads_px, DIE_CROP_PX, DIE_MARGIN_PX)
 
 
-def in_sides(quads_px: NDArray[np.float32], ways_px: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn ways in the picture (n, 2) to the axes of crops cut with quads (n, 4, 2): right and down, in sides."""
+def in_sides(quads_px: Floats, vectors_px: Floats) -> Floats:
+    """Express vectors in the picture (n, 2) in the axes of crops cut with quads (n, 4, 2): right and down, in sides."""
     axes = np.stack([quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]], -1).astype(np.float64)
-    return np.asarray(np.linalg.solve(axes, ways_px.astype(np.float64)[..., None])[..., 0], np.float32)
+    return np.asarray(np.linalg.solve(axes, vectors_px.astype(np.float64)[..., None])[..., 0], np.float32)
 
 
-def with_foot(crops: Picture, foot: NDArray[np.float32]) -> Picture:
-    """Draw where each die would stand if it lay flat: a fourth colour beside blue, green and red.
+def with_foot(crops: Pixels, foot: Floats) -> Pixels:
+    """Draw where each die would stand if it lay flat, as a fourth channel.
 
     Args:
         crops: (n, 80, 80, 3) uint8 BGR.
         foot: (n, 2) from the middle of the upper face to that of the lower, right and down in the crop, in sides of the
-            face; nan where the camera's place is not known, and then nothing is drawn.
+            face; nan where the camera pose is not known, and then nothing is drawn.
 
     Returns:
-        (n, 80, 80, 4) uint8; the fourth is 255 on the foot, a square as large as the upper face.
+        (n, 80, 80, 4) uint8; the fourth channel is 255 on the foot, a square as large as the upper face.
     """
     side_px = DIE_CROP_PX[0] - 2 * DIE_MARGIN_PX
     away = np.arange(DIE_CROP_PX[0]) - (DIE_CROP_PX[0] - 1) / 2 - foot[..., None] * side_px
@@ -62,24 +66,23 @@ def with_foot(crops: Picture, foot: NDArray[np.float32]) -> Picture:
     return drawn.astype(np.uint8, copy=False)
 
 
-def _crops(image: Picture, quads_px: NDArray[np.float32], size: tuple[int, int], margin_px: float) -> Picture:
-    """Cut quads (n, 4, 2) out of the picture; a large one is averaged down first, so that no pixel of it is lost."""
+def _crops(image: Pixels, quads_px: Floats, size: tuple[int, int], margin_px: float) -> Pixels:
+    """Cut quads (n, 4, 2) out of the picture; a large one is averaged down first, against aliasing."""
     corners = crop_corners(size, margin_px)
     quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
     sides_px = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
     crop_sides_px = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
     crops = np.empty((len(quads), *size[::-1], 3), np.uint8)
     for crop, quad, reduction in zip(crops, quads, (sides_px / crop_sides_px).min(1).tolist(), strict=True):
-        large = reduction > _BILINEAR_MOST
-        part, there = _reduced(image, quad, reduction, margin_px / crop_sides_px.min()) if large else (image, quad)
-        matrix = cv2.getPerspectiveTransform(there, corners)
-        cv2.warpPerspective(part, matrix, size, crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        source, source_quad = image, quad
+        if reduction > _MAX_BILINEAR_REDUCTION:
+            source, source_quad = _reduced(image, quad, reduction, margin_px / crop_sides_px.min())
+        homography = cv2.getPerspectiveTransform(source_quad, corners)
+        cv2.warpPerspective(source, homography, size, crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
-def _reduced(
-    image: Picture, quad_px: NDArray[np.float32], reduction: float, margin: float
-) -> tuple[Picture, NDArray[np.float32]]:
+def _reduced(image: Pixels, quad_px: Floats, reduction: float, margin: float) -> tuple[Pixels, Floats]:
     """Return the quad's surroundings averaged down, and the quad there.
 
     Args:

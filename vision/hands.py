@@ -1,11 +1,11 @@
 """From tiles to hands: four tiles at one place, two laid vertical (low) and two horizontal (high).
 
-With a calibration all is judged in the table frame, so that it does not matter which way round the camera hangs. On a
+With a calibration all is measured in the table frame, so that it does not matter which way round the camera hangs. On a
 plain photograph tiles that lie close together are taken as one hand; which of its pairs is the low one then follows
 from rank, for a low hand may not outrank the high one (ruling 18). Which way they lie is that of crown-6.1 10.2.8;
 star-2024 13.1.4; star-classic 13.1.4.
 
-What is not a faultless lay (three tiles, five, one face down, one across another) is told and is no hand.
+A faulty lay (three tiles, five, one face down, one across another) is reported as a finding and is no hand.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import numpy as np
 from engine.errors import DealError
 from engine.game.hands import Hand
 from engine.game.ranking import rank_of
-from vision.reading import Finding, HandReading
+from vision.findings import Code, Finding
+from vision.reading import HandReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -28,19 +29,17 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.reading import Status, TileReading
 
-TURN_MOST_DEG: Final = 25.0
-"""How far a tile may be turned from vertical or horizontal at its place and still be laid so."""
-REACH_LENGTHS: Final = 1.5
-"""Middles of neighbouring tiles of one hand lie nearer than this, in tile lengths; two boxes lie further apart."""
-TWIN_LENGTHS: Final = 1.2
+MAX_TURN_DEG: Final = 25.0
+"""Angle up to which a tile counts as vertical or horizontal at its place: how crooked tiles are laid."""
+MAX_HAND_GAP_LENGTHS: Final = 1.5
+"""Distance of the middles of neighbouring tiles of one hand, in tile lengths; two boxes lie further apart."""
+MAX_PAIR_GAP_LENGTHS: Final = 1.2
 """The same for the two tiles of one pair, which lie side by side or end to end."""
-
-NO_CALIBRATION: Final = "without a calibration it cannot be shown that the four tiles lie in one place"
 
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """One tile of a hand to be.
+    """One tile that may belong to a hand.
 
     Attributes:
         index: its number among the picture's tiles.
@@ -55,7 +54,7 @@ class _Laid:
     y: float
     turn_deg: float
 
-    def far(self, other: _Laid) -> float:
+    def distance_to(self, other: _Laid) -> float:
         """Distance of the middles in tile lengths."""
         return math.hypot(self.x - other.x, self.y - other.y)
 
@@ -93,9 +92,7 @@ def hands_at_places(
         if fault:
             findings.append(fault)
         elif pairs is None:
-            findings.append(
-                Finding("unclear_lay", f"{place}: the tiles do not lie as two vertical (low) and two horizontal (high)")
-            )
+            findings.append(Finding.of(Code.UNCLEAR_LAY, place=place))
         else:
             vertical, horizontal = pairs
             hand, finding = _hand(place, vertical, horizontal)
@@ -126,9 +123,9 @@ def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> 
         hands += [hand] if hand else []
         findings += [finding] if finding else []
     if left_over and hands:
-        findings.append(Finding("loose_tiles", f"{left_over} tiles lie in no group of two and two across"))
+        findings.append(Finding.of(Code.LOOSE_TILES, count=left_over))
     elif left_over:
-        findings.append(Finding("no_hands", "no four tiles lie as two and two across, so no hand was put together"))
+        findings.append(Finding(Code.NO_HANDS))
     return hands, findings
 
 
@@ -143,38 +140,32 @@ def _fault(place: str, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding
     down = sum(not each.tile.face_up for each in lay)
     unread = sum(each.tile.face_up and each.tile.face is None for each in lay)
     faults = (
-        (down == count, "face_down_hand", f"{_tiles(down)} face down"),
-        (count > 4, "extra_tile", f"{count} tiles lie where four belong"),
-        (
-            any(each.index in faulty for each in lay),
-            "overlapping_tiles",
-            "tiles lie across each other or lean, so the lay cannot be read",
-        ),
-        (count < 4, "incomplete_hand", f"only {_tiles(count)} to be seen where four belong"),
-        (down > 0, "face_down_tile", f"{_tiles(down)} face down in a hand that is otherwise open"),
-        (unread > 0, "unread_tile", f"{_tiles(unread)} cannot be told, so the hand is not complete"),
+        (down == count, Code.FACE_DOWN_HAND, down),
+        (count > 4, Code.EXTRA_TILE, count),
+        (any(each.index in faulty for each in lay), Code.OVERLAPPING_TILES, count),
+        (count < 4, Code.INCOMPLETE_HAND, count),
+        (down > 0, Code.FACE_DOWN_TILE, down),
+        (unread > 0, Code.UNREAD_TILE, unread),
     )
-    return next((Finding(code, f"{place}: {message}") for holds, code, message in faults if holds), None)
-
-
-def _tiles(count: int) -> str:
-    """The number of tiles in words that agree with it."""
-    return "1 tile" if count == 1 else f"{count} tiles"
+    return next((Finding.of(code, place=place, count=tiles) for holds, code, tiles in faults if holds), None)
 
 
 def _pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
     """The vertical and the horizontal pair of four tiles that lie close together; None if they do not lie so."""
-    vertical = [each for each in lay if abs(each.turn_deg - 90) <= TURN_MOST_DEG]
-    horizontal = [each for each in lay if min(each.turn_deg, 180 - each.turn_deg) <= TURN_MOST_DEG]
+    vertical = [each for each in lay if abs(each.turn_deg - 90) <= MAX_TURN_DEG]
+    horizontal = [each for each in lay if min(each.turn_deg, 180 - each.turn_deg) <= MAX_TURN_DEG]
     if len(vertical) != 2 or len(horizontal) != 2:
         return None
-    if max(pair[0].far(pair[1]) for pair in (vertical, horizontal)) > TWIN_LENGTHS or len(_groups(lay)) > 1:
+    if (
+        max(pair[0].distance_to(pair[1]) for pair in (vertical, horizontal)) > MAX_PAIR_GAP_LENGTHS
+        or len(_groups(lay)) > 1
+    ):
         return None
     return sorted(vertical, key=lambda each: each.x), sorted(horizontal, key=lambda each: each.y)
 
 
 def _perpendicular_pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
-    """The same where no direction is known beforehand: the upright pair of the picture first."""
+    """The same where the direction of the place is unknown: the upright pair of the picture first."""
     # Doubled once, directions of one axis agree; doubled twice, those of both pairs do: that is the place's direction.
     quadrupled = np.exp(4j * np.deg2rad([each.turn_deg for each in lay])).mean()
     direction = float(np.rad2deg(np.angle(quadrupled))) / 4
@@ -188,14 +179,11 @@ def _hand(place: str, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[Hand
     ranks = _ranks(low, high)
     if ranks is None:
         return None, _impossible(place)
-    status, reasons = _status([*low, *high])
-    hand = HandReading(place, _faces(low), _faces(high), status, reasons)
+    status, doubts = _status([*low, *high])
+    hand = HandReading(place, _faces(low), _faces(high), status, doubts)
     if ranks[0] <= ranks[1]:
         return hand, None
-    return hand, Finding(
-        "laid_other_way",
-        f"{place}: the hand laid as low ranks above the one laid as high; the higher one plays as the high hand",
-    )
+    return hand, Finding.of(Code.LAID_OTHER_WAY, place=place)
 
 
 def _hand_by_rank(
@@ -205,13 +193,11 @@ def _hand_by_rank(
     ranks = _ranks(one, other)
     if ranks is None:
         return None, _impossible(place)
-    if ranks[0] == ranks[1]:
-        note = "both pairs rank alike: the pair upright in the picture was taken as the low hand"
-    else:
-        note = "low and high were told apart by rank, for without a calibration the dealer's side is not known"
+    by_rank = Finding(Code.PAIRS_RANK_ALIKE if ranks[0] == ranks[1] else Code.TOLD_APART_BY_RANK)
     low, high = (one, other) if ranks[0] <= ranks[1] else (other, one)
-    _, reasons = _status([*low, *high])
-    return HandReading(place, _faces(low), _faces(high), "uncertain", (*reasons, NO_CALIBRATION, note)), None
+    _, doubts = _status([*low, *high])
+    unplaced = Finding(Code.NO_CALIBRATION)
+    return HandReading(place, _faces(low), _faces(high), "uncertain", (*doubts, unplaced, by_rank)), None
 
 
 def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | None:
@@ -224,7 +210,7 @@ def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | Non
 
 def _impossible(place: str) -> Finding:
     """Say that no set holds such a hand."""
-    return Finding("impossible_hand", f"{place}: two tiles of one hand look like the same single tile of the set")
+    return Finding.of(Code.IMPOSSIBLE_HAND, place=place)
 
 
 def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:
@@ -235,10 +221,10 @@ def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:
     return first, second
 
 
-def _status(lay: Sequence[_Laid]) -> tuple[Status, tuple[str, ...]]:
+def _status(lay: Sequence[_Laid]) -> tuple[Status, tuple[Finding, ...]]:
     """A hand is as sure as each of its tiles."""
     doubts = [
-        f"{each.tile.face}: {reason}" for each in lay for reason in each.tile.reasons if each.tile.status == "uncertain"
+        doubt.regarding(each.tile.face) for each in lay for doubt in each.tile.doubts if each.tile.status == "uncertain"
     ]
     certain = all(each.tile.status == "verified" for each in lay)
     return ("verified" if certain else "uncertain"), tuple(doubts)
@@ -263,7 +249,7 @@ def _groups(lay: Sequence[_Laid]) -> list[list[_Laid]]:
     """Tiles linked by nearness."""
     groups: list[list[_Laid]] = []
     for each in lay:
-        near = [group for group in groups if any(each.far(other) <= REACH_LENGTHS for other in group)]
+        near = [group for group in groups if any(each.distance_to(other) <= MAX_HAND_GAP_LENGTHS for other in group)]
         groups = [group for group in groups if group not in near] + [
             [each, *(other for group in near for other in group)]
         ]

@@ -1,4 +1,4 @@
-"""Where what was found in a picture lies on the table, and what of it the game can be played with."""
+"""Where detections lie on the table, and which of them can be tiles and dice in play."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM, TILE_TOP_MM
-from vision.detect.detector import DIE
+from calibration.table.places import DICE
+from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
+from vision.detect.detections import DIE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.detect.detector import Box, Detections
-    from vision.pip_matching import Floats
+    from vision.arrays import Box, Floats, Indices, Mask
+    from vision.detect.detections import Detections
 
-_DIE_MM: Final = (10.0, 27.0)
-"""Side of a die: 14 to 20 mm (the smallest and largest in use), give or take what the detector's boxes vary by."""
-_EDGE_MM: Final = 10.0
-"""How far over the edge of the playing surface the middle of a tile may seem to lie."""
-_AROUND_MM: Final = 60.0
-_EDGE_POINTS: Final = 9
-"""What is looked at around the playing surface, and at how many points of each side it is found in the picture."""
+_DIE_SIDE_MM: Final = (10.0, 27.0)
+"""Side of a detected die: 14 to 20 mm (the smallest and largest in use), with the error of the detector's boxes."""
+_EDGE_TOLERANCE_MM: Final = 10.0
+"""Distance over the edge of the playing surface up to which the middle of a tile counts as on it: calibration error."""
+_SEARCH_MARGIN_MM: Final = 60.0
+"""Width of the border around the playing surface that is searched: about the length of a tile."""
+_POINTS_PER_EDGE: Final = 9
+"""Points of each edge that are projected into the picture, for a lens bends the edge."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placed:
-    """The tiles of one picture, where they lie.
+    """Places of the tiles of one picture.
 
     Attributes:
         quads_px: (n, 4, 2) corners of the faces, clockwise, corner 0 to 1 along a short edge.
@@ -43,7 +45,7 @@ class Placed:
     centers_mm: Floats
     angles_deg: Floats
 
-    def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> Self:
+    def take(self, which: Indices | Mask) -> Self:
         """Return some of the tiles, by index or mask."""
         return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
 
@@ -59,49 +61,49 @@ def tile_length_px(calibration: TableCalibration | None) -> float | None:
     return length if math.isfinite(length) else None
 
 
-def table_part(calibration: TableCalibration | None) -> Box | None:
-    """The part of the picture that shows the playing surface, where all that is in play lies; None for all of it."""
+def table_region(calibration: TableCalibration | None) -> Box | None:
+    """Box of the picture that shows the playing surface, where all that is in play lies; None for all of it."""
     if calibration is None or calibration.layout.table_mm is None:
         return None
-    half_mm = np.array(calibration.layout.table_mm) / 2 + _AROUND_MM
-    along = np.linspace(-1, 1, _EDGE_POINTS)
-    ends = np.repeat((-1.0, 1.0), _EDGE_POINTS)
+    half_mm = np.array(calibration.layout.table_mm) / 2 + _SEARCH_MARGIN_MM
+    along = np.linspace(-1, 1, _POINTS_PER_EDGE)
+    ends = np.repeat((-1.0, 1.0), _POINTS_PER_EDGE)
     edge = np.concatenate([np.stack([np.tile(along, 2), ends], 1), np.stack([ends, np.tile(along, 2)], 1)]) * half_mm
     edge_px = calibration.project(np.column_stack([edge, np.zeros(len(edge))]))
     # Where the lens model does not hold, an edge far outside the picture may seem to lie within.
-    if not (np.linalg.norm(calibration.to_plane(edge_px, 0.0) - edge, axis=1) < _EDGE_MM).all():
+    if not (np.linalg.norm(calibration.to_plane(edge_px, 0.0) - edge, axis=1) < _EDGE_TOLERANCE_MM).all():
         return None
     left, top = np.clip(np.floor(edge_px.min(0)), 0, calibration.size).astype(int).tolist()
     right, bottom = np.clip(np.ceil(edge_px.max(0)), 0, calibration.size).astype(int).tolist()
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
-def in_play(found: Detections, calibration: TableCalibration) -> NDArray[np.bool_]:
-    """Which detections (n,) the game can be played with: on the felt, not in the float, dice of a die's size."""
+def in_play(found: Detections, calibration: TableCalibration) -> Mask:
+    """Which detections (n,) can be in play: on the felt, not in the float, dice of a die's size."""
     layout = calibration.layout
     middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
     inside = np.ones(len(found), np.bool_)
     if layout.table_mm is not None:
-        inside &= (np.abs(middles) <= np.array(layout.table_mm) / 2 + _EDGE_MM).all(1)
-    if layout.float_mm is not None:
-        inside &= np.array([layout.float_mm.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
+        inside &= (np.abs(middles) <= np.array(layout.table_mm) / 2 + _EDGE_TOLERANCE_MM).all(1)
+    if layout.chip_float is not None:
+        inside &= np.array([layout.chip_float.depth(x, y) > 1 for x, y in middles.tolist()], np.bool_)
     inside &= np.isfinite(middles).all(1)
     tops = np.column_stack([np.where(inside[:, None], middles, 0), np.full(len(found), TILE_TOP_MM)])
     side_mm = np.sqrt(found.size_px.astype(np.float64).prod(1)) / calibration.px_per_mm(tops)
-    fits = (side_mm >= _DIE_MM[0]) & (side_mm <= _DIE_MM[1])
+    fits = (side_mm >= _DIE_SIDE_MM[0]) & (side_mm <= _DIE_SIDE_MM[1])
     return np.asarray(inside & ((found.kind != DIE) | fits))
 
 
-def astray(found: Detections, calibration: TableCalibration | None) -> NDArray[np.bool_]:
-    """Which dice (n,) lie elsewhere than where dice are thrown at this table; none if that is not known."""
-    if calibration is None or calibration.layout.place("dice") is None or not len(found):
+def outside_dice_area(found: Detections, calibration: TableCalibration | None) -> Mask:
+    """Which dice (n,) lie outside the area where dice are thrown at this table; none if that is not known."""
+    if calibration is None or calibration.layout.zone(DICE) is None or not len(found):
         return np.zeros(len(found), np.bool_)
     middles = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
-    return np.array([calibration.layout.place_of(x, y) != "dice" for x, y in middles.tolist()], np.bool_)
+    return np.array([calibration.layout.place_at(x, y) != DICE for x, y in middles.tolist()], np.bool_)
 
 
 def place_tiles(found: Detections, calibration: TableCalibration | None) -> Placed:
-    """Lay the tiles out: on the table, with the known size of a tile, if it is calibrated."""
+    """Locate the tiles (n,): on the table, with outlines of the known tile size, if there is a calibration."""
     quads_px = found.quads_px()
     if calibration is None or not len(found):
         unknown = np.full((len(found), 2), np.nan, np.float32)
@@ -112,7 +114,7 @@ def place_tiles(found: Detections, calibration: TableCalibration | None) -> Plac
     sizes = np.stack([np.linalg.norm(along, axis=1), np.linalg.norm(across, axis=1)], 1)
     centers = calibration.to_plane(found.centre_px.astype(np.float64), TILE_TOP_MM)
     angles = np.arctan2(along[:, 1], along[:, 0])
-    exact = _known_quads(centers, angles, calibration)
+    exact = _projected_outlines(centers, angles, calibration)
     # A tile beyond what the lens model covers keeps the outline it was found with.
     usable = np.isfinite(exact.reshape(len(exact), -1).sum(1))
     return Placed(
@@ -123,16 +125,14 @@ def place_tiles(found: Detections, calibration: TableCalibration | None) -> Plac
     )
 
 
-def _known_quads(
+def _projected_outlines(
     centers_mm: NDArray[np.float64], angles_rad: NDArray[np.float64], calibration: TableCalibration
 ) -> NDArray[np.float64]:
-    """Outlines (n, 4, 2) in the picture of tiles of the known size, lying flat with these middles and directions."""
-    axis = np.stack([np.cos(angles_rad), np.sin(angles_rad)], -1) * TILE_MM[0] / 2
-    side = np.stack([-np.sin(angles_rad), np.cos(angles_rad)], -1) * TILE_MM[1] / 2
-    corners = centers_mm[:, None] + np.stack([axis + side, axis - side, -axis - side, -axis + side], 1)
+    """Outlines (n, 4, 2) in the picture of flat tiles of the known size, with these middles and directions."""
+    corners = rectangle_corners(centers_mm, angles_rad, TILE_MM[:2])
     points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], -1)
     quads = calibration.project(points.reshape(-1, 3)).reshape(-1, 4, 2)
-    # Which way round they run depends on the side the picture is looked at from.
+    # They run the other way round in a mirrored picture.
     first, second = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]
     turn = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
     return np.asarray(np.where((turn < 0)[:, None, None], quads[:, [1, 0, 3, 2]], quads))

@@ -7,33 +7,36 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import cv2
 import numpy as np
 import onnxruntime
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from engine.game.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
     FEWEST_FOR_MEDIAN,
-    colour_off,
-    far_smaller,
+    colour_distance,
     middle_grey,
     outside,
     overlapping,
     picture_health,
     sharpness,
+    undersized,
     wrong_size,
 )
-from vision.detect.detector import DIE, KINDS, Detector
-from vision.detect.motion_gate import SteadyDetector
-from vision.dice.dice_reader import look_at_dice
+from vision.detect.detections import DIE, KINDS
+from vision.detect.detector import Detector
+from vision.detect.motion_gate import MotionGatedDetector
+from vision.dice.dice_reader import observe_dice
 from vision.dice.die_pips import CROP_SHAPE as DIE_SHAPE
 from vision.dice.die_pips import read_dice
-from vision.dice.roles import areas, colour_name, roles, roles_by_both, seen_colours, without_contradiction
+from vision.dice.outlines import areas
+from vision.dice.roles import colour_name, consistent_roles, die_colours, roles_by_colour, roles_by_faces_and_walls
 from vision.enrolment.enrolment import LEAST_SHARP, felt_colour
+from vision.findings import Code, Finding
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.networks.classifier import (
     DICE_CLASSES,
@@ -44,16 +47,15 @@ from vision.networks.classifier import (
     TileClassifier,
 )
 from vision.networks.runtime import default_weights, load_model
-from vision.placing import in_play, table_part, tile_length_px
-from vision.reading import NOTHING_FOUND, DieReading, Finding, HandReading, Polygon, Reading, TileReading
-from vision.tiles.halves import halves_of_two
+from vision.placing import in_play, table_region, tile_length_px
+from vision.reading import DieReading, HandReading, Polygon, Reading, TileReading
+from vision.tiles.phantom_tiles import phantom_tiles
 from vision.tiles.pips import CROP_SHAPE as TILE_SHAPE
 from vision.tiles.pips import read_tiles
 from vision.tiles.set_decoding import decode
-from vision.tiles.tile_reader import look_at_tiles
+from vision.tiles.tile_reader import observe_tiles
 from vision.verification import (
     LEAST_SURE_BACK_SCORE,
-    UNLIKE,
     BackEvidence,
     DieEvidence,
     TileEvidence,
@@ -68,29 +70,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.detect.detector import Box, Detections
-    from vision.dice.dice_reader import ReadsDice, SeenDice, TellsLeaning
+    from vision.arrays import Colour, Floats
+    from vision.detect.detections import FindsObjects
+    from vision.dice.dice_reader import DiceObservations
     from vision.enrolment.enrolment import Enrolment
-    from vision.pip_matching import Colour, Floats
+    from vision.networks.classifier import NamesTiles, ReadsDice, TellsLeaning
     from vision.placing import Placed
     from vision.reading import Role, Verdict
     from vision.tiles.set_decoding import Named
-    from vision.tiles.tile_reader import NamesTiles, SeenTiles
+    from vision.tiles.tile_reader import TileObservations
 
 _LEAST_PROBABILITY: Final = 1e-9
-SMALL_DIE: Final = "it is far smaller than the other dice"
-UNSCALED: Final = "without the camera's scale any dark rectangle may pass for a tile face down"
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 _OUTLINE_GROWS: Final = 0.08
 """Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
 the face, 0.5 the body. With this two sets of photographs overlap most, one labelled by bodies, one by faces."""
-
-
-class FindsObjects(Protocol):
-    """What the pipeline needs of the detector."""
-
-    def detect(self, image: NDArray[np.uint8], scale_hint: float | None, part: Box | None = None) -> Detections:
-        """Find tiles and dice in a part; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +119,7 @@ class _Own:
     def roles(self, colours: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
         """What dice are for whose upper faces and walls have these colours."""
         if self.enrolment is None or self.enrolment.dice is None:
-            return roles_by_both(colours, walls)
+            return roles_by_faces_and_walls(colours, walls)
         return [self.enrolment.role(colour, self.felt) for colour in colours]
 
 
@@ -192,7 +186,7 @@ class Reader:
         # The second readers draw their patterns once, OpenCV its tables of colours; not while a picture waits.
         read_tiles(np.zeros((1, *TILE_SHAPE), np.uint8))
         read_dice(np.zeros((1, *DIE_SHAPE), np.uint8))
-        roles([(0.0, 0.0, 0.0)] * 4)
+        roles_by_colour([(0.0, 0.0, 0.0)] * 4)
         return cls(
             Detector(models["detector"]),
             TileClassifier(models["tiles"]),
@@ -204,7 +198,7 @@ class Reader:
     def steady(self) -> Self:
         """A reader for the pictures of one camera that stands still, in their order; it looks where they change."""
         networks = self._name_tiles, self._name_dice, self._tell_leaning
-        return type(self)(SteadyDetector(self._detector), *networks, self.versions, self._enrolment)
+        return type(self)(MotionGatedDetector(self._detector), *networks, self.versions, self._enrolment)
 
     def enrolled(self, enrolment: Enrolment | None) -> Self:
         """A reader for the pictures of one table, which holds what it sees against that table's own tiles."""
@@ -236,21 +230,21 @@ class Reader:
             calibration.check_size(size, name or "the picture")
         enrolment = (enrolment or self._enrolment) if calibration is not None else None
         watch = _Watch()
-        found = self._detector.detect(image, tile_length_px(calibration), table_part(calibration))
+        found = self._detector.detect(image, tile_length_px(calibration), table_region(calibration))
         if calibration is not None:
             found = found.take(in_play(found, calibration))
         watch.lap("detect")
         # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
         with ThreadPoolExecutor(1, "dice") as beside:
             looked = beside.submit(
-                look_at_dice,
+                observe_dice,
                 image,
                 found.take(found.kind == DIE),
                 self._name_dice,
                 self._tell_leaning,
                 calibration,
             )
-            seen = look_at_tiles(image, found.take(found.kind != DIE), self._name_tiles, calibration, watch.lap)
+            seen = observe_tiles(image, found.take(found.kind != DIE), self._name_tiles, calibration, watch.lap)
             dice = looked.result()
         watch.lap("dice")
         cut, up = seen.cut, seen.up
@@ -258,7 +252,7 @@ class Reader:
         named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
         watch.lap("decode")
         health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
-        split = halves_of_two(image, cut.placed.quads_px, up, seen.pips)
+        split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)
         faults = _Faults.of(cut.placed, size, split, health, in_mm=calibration is not None)
         own = _Own.of(image, calibration, enrolment)
         tiles, foreign = _tiles(seen, named, faults, calibration, own)
@@ -293,37 +287,37 @@ class _Faults:
     """What geometry and the picture itself say against the tiles.
 
     Attributes:
-        by_tile: faults in words, by number of the tile.
+        by_tile: faults by number of the tile.
         crossed: tiles that another lies across, or that lie across another.
         of_lay: tiles that no hand may be built from.
         of_picture: faults of the whole picture.
     """
 
-    by_tile: dict[int, tuple[str, ...]]
+    by_tile: dict[int, tuple[Finding, ...]]
     crossed: set[int]
     of_lay: set[int]
-    of_picture: tuple[str, ...]
+    of_picture: tuple[Finding, ...]
 
     @classmethod
     def of(cls, placed: Placed, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
         """Check the tiles of one picture, of which some may be halves of two others."""
         odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
         checks = {
-            "it lies so far across another tile that both may be one": overlapping(placed.quads_px, COVERED_MOST),
-            "its size is not that of a tile lying flat": odd,
-            "a part of it lies outside the picture": outside(placed.quads_px, size),
-            "its pips may be those of two tiles beside it": split,
+            Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
+            Code.WRONG_SIZE: odd,
+            Code.OUTSIDE_PICTURE: outside(placed.quads_px, size),
+            Code.HALVES_OF_TWO: split,
         }
         by_tile = {
-            index: tuple(words for words, tiles in checks.items() if index in tiles)
+            index: tuple(Finding(code) for code, tiles in checks.items() if index in tiles)
             for index in range(len(placed.quads_px))
         }
         crossed = overlapping(placed.quads_px)
-        return cls(by_tile, crossed, crossed | odd, tuple(finding.message for finding in health))
+        return cls(by_tile, crossed, crossed | odd, tuple(health))
 
-    def of_tile(self, index: int, *, open_tile: bool) -> tuple[str, ...]:
+    def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
         """All faults of one tile; the pips of an open one may be those of another that lies across it."""
-        across = ("another tile lies across it",) if open_tile and index in self.crossed else ()
+        across = (Finding(Code.CROSSED),) if open_tile and index in self.crossed else ()
         return (*self.by_tile[index], *across, *self.of_picture)
 
 
@@ -347,7 +341,7 @@ class _Where:
 
 
 def _tiles(
-    seen: SeenTiles,
+    seen: TileObservations,
     named: Sequence[Named],
     faults: _Faults,
     calibration: TableCalibration | None,
@@ -358,7 +352,7 @@ def _tiles(
     tiles: list[TileReading] = []
     foreign: list[Finding] = []
     sure_backs = ~seen.up & (cut.found.score >= LEAST_SURE_BACK_SCORE)
-    off = colour_off(cut.crops, sure_backs)
+    off = colour_distance(cut.crops, sure_backs)
     places = [_Where.of(cut.placed, index, calibration) for index in range(len(cut.crops))]
     opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, "discard"}
     for index, (crop, pips) in enumerate(zip(cut.crops, seen.pips, strict=True)):
@@ -374,7 +368,7 @@ def _tiles(
                 foreign.append(_foreign(tiles[-1]))
             continue
         if calibration is None:
-            wrong = (*wrong, UNSCALED)
+            wrong = (*wrong, Finding(Code.NO_SCALE))
         alone = not np.delete(sure_backs, index).any()
         unknown, grey = float(cut.faces[index, -1]), middle_grey(crop)
         plain = BackEvidence(
@@ -403,7 +397,7 @@ def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
         confidence=math.exp(evidence.named.log_probability),
         runner_up=evidence.named.runner_up,
         status="uncertain" if doubts else "verified",
-        reasons=doubts,
+        doubts=doubts,
         center_mm=where.center_mm,
         angle_deg=where.angle_deg,
         place=where.place,
@@ -422,17 +416,17 @@ def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
         confidence=evidence.score,
         runner_up=None,
         status="uncertain" if doubts else "verified",
-        reasons=doubts,
+        doubts=doubts,
         center_mm=where.center_mm,
         angle_deg=where.angle_deg,
         place=where.place,
     )
 
 
-def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> Iterator[DieReading]:
+def _dice(seen: DiceObservations, faults: _Faults, own: _Own, *, calibrated: bool) -> Iterator[DieReading]:
     """The readings of the dice."""
     told = np.flatnonzero(seen.chances.argmax(1) < len(DICE_CLASSES) - 1)
-    small = set(told[list(far_smaller(seen.quads_px[told]))].tolist())
+    small = set(told[list(undersized(seen.quads_px[told]))].tolist())
     evidence = [
         DieEvidence(
             float(seen.found.score[index]),
@@ -444,14 +438,14 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
             calibrated,
             float(seen.unsettled[index]),
             pips,
-            (*faults.of_picture, *((SMALL_DIE,) if index in small else ())),
+            (*faults.of_picture, *((Finding(Code.DIE_TOO_SMALL),) if index in small else ())),
         )
         for index, (row, pips) in enumerate(zip(seen.chances, seen.pips, strict=True))
         for value, confidence in [likeliest(row, pips)]
     ]
     outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
-    colours, walls = seen_colours(seen.crops, seen.feet)
-    said = without_contradiction(own.roles(colours, walls), outlines, [die.may_lean for die in evidence])
+    colours, walls = die_colours(seen.crops, seen.feet)
+    said = consistent_roles(own.roles(colours, walls), outlines, [die.may_lean for die in evidence])
     for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
         doubts = die.doubts()
         yield DieReading(
@@ -463,7 +457,7 @@ def _dice(seen: SeenDice, faults: _Faults, own: _Own, *, calibrated: bool) -> It
             polygon=_polygon(outline),
             confidence=die.confidence,
             status="uncertain" if doubts else "verified",
-            reasons=doubts,
+            doubts=doubts,
         )
 
 
@@ -474,15 +468,13 @@ def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Findi
     share = sharpness(crops) / max(enrolment.sharpness, 1e-6)
     if share >= LEAST_SHARP:
         return []
-    message = f"the tiles are {share:.0%} as sharp as when they were enrolled: check focus, lens and vibration"
-    return [Finding("defocused", message)]
+    return [Finding.of(Code.DEFOCUSED, tiles=round(100 * share))]
 
 
 def _foreign(tile: TileReading) -> Finding:
     """Say that a tile is not the table's own, and where it lies."""
-    where = f"{tile.place}: " if tile.place else ""
-    message = f"{where}a tile reads {tile.face}, but {UNLIKE} {tile.face}: foreign, damaged or dirty; check the set"
-    return Finding("foreign_tile", message)
+    where = {"place": tile.place} if tile.place else {}
+    return Finding.of(Code.FOREIGN_TILE, face=str(tile.face), **where)
 
 
 def _outlines(quads_px: Floats, body_px: Floats) -> Floats:
@@ -508,13 +500,13 @@ def _hands(
     """The hands, by place if the places are known."""
     if calibration is None:
         return hands_by_nearness(tiles, faulty)
-    angles = {place.name: place.angle_deg for place in calibration.layout.places}
+    angles = {zone.name: zone.angle_deg for zone in calibration.layout.zones}
     return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
 
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:
     """Say so if the picture shows neither tile nor die."""
-    return () if tiles or dice else (Finding(NOTHING_FOUND, "neither tiles nor dice were found in the picture"),)
+    return () if tiles or dice else (Finding(Code.NOTHING_FOUND),)
 
 
 def _polygon(quad_px: Floats) -> Polygon:

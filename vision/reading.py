@@ -1,14 +1,14 @@
 """What one picture says: the values every later stage, the command line and the service pass on.
 
-Nothing here judges a House Way and nothing remembers: a ``Reading`` is what was seen, how sure that is, and in plain
-words why a part of it is not sure. Lengths ending in ``_mm`` are in the table frame (origin in the middle of the felt,
-+x to the dealer's right, +y toward the players), pixels are those of the picture as displayed.
+Nothing here judges a House Way and nothing remembers: a ``Reading`` is what was seen, how sure that is, and the doubts
+that keep a part of it from being verified. Lengths ending in ``_mm`` are in the table frame (origin in the middle of
+the felt, +x to the dealer's right, +y toward the players), pixels are those of the picture as displayed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.game.tiles import Tile
     from vision.capture.images import Image
+    from vision.findings import Finding
 
 Verdict: TypeAlias = Literal["own", "unlike", "foreign"]
 """What a likeness to the table's own tiles means: its own, not quite, or surely not."""
@@ -23,8 +24,6 @@ Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, Point, Point, Point]
 Status: TypeAlias = Literal["verified", "uncertain"]
 Role: TypeAlias = Literal["box", "cut"]
-NOTHING_FOUND: Final = "nothing_found"
-"""Code of the finding that a picture shows neither tiles nor dice: odd for a photograph, usual for a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class TileReading:
         confidence: probability of the face, in [0, 1]; of the detection for a tile lying face down.
         runner_up: the second likeliest face, None if there is none worth naming.
         status: ``verified`` only if every condition but time holds.
-        reasons: why it is not verified, in words for a supervisor; empty if it is.
+        doubts: why it is not verified; empty if it is.
         center_mm: middle of the upper face on the table; None without calibration.
         angle_deg: direction of the long axis in the table frame, counter-clockwise from +x, in [0, 180); None without
             calibration.
@@ -55,7 +54,7 @@ class TileReading:
     confidence: float
     runner_up: Tile | None
     status: Status
-    reasons: tuple[str, ...] = ()
+    doubts: tuple[Finding, ...] = ()
     center_mm: Point | None = None
     angle_deg: float | None = None
     place: str | None = None
@@ -75,7 +74,7 @@ class DieReading:
         polygon: corners of the upper face in pixels, clockwise as displayed.
         confidence: probability of the value, in [0, 1].
         status: ``verified`` only if every condition but time holds.
-        reasons: why it is not verified; empty if it is.
+        doubts: why it is not verified; empty if it is.
         surely_cocked: whether it leans so surely that somebody should be told.
     """
 
@@ -86,7 +85,7 @@ class DieReading:
     polygon: Polygon
     confidence: float
     status: Status
-    reasons: tuple[str, ...] = ()
+    doubts: tuple[Finding, ...] = ()
     surely_cocked: bool = False
 
 
@@ -99,27 +98,14 @@ class HandReading:
         low: the pair laid as the low hand (vertical as the dealer sees it).
         high: the pair laid as the high hand (horizontal).
         status: ``verified`` only if all four tiles are and the lay is faultless.
-        reasons: why it is not verified, and notes on how low and high were told apart.
+        doubts: why it is not verified, and how low and high were told apart.
     """
 
     place: str
     low: tuple[Tile, Tile]
     high: tuple[Tile, Tile]
     status: Status
-    reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something about the picture or the table that a person should know.
-
-    Attributes:
-        code: a stable word, for example ``duplicate_face``.
-        message: the same in plain words.
-    """
-
-    code: str
-    message: str
+    doubts: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

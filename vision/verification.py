@@ -1,4 +1,4 @@
-"""When a tile or a die counts as verified: every condition but time, and in plain words which one does not hold.
+"""When a tile or a die counts as verified: every condition but time, and which one does not hold.
 
 All thresholds of the judgement stand here. They are deliberately one-sided: a wrong name has to pass all of them at
 once, in two readers that share nothing, while a right one that fails any is only left to a person.
@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from vision.arrays import Floats
     from vision.dice.die_pips import DiePipReading
-    from vision.pip_matching import Floats
     from vision.reading import Verdict
     from vision.tiles.pips import PipReading
     from vision.tiles.set_decoding import Named
@@ -122,13 +123,6 @@ UNSETTLED: Final = 0.03
 """Length of the move, in sides and radians, that would still be due to an outline moved onto its die several times. Of
 1873 flat dice of unseen windows and frames 14 have a longer one; of 71 outlines turned by more than 15 degrees against
 the die, of which most lean, 33."""
-LEANS: Final = "the die leans: the cup must be shaken again"
-SEEMS_TO_LEAN: Final = "the die seems to lean"
-MAY_LEAN: Final = "the die may lean"
-UNPLACED: Final = "without the camera's place a die that leans cannot be told from one that lies flat"
-"""Said of every die of a picture without a calibration. By their looks alone 119 of 1815 flat dice of unseen windows
-would be verified with the bound above, and 12 of 1317 leaning ones; with 0.5, 826 and 240."""
-OUTLINE_UNSETTLED: Final = "its outline does not come to rest on the die"
 
 
 def shows_face(taken_for_face: NDArray[np.bool_], unknown: Floats) -> NDArray[np.bool_]:
@@ -192,7 +186,6 @@ def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
     return (best + 1 if best < 6 else None), float(joint[best])
 
 
-UNLIKE: Final = "it does not look like this table's own"
 _FACES: Final = {tile: index for index, tile in enumerate(Tile)}
 
 
@@ -205,7 +198,7 @@ class TileEvidence:
         named: by both readers under the set.
         alone: the classifier's own chance of that face.
         pips: by the second reader.
-        faults: of geometry and of the picture, in words.
+        faults: of geometry and of the picture.
         own: how it compares with the table's own tiles of that face; None if none are enrolled.
     """
 
@@ -213,7 +206,7 @@ class TileEvidence:
     named: Named
     alone: float
     pips: PipReading
-    faults: tuple[str, ...]
+    faults: tuple[Finding, ...]
     own: Verdict | None = None
 
     @property
@@ -228,26 +221,29 @@ class TileEvidence:
             "clear": float(self.pips.clear),
         }
 
-    def doubts(self) -> tuple[str, ...]:
+    def doubts(self) -> tuple[Finding, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
         if self.own is not None and self.own != "own":
-            found.append(f"{UNLIKE} {self.named.face}")
+            found.append(Finding.of(Code.NOT_OWN_TILE, face=str(self.named.face)))
         if self.score < LEAST_SCORE and not (self.pips.clear and self._both_sure()):
-            found.append("what was found may not be a tile")
+            found.append(Finding(Code.NOT_A_TILE))
         if self.named.face is None:
-            return (*found, "the face cannot be told")
+            return (*found, Finding(Code.FACE_UNKNOWN))
+        face = str(self.named.face)
         least = LEAST_BACKED_CONFIDENCE if self.pips.clear and self._backed() else LEAST_CONFIDENCE
         if self.named.contradicted:
-            found.append(f"the set does not hold {self.named.face} so often")
+            found.append(Finding.of(Code.MORE_THAN_THE_SET, face=face))
         elif self.alone < least or self.named.margin < LEAST_MARGIN:
-            found.append(f"not sure enough: {self.named.face} at {self.alone:.0%}, next {self.named.runner_up}")
+            percent = round(100 * self.alone)
+            runner_up = str(self.named.runner_up)
+            found.append(Finding.of(Code.LOW_CONFIDENCE, face=face, percent=percent, next=runner_up))
         if self.pips.face is not None and self.pips.face is not self.named.face:
-            found.append(f"the pips measured in the picture look like {self.pips.face}")
+            found.append(Finding.of(Code.PIPS_SHOW_ANOTHER_FACE, face=str(self.pips.face)))
         elif not self.pips.clear and not self._both_sure():
-            found.append(self.pips.doubt)
+            found += [Finding(self.pips.doubt)] if self.pips.doubt else []
         elif self.pips.margin < LEAST_PIP_MARGIN:
-            found.append("the pips measured in the picture fit another face nearly as well")
+            found.append(Finding(Code.PIPS_FIT_ANOTHER_FACE))
         return tuple(found)
 
     @property
@@ -280,7 +276,7 @@ class BackEvidence:
         unknown: the classifier's chance that no face can be told.
         grey: median grey level of the tile, 0 to 255.
         pips: by the second reader, which should find none.
-        faults: of geometry and of the picture, in words.
+        faults: of geometry and of the picture.
         own: whether it looks like the table's own backs; True if none are enrolled.
         among_open: whether other tiles of the same place show their faces.
         placed: whether it lies at a place of the layout.
@@ -292,30 +288,30 @@ class BackEvidence:
     unknown: float
     grey: float
     pips: PipReading
-    faults: tuple[str, ...]
+    faults: tuple[Finding, ...]
     own: bool = True
     among_open: bool = False
     placed: bool = True
 
-    def doubts(self) -> tuple[str, ...]:
+    def doubts(self) -> tuple[Finding, ...]:
         """Why the tile is not verified; empty if it is."""
         found = list(self.faults)
         if self.among_open and self.score < AMONG_OPEN_SCORE:
-            found.append("taken for a back among open tiles: glare may hide its face")
+            found.append(Finding(Code.BACK_AMONG_OPEN_TILES))
         if not self.own:
-            found.append("it does not look like the backs of this table's own tiles")
+            found.append(Finding(Code.BACK_NOT_OWN))
         kin = self.placed and self.colour_off < SAME_COLOUR
         if self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE):
-            found.append("what was found may not be a tile")
+            found.append(Finding(Code.NOT_A_TILE))
         if self.colour_off > OTHER_COLOUR:
-            found.append("taken for a back, but it is not of the colour of the others")
+            found.append(Finding(Code.BACK_OF_OTHER_COLOUR))
         if self.grey >= BURNT_GREY or (self.alone and self.grey >= PALE_GREY and self.score < PALE_BACK_SCORE):
-            found.append("too bright to tell whether a face shows")
+            found.append(Finding(Code.BACK_TOO_BRIGHT))
         if self.unknown < UNKNOWN_AT_LEAST:
-            found.append("taken for a back, but it looks like a face to the classifier")
+            found.append(Finding(Code.BACK_LOOKS_LIKE_FACE))
         most = FACE_ON_BACK_MARGIN if self.score >= PLAIN_BACK_SCORE else FACE_ON_FAINT_BACK_MARGIN
         if self.pips.clear or (self.pips.face is not None and self.pips.margin >= most):
-            found.append(f"taken for a back, but there are pips like those of {self.pips.face}")
+            found.append(Finding.of(Code.BACK_WITH_PIPS, face=str(self.pips.face)))
         return tuple(found)
 
 
@@ -333,7 +329,7 @@ class DieEvidence:
         placed: whether it is known where a flat die would stand.
         unsettled: how far its outline would still move, in sides and radians.
         pips: by the second reader.
-        faults: of the picture, in words.
+        faults: of the picture.
     """
 
     score: float
@@ -345,7 +341,7 @@ class DieEvidence:
     placed: bool
     unsettled: float
     pips: DiePipReading
-    faults: tuple[str, ...]
+    faults: tuple[Finding, ...]
 
     def _backed(self) -> bool:
         """Whether both readers name one value."""
@@ -372,32 +368,32 @@ class DieEvidence:
         """Whether the die may lean."""
         return self.cocked >= COCKED_DOUBT
 
-    def _about_leaning(self) -> tuple[str, ...]:
-        """What is said of whether the die leans; nothing if it surely lies flat."""
+    def _leaning_doubts(self) -> tuple[Finding, ...]:
+        """The doubt about leaning; none if the die surely lies flat."""
         if self.surely_leans:
-            return (LEANS,)
+            return (Finding(Code.DIE_LEANS),)
         if self.leans:
-            return (SEEMS_TO_LEAN,)
+            return (Finding(Code.DIE_SEEMS_TO_LEAN),)
         if not self.placed:
-            return (UNPLACED,)
-        return (MAY_LEAN,) if self.may_lean else ()
+            return (Finding(Code.DIE_WITHOUT_CALIBRATION),)
+        return (Finding(Code.DIE_MAY_LEAN),) if self.may_lean else ()
 
-    def doubts(self) -> tuple[str, ...]:
+    def doubts(self) -> tuple[Finding, ...]:
         """Why the die is not verified; empty if it is."""
         found = list(self.faults)
         if self.score < LEAST_DIE_SCORE:
-            found.append("what was found may not be a die")
-        found.extend(self._about_leaning())
+            found.append(Finding(Code.NOT_A_DIE))
+        found.extend(self._leaning_doubts())
         if self.unsettled > UNSETTLED:
-            found.append(OUTLINE_UNSETTLED)
+            found.append(Finding(Code.DIE_OUTLINE_UNSETTLED))
         if self.value is None:
-            return (*found, "the value cannot be told")
+            return (*found, Finding(Code.VALUE_UNKNOWN))
         if self.alone < LEAST_DIE_CHANCE:
-            found.append(f"not sure enough: {self.value} at {self.alone:.0%}")
+            found.append(Finding.of(Code.VALUE_LOW_CONFIDENCE, value=self.value, percent=round(100 * self.alone)))
         if self.pips.value is not None and self.pips.value != self.value:
-            found.append(f"the pips measured in the picture look like a {self.pips.value}")
+            found.append(Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=self.pips.value))
         elif not self.pips.clear:
-            found.append(self.pips.doubt)
+            found += [Finding(self.pips.doubt)] if self.pips.doubt else []
         elif self.pips.margin < LEAST_DIE_PIP_MARGIN:
-            found.append("the pips measured in the picture fit another value nearly as well")
+            found.append(Finding(Code.PIPS_FIT_ANOTHER_VALUE))
         return tuple(found)

@@ -1,8 +1,8 @@
-"""Whether a camera still hangs where it was calibrated, told from one picture.
+"""Whether a camera still hangs where it was calibrated, from one picture.
 
-The printed layout is compared with the picture of the empty table taken at calibration; where too little of it is in
-sight, or there is no such picture, the markers are asked. Cheap enough for every few seconds: markers are looked for
-near where they should be, and in the whole picture only when they are not there.
+The printed layout is compared with the picture of the empty table taken at calibration; where too little of it is
+visible, or there is no such picture, markers are used. Cheap enough for every few seconds: markers are searched near
+their expected places first, and in the whole picture only when they are not there.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class DriftUnknown:
 
 
 def drift(
-    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None = None, limit_mm: float = LIMIT_MM
+    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None = None
 ) -> Drift | DriftUnknown:
     """How far the camera has moved against the table.
 
@@ -111,7 +111,6 @@ def drift(
         calibration: with the markers fixed to the table, if there are any.
         image: (height, width, 3) uint8, of the calibration's size.
         marks: landmarks of the picture of the empty table, if there is one.
-        limit_mm: the shift from which the calibration does not hold.
 
     Returns:
         The shift; or why the picture does not show it.
@@ -121,16 +120,16 @@ def drift(
     """
     calibration.check_size((image.shape[1], image.shape[0]))
     # Dozens of spots together are known ten times better than the corners of four markers.
-    by_layout = _by_layout(calibration, image, marks, limit_mm)
+    by_layout = _by_layout(calibration, image, marks)
     if isinstance(by_layout, Drift):
         return by_layout
-    by_markers = _by_markers(calibration, image, limit_mm)
+    by_markers = _by_markers(calibration, image)
     if isinstance(by_markers, Drift):
         return by_markers
     return DriftUnknown(f"{by_layout.reason}; {by_markers.reason}")
 
 
-def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8], limit_mm: float) -> Drift | DriftUnknown:
+def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8]) -> Drift | DriftUnknown:
     expected: dict[int, NDArray[np.float64]] = {}
     heights: dict[int, float] = {}
     width, height = calibration.size
@@ -159,7 +158,6 @@ def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8], limit_m
         np.array([expected[number].mean(axis=0) for number in numbers]),
         np.array([seen[number].mean(axis=0) for number in numbers]),
         np.array(shifts),
-        limit_mm,
     )
 
 
@@ -178,7 +176,7 @@ def _near(image: NDArray[np.uint8], expected: dict[int, NDArray[np.float64]]) ->
 
 
 def _by_layout(
-    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None, limit_mm: float
+    calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None
 ) -> Drift | DriftUnknown:
     if marks is None:
         return DriftUnknown("there is no picture of the empty table")
@@ -205,5 +203,4 @@ def _by_layout(
         marks.points_px[kept],
         seen[kept],
         shift_mm,
-        limit_mm,
     )

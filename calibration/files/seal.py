@@ -1,8 +1,8 @@
-"""Files that say when they were written and whether they were changed since; what they replace is kept.
+"""Files that say when they were written and whether they were changed since; the versions they replace are kept.
 
 A seal is the SHA-256 of the file's content in canonical form (keys sorted, no blanks), the hash itself left out. It is
-no protection against somebody who wants to deceive, who could write a new one; it shows a slip of an editor, a damaged
-disk, and which calibration a result was made with.
+no protection against deceit, as anybody can write a new one; it shows an editing slip, a damaged disk, and which
+calibration a result was made with.
 """
 
 from __future__ import annotations
@@ -13,19 +13,36 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from pydantic import AwareDatetime, Field
+
+from calibration.files.json_file import FileModel, parse
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    from calibration.files.fields import Fields
 
 HISTORY: Final = "history"
 """The folder beside a file in which its former versions are kept."""
 
 
 @dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A format of sealed files.
+
+    Attributes:
+        name: the ``format`` that each file states.
+        version: the version that is written; older ones are read too.
+        sealed_since: the first version with date and hash.
+    """
+
+    name: str
+    version: int
+    sealed_since: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Seal:
-    """Of what time and content a file is.
+    """Date and hash of a file.
 
     Attributes:
         made_at: when it was written, UTC.
@@ -36,6 +53,16 @@ class Seal:
     sha256: str
 
 
+class _Header(FileModel, extra="ignore"):
+    name: str = Field(alias="format")
+    version: int
+
+
+class _Sealed(FileModel, extra="ignore"):
+    sha256: str
+    made_at: AwareDatetime
+
+
 def content_hash(data: Mapping[str, object]) -> str:
     """The hash of an object's content, as 64 hexadecimal digits.
 
@@ -43,67 +70,85 @@ def content_hash(data: Mapping[str, object]) -> str:
     True
     """
     content = {key: value for key, value in data.items() if key != "sha256"}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def write_sealed(path: Path, data: Mapping[str, object], made_at: datetime | None = None) -> Seal:
-    """Writes an object with its date and hash; a file that was there is kept in ``history``.
+def write_sealed(path: Path, kind: FileFormat, content: Mapping[str, object]) -> Seal:
+    """Write a file with its format, date and hash; the file that was there is kept in ``history``.
 
     The new file takes the place of the old one in one step: a reader finds one or the other, never a half.
 
     Args:
         path: where to; folders are made.
-        data: what the file says.
-        made_at: when it was made; now if left out.
+        kind: the format.
+        content: everything else that the file says.
 
     Raises:
         OSError: if it cannot be written; the old file is then untouched.
     """
-    made_at = made_at or datetime.now(UTC)
+    made_at = datetime.now(UTC)
+    data = {"format": kind.name, "version": kind.version, **content, "made_at": made_at.isoformat()}
     # Through the text and back, so that what is hashed is what a reader will find.
-    content: dict[str, object] = json.loads(json.dumps({**data, "made_at": made_at.isoformat()}, allow_nan=False))
-    seal = Seal(made_at, content_hash(content))
+    sealed: dict[str, object] = json.loads(json.dumps(data, allow_nan=False))
+    seal = Seal(made_at, content_hash(sealed))
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.new")
-    fresh.write_text(json.dumps({**content, "sha256": seal.sha256}, indent=1) + "\n", encoding="utf-8")
     _keep(path)
-    fresh.replace(path)
+    replace_file(path, (json.dumps({**sealed, "sha256": seal.sha256}, indent=1) + "\n").encode())
     return seal
 
 
-def read_seal(fields: Fields) -> Seal:
-    """The seal of a file, checked against its content.
+def unseal(
+    data: Mapping[str, object], kind: FileFormat, where: str, error: type[Exception]
+) -> tuple[dict[str, object], Seal | None]:
+    """What ``write_sealed`` was given, once format, version and seal have been checked.
 
     Args:
-        fields: the whole object.
+        data: the whole object in the file.
+        kind: the format that it should be.
+        where: name of the file, for messages.
+        error: the exception to raise.
+
+    Returns:
+        The content, and the seal; None for a version that had none.
 
     Raises:
-        Exception: the fields' own, if there is no seal or the content is not what was sealed.
+        Exception: of the class given, if it is another format or was changed after it was sealed.
     """
-    sha256 = fields.text("sha256")
-    if content_hash(fields.all()) != sha256:
-        raise fields.fail("sha256", "the file was changed by hand; restore it from history or redo it")
-    text = fields.text("made_at")
-    try:
-        made_at = datetime.fromisoformat(text)
-    except ValueError as fault:
-        raise fields.fail("made_at", f"expected a date and time, got {text!r}") from fault
-    if made_at.tzinfo is None:
-        raise fields.fail("made_at", f"expected a time with its zone, got {text!r}")
-    return Seal(made_at.astimezone(UTC), sha256)
+    header = parse(_Header, data, where, error)
+    if header.name != kind.name:
+        raise error(f"{where}, format: expected {kind.name!r}, got {header.name!r}")
+    if not 1 <= header.version <= kind.version:
+        read = f"versions 1 to {kind.version}" if kind.version > 1 else "version 1"
+        raise error(f"{where}, version: this program reads {read}, the file is version {header.version}")
+    seal, keys = None, {"format", "version"}
+    if header.version >= kind.sealed_since:
+        sealed = parse(_Sealed, data, where, error)
+        if content_hash(data) != sealed.sha256:
+            raise error(f"{where}, sha256: the file was changed by hand; restore it from history or redo it")
+        seal = Seal(sealed.made_at.astimezone(UTC), sealed.sha256)
+        keys |= {"sha256", "made_at"}
+    return {key: value for key, value in data.items() if key not in keys}, seal
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file in one step: a reader finds the old content or the new, never a half.
+
+    Raises:
+        OSError: if it cannot be written; the old file is then untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.write_bytes(data)
+    fresh.replace(path)
 
 
 def _keep(path: Path) -> None:
-    """Copies what a file says now into ``history``, named by time and content."""
+    """Copy a file into ``history``, named by time and content."""
     try:
         old = path.read_bytes()
     except FileNotFoundError:
         return
-    folder = path.parent / HISTORY
-    folder.mkdir(exist_ok=True)
     written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    kept = folder / f"{path.stem}-{written:%Y%m%dT%H%M%SZ}-{hashlib.sha256(old).hexdigest()[:12]}{path.suffix}"
-    fresh = kept.with_name(f".{kept.name}.new")
-    fresh.write_bytes(old)
-    fresh.replace(kept)
+    name = f"{path.stem}-{written:%Y%m%dT%H%M%SZ}-{hashlib.sha256(old).hexdigest()[:12]}{path.suffix}"
+    replace_file(path.parent / HISTORY / name, old)

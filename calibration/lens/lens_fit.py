@@ -1,7 +1,7 @@
 """Solving a lens from views of a board, and the file that keeps it.
 
-A fit that passes its own data proves little; so every fit is also asked about views that it was not made from. The
-third radial term is used only where it makes that hold-out error smaller.
+Every fit is also measured on views left out of it. The third radial term is used only where it makes that hold-out
+reprojection error smaller.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
+from pydantic import model_validator
 
-from calibration.files.calibration_file import CalibrationError, lens_of
-from calibration.files.fields import Fields, read_object
-from calibration.files.seal import Seal, read_seal, write_sealed
+from calibration.files.calibration_file import CalibrationError
+from calibration.files.camera import LensModel, check_principal_point
+from calibration.files.json_file import FileModel, PictureSize, parse, read_json
+from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
 from calibration.lens.projection import Lens
 from calibration.lens.view_coverage import coverage
 from calibration.solved import NotSolved
@@ -29,12 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ACCEPT_PX", "REFUSE_PX", "LensFit", "load_lens", "save_lens", "solve_lens"]
 
-FORMAT: Final = "houseway-lens"
-VERSION: Final = 1
+FORMAT: Final = FileFormat("houseway-lens", version=1)
 ACCEPT_PX: Final = 0.5
-"""A good lens calibration stays below; above it the technician is told."""
+"""Reprojection error of a good lens; above it the technician is warned."""
 REFUSE_PX: Final = 1.0
-"""Above this no lens is given."""
+"""Reprojection error above which no lens is given."""
 _FOLDS: Final = 4
 _WORTH: Final = 0.98
 """The third radial term must bring the hold-out error below this share of the error without it."""
@@ -177,10 +178,9 @@ def save_lens(path: Path, fit: LensFit) -> Seal:
     """
     return write_sealed(
         path,
+        FORMAT,
         {
-            "format": FORMAT,
-            "version": VERSION,
-            "size": list(fit.size),
+            "size": fit.size,
             "camera": {"K": fit.lens.matrix.tolist(), "dist": fit.lens.distortion.tolist()},
             "rms_px": fit.rms_px,
             "hold_out_px": fit.hold_out_px,
@@ -190,31 +190,35 @@ def save_lens(path: Path, fit: LensFit) -> Seal:
     )
 
 
+class _ViewModel(FileModel):
+    name: str
+    rms_px: float
+
+
+class _LensFileModel(FileModel):
+    size: PictureSize
+    camera: LensModel
+    rms_px: float
+    hold_out_px: float
+    per_view_px: tuple[_ViewModel, ...]
+    opencv: str
+
+    @model_validator(mode="after")
+    def _can_be_used(self) -> _LensFileModel:
+        check_principal_point(self.camera, self.size)
+        for key, error_px in (("rms_px", self.rms_px), ("hold_out_px", self.hold_out_px)):
+            if error_px > REFUSE_PX:
+                raise ValueError(f"{key}: is {error_px:.2f}, above {REFUSE_PX:.1f}: calibrate the lens again")
+        return self
+
+
 def load_lens(path: Path) -> LensFit:
     """The lens in a file.
 
     Raises:
         CalibrationError: if it is no lens file, was changed since it was written, or its error is too large.
     """
-    fields = read_object(path, CalibrationError)
-    seal = read_seal(fields)
-    if (name := fields.text("format")) != FORMAT:
-        raise fields.fail("format", f"expected {FORMAT!r}, got {name!r}")
-    if (version := fields.integer("version")) != VERSION:
-        raise fields.fail("version", f"this program reads version {VERSION}, the file is version {version}")
-    width, height = fields.numbers("size", 2)
-    views = [Fields(item, f"{path.name}, per_view_px", CalibrationError) for item in fields.items("per_view_px")]
-    fields.text("opencv")
-    fit = LensFit(
-        (int(width), int(height)),
-        lens_of(fields.section("camera"), width, height),
-        fields.number("rms_px"),
-        fields.number("hold_out_px"),
-        tuple((view.text("name"), view.number("rms_px")) for view in views),
-        seal,
-    )
-    fields.close()
-    for key, error_px in (("rms_px", fit.rms_px), ("hold_out_px", fit.hold_out_px)):
-        if error_px > REFUSE_PX:
-            raise fields.fail(key, f"is {error_px:.2f}, above {REFUSE_PX:.1f}: calibrate the lens again")
-    return fit
+    content, seal = unseal(read_json(path, CalibrationError), FORMAT, path.name, CalibrationError)
+    found = parse(_LensFileModel, content, path.name, CalibrationError)
+    views = tuple((view.name, view.rms_px) for view in found.per_view_px)
+    return LensFit(found.size, found.camera.lens(), found.rms_px, found.hold_out_px, views, seal)

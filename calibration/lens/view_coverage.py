@@ -20,19 +20,21 @@ GRID: Final = (4, 3)
 MIN_CORNERS_A_PART: Final = 4
 MIN_VIEWS: Final = 10
 MIN_LEANING: Final = 2
-"""Views wanted that lean to the side, and as many that lean forward or back; without them focal length and height of
-the camera cannot be told apart."""
+"""Views wanted that lean to the side, and as many that lean forward or back; without them focal length and height
+of the camera cannot be separated."""
 _LEAN: Final = 0.94
 """A board counts as leaning once it looks this much narrower one way: the cosine of 20 degrees."""
 _SAME_VIEW: Final = 0.04
 """Two views are one and the same if no corner moved by more than this share of the picture's width."""
+_STILL_PX: Final = 1.0
+"""Move of a corner between two pictures up to which the board is still: a moving one is smeared."""
 
 _COLUMNS: Final = ("left", "middle left", "middle right", "right")
 _ROWS: Final = ("upper", "central", "lower")
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class ViewCoverage:
     """How well a set of views covers a picture.
 
     Attributes:
@@ -77,7 +79,7 @@ class Coverage:
         return "Enough: the lens can be solved"
 
 
-def coverage(views: Sequence[BoardView]) -> Coverage:
+def coverage(views: Sequence[BoardView]) -> ViewCoverage:
     """How well views cover the picture.
 
     Args:
@@ -94,7 +96,7 @@ def coverage(views: Sequence[BoardView]) -> Coverage:
         if lean is not None:
             leans[lean] += 1
     seen = tuple(tuple(bool(count >= MIN_CORNERS_A_PART) for count in row) for row in counts)
-    return Coverage(len(views), seen, leans["sideways"], leans["forward"])
+    return ViewCoverage(len(views), seen, leans["sideways"], leans["forward"])
 
 
 def is_new(view: BoardView, taken: Sequence[BoardView]) -> bool:
@@ -102,9 +104,9 @@ def is_new(view: BoardView, taken: Sequence[BoardView]) -> bool:
     return all(_moved(view, other) > _SAME_VIEW * view.size[0] for other in taken)
 
 
-def is_still(view: BoardView, before: BoardView, limit_px: float = 1.0) -> bool:
-    """Whether the board did not move between two pictures: a moving one is smeared."""
-    return _moved(view, before) <= limit_px
+def is_still(view: BoardView, before: BoardView) -> bool:
+    """Whether the board did not move between two pictures."""
+    return _moved(view, before) <= _STILL_PX
 
 
 def _moved(view: BoardView, other: BoardView) -> float:

@@ -101,7 +101,7 @@ def mean_markers(seen: Sequence[Mapping[int, NDArray[np.float64]]]) -> dict[int,
 
 
 def solve_markers(
-    seen: Mapping[int, NDArray[np.float64]], spots: Sequence[MarkerSpot], lens: Lens, marker_mm: float = MARKER_MM
+    seen: Mapping[int, NDArray[np.float64]], spots: Sequence[MarkerSpot], lens: Lens
 ) -> TableFit | NotSolved:
     """The pose from which markers are seen.
 
@@ -109,7 +109,6 @@ def solve_markers(
         seen: the markers in the picture, as ``find_markers`` gives them.
         spots: where they were laid.
         lens: the lens.
-        marker_mm: side of the black square as printed.
 
     Returns:
         The fit; or why there is none, naming the marker to look at.
@@ -136,13 +135,13 @@ def solve_markers(
         rays = lens.rays_from_image(seen[spot.number])
         corners_mm = fit.pose.plane_from_rays(rays, spot.z_mm)
         side_mm = _side(corners_mm)
-        allowed_mm = max(_SIDE_TOLERANCE * marker_mm, _SIDE_TOLERANCE_PX * side_mm / _side(seen[spot.number]))
-        if not abs(side_mm - marker_mm) <= allowed_mm:
+        allowed_mm = max(_SIDE_TOLERANCE * MARKER_MM, _SIDE_TOLERANCE_PX * side_mm / _side(seen[spot.number]))
+        if not abs(side_mm - MARKER_MM) <= allowed_mm:
             return NotSolved(
-                f"marker {spot.number} would have sides of {side_mm:.1f} mm, it was printed with {marker_mm:.1f} mm",
+                f"marker {spot.number} would have sides of {side_mm:.1f} mm, it was printed with {MARKER_MM:.1f} mm",
                 "Check the height given for it, that places are in millimetres, and the scale it was printed in",
             )
-        markers.append(Marker(spot.number, _square(corners_mm, marker_mm), spot.z_mm))
+        markers.append(Marker(spot.number, _square(corners_mm), spot.z_mm))
     return TableFit(fit, tuple(markers), missing)
 
 
@@ -160,7 +159,7 @@ def _side(corners: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
 
 
-def _square(corners_mm: NDArray[np.float64], side_mm: float) -> tuple[tuple[float, float], ...]:
+def _square(corners_mm: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
     """The square of the printed size that lies where a marker is seen."""
     middle = corners_mm.mean(axis=0)
     # The four corners turned onto each other: their mean is the half diagonal to the first of them.
@@ -169,7 +168,7 @@ def _square(corners_mm: NDArray[np.float64], side_mm: float) -> tuple[tuple[floa
         quarter = quarter.T
     turns = [np.linalg.matrix_power(quarter, number) for number in range(4)]
     first = np.mean([turn.T @ (corner - middle) for turn, corner in zip(turns, corners_mm, strict=True)], axis=0)
-    first *= side_mm / np.sqrt(2) / np.linalg.norm(first)
+    first *= MARKER_MM / np.sqrt(2) / np.linalg.norm(first)
     return tuple((float(x), float(y)) for x, y in (middle + turn @ first for turn in turns))
 
 

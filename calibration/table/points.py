@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import csv
-import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict
 
 from calibration.files.calibration_file import CalibrationError
+from calibration.files.json_file import named_faults
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-_COLUMNS: Final = ("x_px", "y_px", "x_mm", "y_mm")
+_COLUMNS: Final = ["x_mm", "x_px", "y_mm", "y_px"]
+
+
+class _Point(BaseModel):
+    """A row of the file: a pixel and the point of the table that it shows."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    x_px: float
+    y_px: float
+    x_mm: float
+    y_mm: float
+    z_mm: float = 0.0
 
 
 def read_points(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -29,31 +42,18 @@ def read_points(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, skipinitialspace=True, strict=True)
-            names = [name.strip() for name in rows.fieldnames or ()]
-            rows.fieldnames = names
-            if sorted(names) not in (sorted(_COLUMNS), sorted((*_COLUMNS, "z_mm"))):
+            rows = csv.DictReader(file, skipinitialspace=True, strict=True, restkey="more values than columns")
+            rows.fieldnames = [name.strip() for name in rows.fieldnames or ()]
+            if sorted(rows.fieldnames) not in (_COLUMNS, [*_COLUMNS, "z_mm"]):
                 raise CalibrationError(f"{path}: expected the columns x_px, y_px, x_mm, y_mm and if wanted z_mm")
-            points = [_point(row, f"{path}, line {rows.line_num}") for row in rows]
+            points = []
+            for row in rows:
+                with named_faults(f"{path}, line {rows.line_num}", CalibrationError):
+                    point = _Point.model_validate(row)
+                points.append((point.x_px, point.y_px, point.x_mm, point.y_mm, point.z_mm))
     except OSError as fault:
         raise CalibrationError(f"{path}: cannot be read ({fault.strerror})") from fault
     except (UnicodeDecodeError, csv.Error) as fault:
         raise CalibrationError(f"{path}: is not a CSV file ({fault})") from fault
     table = np.array(points, np.float64).reshape(-1, 5)
     return table[:, :2], table[:, 2:]
-
-
-def _point(row: dict[str, str], where: str) -> tuple[float, ...]:
-    values = []
-    for name in (*_COLUMNS, "z_mm"):
-        text = row.get(name, "0") if name == "z_mm" else row[name]
-        try:
-            value = float(text)
-        except (TypeError, ValueError) as fault:
-            raise CalibrationError(f"{where}, {name}: expected a number, got {text!r}") from fault
-        if not math.isfinite(value):
-            raise CalibrationError(f"{where}, {name}: expected a finite number, got {text!r}")
-        values.append(value)
-    if None in row:
-        raise CalibrationError(f"{where}: has more values than there are columns")
-    return tuple(values)

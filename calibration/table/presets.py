@@ -1,8 +1,7 @@
 """Layouts to start from, one for each diagram the rulebooks name, and how a layout is edited.
 
-The diagrams say which areas there are and on which side; none of them gives a measure, and their drawings are lost from
-the texts we have. So the measures are ours: a table of 2104 x 1104 mm with eight boxes side by side, in a straight line
-or on the usual shallow arc. A technician scales a preset to the table and moves places to where its felt has them.
+The rulebooks name the areas and their sides; the measures are ours, for a table of 2104 x 1104 mm with eight boxes side
+by side, in a straight line or on the usual shallow arc. A technician scales a preset to the table and moves its zones.
 """
 
 from __future__ import annotations
@@ -12,35 +11,25 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, Literal, TypeAlias
 
-from calibration.table.zones import (
-    BOX_SIZE_MM,
-    DICE_SIZE_MM,
-    DISCARD_SIZE_MM,
-    HOUSE_SIZE_MM,
-    PLACE_NAMES,
-    TILE_MM,
-    Layout,
-    Place,
-    box_places,
-)
+from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, GAME_PLACES, HOUSE, Place
+from calibration.table.sizes import BOXES, TILE_MM
+from calibration.table.zones import BOX_SIZE_MM, USUAL_SIZE_MM, Layout, Zone, box_zones
 
 Shape: TypeAlias = Literal["straight", "arc"]
 
 TABLE_MM: Final = (2104.0, 1104.0)
-"""The playing surface the measures below are for."""
+"""The playing surface for which the measures below are."""
 _PITCH_MM: Final = 232.0
 _BOX_Y_MM: Final = 270.0
 _ARC_PER_MM: Final = 6.0e-5
-"""How fast the arc falls off to the sides: millimetres for each square millimetre from the middle."""
+"""Fall of the arc to the sides: millimetres for each square millimetre from the middle."""
 _FLOAT_MM: Final = (560.0, 176.0)
 _DISPLAY_MM: Final = (760.0, 330.0)
-"""32 tiles in four rows of eight pairs, with room."""
-MIN_PLACE_MM: Final = TILE_MM[0]
-"""A place is at least as wide and deep as a tile is long."""
+"""Room for 32 tiles in four rows of eight pairs."""
+MIN_ZONE_MM: Final = TILE_MM[0]
+"""Least side of a zone: the length of a tile."""
 OVERLAP_MM: Final = 5.0
-"""Places may overlap by this much: hands are told apart by their middles."""
-_FREE: Final = ("float", "display")
-"""Places without a part in the reading of hands."""
+"""Overlap of two zones that is allowed: hands are assigned by their middles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +71,6 @@ def preset_layout(
     table_mm: tuple[float, float] = TABLE_MM,
     shape: Shape = "arc",
     box1_at_right: bool = True,
-    discard_at_right: bool = False,
 ) -> Layout:
     """A layout to start from.
 
@@ -91,7 +79,6 @@ def preset_layout(
         table_mm: width and depth of the playing surface; distances from the middle scale with it, places do not.
         shape: whether the boxes lie in a line or on an arc.
         box1_at_right: whether the felt numbers its boxes from the dealer's right.
-        discard_at_right: at which hand of the dealer tiles are put away; the dice stand at the other.
 
     Raises:
         KeyError: if there is no such preset.
@@ -100,105 +87,92 @@ def preset_layout(
     wide, deep = table_mm[0] / TABLE_MM[0], table_mm[1] / TABLE_MM[1]
     centers: dict[int, tuple[float, float, float]] = {}
     for number in range(1, count + 1):
-        x = ((count + 1) / 2 - number) * _PITCH_MM * (8 / count) * wide * (1 if box1_at_right else -1)
+        x = ((count + 1) / 2 - number) * _PITCH_MM * (BOXES / count) * wide * (1 if box1_at_right else -1)
         fall = _ARC_PER_MM * x if shape == "arc" else 0.0
         centers[number] = (x, _BOX_Y_MM * deep - fall * x, -math.degrees(2 * fall))
-    side = 1.0 if discard_at_right else -1.0
     return Layout(
-        places=(
-            Place("house", (0.0, -235.0 * deep), HOUSE_SIZE_MM),
-            *box_places(centers),
-            Place("discard", (side * 620.0 * wide, -285.0 * deep), DISCARD_SIZE_MM),
-            Place("dice", (-side * 560.0 * wide, -265.0 * deep), DICE_SIZE_MM),
+        zones=(
+            Zone(HOUSE, (0.0, -235.0 * deep), USUAL_SIZE_MM[HOUSE]),
+            *box_zones(centers),
+            Zone(DISCARD, (-620.0 * wide, -285.0 * deep), USUAL_SIZE_MM[DISCARD]),
+            Zone(DICE, (560.0 * wide, -265.0 * deep), USUAL_SIZE_MM[DICE]),
         ),
         table_mm=table_mm,
-        float_mm=Place("float", (0.0, -432.0 * deep), _FLOAT_MM),
-        display_mm=Place("display", (0.0, 0.0), _DISPLAY_MM),
+        chip_float=Zone(FLOAT, (0.0, -432.0 * deep), _FLOAT_MM),
+        display=Zone(DISPLAY, (0.0, 0.0), _DISPLAY_MM),
     )
 
 
-def with_place(layout: Layout, place: Place) -> Layout:
-    """The layout with a place put where it is told, in place of the one of that name if there was one.
+def with_zone(layout: Layout, zone: Zone) -> Layout:
+    """The layout with a zone added, or put in place of the one it had for the same place.
 
     Raises:
-        KeyError: if the name is none of a table's places, ``float`` or ``display``.
+        KeyError: if a table has no such place.
     """
-    if place.name == "float":
-        return replace(layout, float_mm=place)
-    if place.name == "display":
-        return replace(layout, display_mm=place)
-    others = {each.name: each for each in layout.places} | {place.name: place}
-    if place.name not in PLACE_NAMES:
-        raise KeyError(place.name)
-    return replace(layout, places=tuple(sorted(others.values(), key=lambda each: PLACE_NAMES.index(each.name))))
+    if zone.place == FLOAT:
+        return replace(layout, chip_float=zone)
+    if zone.place == DISPLAY:
+        return replace(layout, display=zone)
+    if zone.place not in GAME_PLACES:
+        raise KeyError(zone.name)
+    zones = {each.place: each for each in layout.zones} | {zone.place: zone}
+    return replace(layout, zones=tuple(zones[place] for place in sorted(zones)))
 
 
-def without_place(layout: Layout, name: str) -> Layout:
-    """The layout without a place.
+def without_zone(layout: Layout, place: Place) -> Layout:
+    """The layout without the zone of a place.
 
     Raises:
-        KeyError: if it has none of that name.
+        KeyError: if it has none.
     """
-    if find_place(layout, name) is None:
-        raise KeyError(name)
-    if name in _FREE:
-        return replace(layout, float_mm=None) if name == "float" else replace(layout, display_mm=None)
-    return replace(layout, places=tuple(each for each in layout.places if each.name != name))
+    if layout.zone(place) is None:
+        raise KeyError(str(place))
+    if place == FLOAT:
+        return replace(layout, chip_float=None)
+    if place == DISPLAY:
+        return replace(layout, display=None)
+    return replace(layout, zones=tuple(each for each in layout.zones if each.place != place))
 
 
-def find_place(layout: Layout, name: str) -> Place | None:
-    """The place of this name, ``float`` and ``display`` included."""
-    free = {"float": layout.float_mm, "display": layout.display_mm}
-    return free[name] if name in free else layout.place(name)
-
-
-def all_places(layout: Layout) -> tuple[Place, ...]:
-    """All places, ``float`` and ``display`` included."""
-    return tuple(each for each in (*layout.places, layout.float_mm, layout.display_mm) if each is not None)
-
-
-def default_size(name: str) -> tuple[float, float]:
-    """How wide and deep a place is if nobody says.
+def default_size(place: Place) -> tuple[float, float]:
+    """Width and depth of a zone where nothing else is known.
 
     Raises:
-        KeyError: if the name is none of a table's places.
+        KeyError: if a table has no such place.
     """
-    sizes = {"house": HOUSE_SIZE_MM, "discard": DISCARD_SIZE_MM, "dice": DICE_SIZE_MM}
-    sizes |= {"float": _FLOAT_MM, "display": _DISPLAY_MM} | dict.fromkeys(PLACE_NAMES[1:9], BOX_SIZE_MM)
-    return sizes[name]
+    return {**USUAL_SIZE_MM, **dict.fromkeys(BOX_PLACES, BOX_SIZE_MM), FLOAT: _FLOAT_MM, DISPLAY: _DISPLAY_MM}[place]
 
 
 def layout_faults(layout: Layout) -> tuple[str, ...]:
-    """What is wrong with a layout, all of it, in words; empty if it can be used."""
+    """All that is wrong with a layout, in words; empty if it can be used."""
     faults = []
-    names = {place.name for place in layout.places}
-    boxes = [number for number in range(1, 9) if f"box{number}" in names]
-    if "house" not in names:
+    boxes = sorted(zone.place.box for zone in layout.zones if zone.place.box is not None)
+    if layout.zone(HOUSE) is None:
         faults.append("there is no house: without it no House hand is ever read")
     if boxes != list(range(1, len(boxes) + 1)) or not boxes:
         faults.append(f"boxes are numbered from 1 without a gap, here they are {', '.join(map(str, boxes)) or 'none'}")
-    for place in all_places(layout):
-        if min(place.size_mm) < MIN_PLACE_MM:
-            small = " x ".join(f"{side:.0f}" for side in place.size_mm)
-            faults.append(f"{place.name} is {small} mm, a tile alone is {MIN_PLACE_MM:.0f} mm long")
-        if layout.table_mm is not None and not _inside(place, layout.table_mm):
+    for zone in layout.all_zones:
+        if min(zone.size_mm) < MIN_ZONE_MM:
+            small = " x ".join(f"{side:.0f}" for side in zone.size_mm)
+            faults.append(f"{zone.name} is {small} mm, a tile alone is {MIN_ZONE_MM:.0f} mm long")
+        if layout.table_mm is not None and not _inside(zone, layout.table_mm):
             faults.append(
-                f"{place.name} has its middle at {place.center_mm[0]:.0f}, {place.center_mm[1]:.0f}: off the table"
+                f"{zone.name} has its middle at {zone.center_mm[0]:.0f}, {zone.center_mm[1]:.0f}: off the table"
             )
     faults.extend(
         f"{one.name} and {other.name} overlap by {deep:.0f} mm: a hand there could be either's"
-        for one, other in combinations(layout.places, 2)
+        for one, other in combinations(layout.zones, 2)
         if (deep := _overlap_mm(one, other)) > OVERLAP_MM
     )
     return tuple(faults)
 
 
-def _inside(place: Place, table_mm: tuple[float, float]) -> bool:
-    return all(abs(at) <= side / 2 for at, side in zip(place.center_mm, table_mm, strict=True))
+def _inside(zone: Zone, table_mm: tuple[float, float]) -> bool:
+    return all(abs(at) <= side / 2 for at, side in zip(zone.center_mm, table_mm, strict=True))
 
 
-def _overlap_mm(one: Place, other: Place) -> float:
-    """How far two rectangles reach into each other: their smallest overlap over the four directions of their sides."""
+def _overlap_mm(one: Zone, other: Zone) -> float:
+    """Depth to which two rectangles overlap: the smallest over the four directions of their sides."""
     smallest = math.inf
     for angle_deg in (one.angle_deg, one.angle_deg + 90, other.angle_deg, other.angle_deg + 90):
         dx, dy = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))

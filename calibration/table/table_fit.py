@@ -24,12 +24,12 @@ __all__ = ["ACCEPT_MM", "REFUSE_MM", "PoseFit", "solve_pose"]
 
 MIN_POINTS: Final = 4
 ACCEPT_MM: Final = 1.5
-"""What careful measuring with a tape reaches; above it the technician is told."""
+"""Residual that careful measuring with a tape reaches; above it the technician is warned."""
 REFUSE_MM: Final = 4.0
-"""Above this no pose is given: a tile is 25 mm wide, and places are told apart by a few millimetres."""
+"""Residual above which no pose is given: a tile is 25 mm wide, and zones lie a few millimetres apart."""
 _MIN_HEIGHT_MM: Final = 300.0
 _MIN_SPREAD_MM: Final = 300.0
-"""The points must reach this far across in their narrower direction, or tilt and place cannot be told apart."""
+"""The points must reach this far across in their narrower direction, or tilt and position cannot be separated."""
 _RIVAL: Final = 3.0
 """A second pose that fits less than this many times worse makes the first one a guess."""
 _RIVAL_TURN_RAD: Final = 0.02

@@ -17,7 +17,8 @@ from vision.capture.images import ImageError, load_image
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from datasets.labels.labels import LabelledPicture, PictureLabels
+    from datasets.labels.label_folders import LabelledPicture
+    from datasets.labels.labels import PictureLabels
     from vision.capture.images import Image
     from vision.reading import PictureReader
 

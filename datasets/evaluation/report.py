@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
@@ -15,11 +15,12 @@ from rich.text import Text
 from datasets.evaluation.scoring import RATES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from datasets.evaluation.folder_scores import Evaluation, PictureJob
     from datasets.evaluation.rates import Proportion
     from datasets.evaluation.scoring import Mistake, Score
+    from vision.findings import Finding
 
 _GROUP_COLUMNS: Final = {
     "tiles found": "tiles_found",
@@ -40,8 +41,8 @@ def with_bar(jobs: Iterator[PictureJob], count: int) -> Iterator[PictureJob]:
         yield from progress.track(jobs, total=count, description="reading")
 
 
-def evaluation_json(evaluation: Evaluation) -> dict[str, object]:
-    """Everything, for programs."""
+def evaluation_json(evaluation: Evaluation, words_of: Callable[[Finding], object] = str) -> dict[str, object]:
+    """Everything, for programs; `words_of` puts doubts into words."""
     total = evaluation.total
     return {
         **_score_json(total),
@@ -53,10 +54,15 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, object]:
             stage: {"median": round(statistics.median(times), 2), "longest": round(max(times), 2)}
             for stage, times in total.elapsed_ms.items()
         },
-        "errors": [asdict(each) for each in total.mistakes],
+        "errors": [_mistake_json(each, words_of) for each in total.mistakes],
         "failed": [asdict(each) for each in evaluation.failures],
         "versions": evaluation.versions,
     }
+
+
+def _mistake_json(mistake: Mistake, words_of: Callable[[Finding], object]) -> dict[str, object]:
+    entry = {each.name: getattr(mistake, each.name) for each in fields(mistake) if each.name != "doubts"}
+    return {**entry, "reasons": [str(words_of(doubt)) for doubt in mistake.doubts]}
 
 
 def _score_json(score: Score) -> dict[str, object]:
@@ -70,10 +76,10 @@ def _score_json(score: Score) -> dict[str, object]:
     return {"pictures": score.pictures, "rates": rates}
 
 
-def print_evaluation(evaluation: Evaluation, console: Console) -> None:
+def print_evaluation(evaluation: Evaluation, console: Console, words_of: Callable[[Finding], object] = str) -> None:
     """Print every error, the rates, the rates by group, and the time by stage."""
     total = evaluation.total
-    _print_errors(total.mistakes, console)
+    _print_errors(total.mistakes, console, words_of)
     figures = _table(f"{total.pictures} pictures", "figure", "count", "share", "95 % interval")
     for name, title in RATES.items():
         if (rate := total.rate(name)).of:
@@ -100,7 +106,7 @@ def _table(title: str, first: str, *columns: str) -> Table:
     return table
 
 
-def _print_errors(mistakes: Sequence[Mistake], console: Console) -> None:
+def _print_errors(mistakes: Sequence[Mistake], console: Console, words_of: Callable[[Finding], object]) -> None:
     """Print every error on lines of its own, silent ones first: a table has no room for the reasons."""
     if not mistakes:
         console.print("every object read as it lies")
@@ -111,7 +117,8 @@ def _print_errors(mistakes: Sequence[Mistake], console: Console) -> None:
         status = "SILENT" if each.silent else each.status
         confidence = None if each.confidence is None else f"{each.confidence:.3f}"
         how = ", ".join(word for word in (status, confidence) if word)
-        lines = [f"{each.there} lies there, read as {each.read}" + (f" ({how})" if how else ""), *each.reasons]
+        doubts = (str(words_of(doubt)) for doubt in each.doubts)
+        lines = [f"{each.there} lies there, read as {each.read}" + (f" ({how})" if how else ""), *doubts]
         style = "bold red" if each.silent else ""
         console.print(Text(f"{each.image}{at}: {each.kind} {each.fault}"), style=style)
         for line in lines:

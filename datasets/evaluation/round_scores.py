@@ -151,8 +151,8 @@ def _score_hand(
         into.count["hands covered"] += verified
         into.count[f"hands covered, {kind}"] += verified
         if not verified:
-            reasons = last.now.reasons if last is not None and last.now is not None else "never whole"
-            into.notes.append(f"{where}: not verified: {reasons}")
+            doubts = () if last is None or last.now is None else last.now.doubts
+            into.notes.append(f"{where}: not verified: {', '.join(map(str, doubts)) or 'never whole'}")
         if verified and last is not None and last.lays[-1].pairs != _pairs(final.low, final.high):
             into.count["silent errors"] += 1
             into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
@@ -182,7 +182,7 @@ def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: RoundScor
     # Fewer dice than the book has thrown are no throw: the rules decide nothing by them.
     if throw is None or not throw.verified or len(throw.dice) < len(due):
         doubted = [] if throw is None else [die for die in throw.dice if die.status != "verified"]
-        why = "; ".join(f"{die.colour} {die.value}: {', '.join(die.reasons)}" for die in doubted)
+        why = "; ".join(f"{die.colour} {die.value}: {', '.join(map(str, die.doubts))}" for die in doubted)
         into.notes.append(f"{where}: throw in doubt, {why or 'not all dice in sight'}")
         return
     into.count["throws verified"] += 1

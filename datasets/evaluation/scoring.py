@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datasets.evaluation.matching import Match, Outline
     from datasets.labels.labels import DieLabel, PictureLabels, TileLabel
     from engine.game.tiles import Tile
+    from vision.findings import Finding
     from vision.reading import DieReading, Reading, TileReading
 
 ObjectKind: TypeAlias = Literal["tile", "die", "hand"]
@@ -68,7 +69,7 @@ class Mistake:
         confidence: of the reading; None for what was missed and for hands.
         at_px: middle in the picture; None for hands.
         silent: whether it was verified, so that nobody would have looked.
-        reasons: why the reading was not verified.
+        doubts: why the reading was not verified.
     """
 
     image: str
@@ -80,7 +81,7 @@ class Mistake:
     confidence: float | None = None
     at_px: tuple[float, float] | None = None
     silent: bool = False
-    reasons: tuple[str, ...] = ()
+    doubts: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ class _Tally:
                 None if isinstance(reading, HandReading) else reading.confidence,
                 None if isinstance(reading, HandReading) else center(reading.polygon),
                 silent=reading.status == "verified",
-                reasons=reading.reasons,
+                doubts=reading.doubts,
             )
         )
 

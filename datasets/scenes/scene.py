@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 
 if TYPE_CHECKING:
+    from datasets.labels.labels import HandHalf
     from vision.tiles.faces import Maker
 
 LinearColour = tuple[float, float, float]
@@ -101,7 +102,7 @@ class TileObject:
     veil_fall: tuple[float, float] = (0.0, 0.0)
     """How much of the veil is lost along the length and across the width, 0..1."""
     place: str | None = None
-    hand: Literal["low", "high"] | None = None
+    hand: HandHalf | None = None
 
 
 @dataclass(frozen=True, slots=True)

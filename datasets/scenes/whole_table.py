@@ -23,7 +23,7 @@ from datasets.scenes.table_plan import TablePlan, dish, draw_plan, felt_print, f
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.labels.labels import Lay
+    from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Rng
     from datasets.scenes.scene import Capture, DieObject, DieStyle
     from datasets.scenes.table_plan import Placement
@@ -62,7 +62,7 @@ def lay_hand(
     """Lay four tiles as a dealer does: the low pair upright to his left, the high pair lying to his right."""
     x, y, turn = spot
     out = []
-    pairs: tuple[tuple[Lay, Sequence[str], float, float], ...]
+    pairs: tuple[tuple[HandHalf, Sequence[str], float, float], ...]
     pairs = (("low", low, -HAND_REACH_MM / 2, np.pi / 2), ("high", high, HAND_REACH_MM / 2, 0.0))
     for hand, faces, off, lie in pairs:
         for side, face in zip((-0.5, 0.5), faces, strict=True):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import cv2
 from pydantic import TypeAdapter
 
-from datasets.labels.labels import to_json, write_labels
+from datasets.labels.label_files import to_json, write_labels
 from datasets.simulator.layouts import SimulatorError
 from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, Script, script
-from vision.capture.sources import Frame
+from vision.capture import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table.zones import TILE_MM, TILE_TOP_MM
+from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
 from datasets.simulator.reader_errors import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
 from datasets.simulator.sight import covered_share, visible_dice, visible_tiles
 from datasets.simulator.table_calibration import calibration_seen_by
 from engine.game.tiles import Tile
+from vision.findings import Code, Finding
 from vision.hands import hands_at_places
 from vision.health.picture_health import GRID, LIMITS
-from vision.reading import DieReading, Finding, Reading, TileReading
+from vision.reading import DieReading, Reading, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +67,7 @@ class SimulatedReader:
         self._faults = faults
         self._rng = rng
         self._seen: dict[int, _TileMemory] = {}
-        self._angles = {place.name: place.angle_deg for place in self.calibration.layout.places}
+        self._angles = {zone.name: zone.angle_deg for zone in self.calibration.layout.zones}
         self._outlines: dict[tuple[float, float, float], Polygon] = {}
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
@@ -136,22 +137,22 @@ class SimulatedReader:
         up = tile.face_up and upright
         x, y = spot + rng.normal(0, faults.jitter_mm * (4 if moving else 1), 2) if faults.jitter_mm else spot
         angle = np.degrees(tile.angle) + rng.normal(0, faults.jitter_deg * (4 if moving else 1))
-        reasons: list[str] = [finding.message for finding in health]
+        doubts = list(health)
         if moving:
-            reasons.append("it is blurred")
+            doubts.append(Finding(Code.BLURRED))
         elif share < 0.9:
-            reasons.append("a part of it is hidden")
+            doubts.append(Finding(Code.CROSSED))
         face, runner_up, confidence, doubt = self._named(n, tile, up=up, clear=share >= 0.9 and not moving)
-        if doubt:
-            reasons.append(doubt)
+        if doubt is not None:
+            doubts.append(doubt)
         return TileReading(
             face=face,
             face_up=up,
             polygon=_NOWHERE,
             confidence=confidence,
             runner_up=runner_up,
-            status="uncertain" if reasons else "verified",
-            reasons=tuple(reasons),
+            status="uncertain" if doubts else "verified",
+            doubts=tuple(doubts),
             center_mm=(float(x), float(y)),
             angle_deg=float(angle % 180),
             place=self._place_of(float(x), float(y)),
@@ -160,19 +161,21 @@ class SimulatedReader:
     def _place_of(self, x: float, y: float) -> str | None:
         """As ``TableCalibration.place_of``, but only of places near enough."""
         near = (
-            (place.depth(x, y), place.name)
-            for place in self.calibration.layout.places
-            if abs(place.center_mm[0] - x) < _PLACE_REACH_MM and abs(place.center_mm[1] - y) < _PLACE_REACH_MM
+            (zone.depth(x, y), zone.name)
+            for zone in self.calibration.layout.zones
+            if abs(zone.center_mm[0] - x) < _PLACE_REACH_MM and abs(zone.center_mm[1] - y) < _PLACE_REACH_MM
         )
         depth, name = min(near, default=(np.inf, ""))
         return name if depth <= 1 else None
 
-    def _named(self, n: int, tile: TileObject, *, up: bool, clear: bool) -> tuple[Tile | None, Tile | None, float, str]:
-        """Face, second face, confidence, and why the face is doubted (empty if it is not)."""
+    def _named(
+        self, n: int, tile: TileObject, *, up: bool, clear: bool
+    ) -> tuple[Tile | None, Tile | None, float, Finding | None]:
+        """Face, second face, confidence, and why the face is doubted (None if it is not)."""
         faults, rng = self._faults, self._rng
         if not up:
             self._seen.pop(n, None)
-            return None, None, float(rng.uniform(0.95, 1)), ""
+            return None, None, float(rng.uniform(0.95, 1)), None
         true = Tile.parse(tile.face)
         alike = _alike(true)
         other = alike[int(rng.integers(len(alike)))]
@@ -184,20 +187,18 @@ class SimulatedReader:
                 seen.taken_for, seen.sure = other, bool(rng.random() < faults.sure_wrong)
         if seen.taken_for is not None and (seen.sure or rng.random() < 0.8):
             sure = float(rng.uniform(0.99, 1) if seen.sure else rng.uniform(0.4, 0.9))
-            return seen.taken_for, true, sure, "" if seen.sure else "the two readers do not agree"
+            doubt = None if seen.sure else Finding.of(Code.PIPS_SHOW_ANOTHER_FACE, face=str(true))
+            return seen.taken_for, true, sure, doubt
         if not clear:
             wrong = rng.random() < (0.1 if faults.doubted else 0.0)
-            return (
-                (other if wrong else true),
-                (true if wrong else other),
-                float(rng.uniform(0.35, 0.95)),
-                "it is not sure",
-            )
+            named, second = (other, true) if wrong else (true, other)
+            return _unsure(named, second, float(rng.uniform(0.35, 0.95)))
         if rng.random() < faults.doubted:
             wrong = rng.random() < faults.misnamed
             sure = float(rng.uniform(0.3, 0.7) if wrong else rng.uniform(0.5, 0.97))
-            return (other if wrong else true), (true if wrong else other), sure, "it is not sure"
-        return true, other, float(rng.uniform(0.995, 1)), ""
+            named, second = (other, true) if wrong else (true, other)
+            return _unsure(named, second, sure)
+        return true, other, float(rng.uniform(0.995, 1)), None
 
     def _ghosts(self) -> list[TileReading]:
         """Things that are no tiles and are taken for some."""
@@ -213,7 +214,7 @@ class SimulatedReader:
                     float(rng.uniform(0.3, 0.7)),
                     None,
                     "uncertain",
-                    ("it is not sure",),
+                    (Finding(Code.NOT_A_TILE),),
                     (x, y),
                     float(rng.uniform(0, 180)),
                     self.calibration.place_of(x, y),
@@ -227,11 +228,7 @@ class SimulatedReader:
             return []
         middles = np.array([tile.center_mm for tile in tiles])
         angles = np.deg2rad([tile.angle_deg or 0.0 for tile in tiles])
-        along = np.column_stack([np.cos(angles), np.sin(angles)])[:, None] * TILE_MM[0] / 2
-        across = np.column_stack([-np.sin(angles), np.cos(angles)])[:, None] * TILE_MM[1] / 2
-        corners = middles[:, None] + np.concatenate(
-            [along + across, along - across, -along - across, -along + across], 1
-        )
+        corners = rectangle_corners(middles, angles, TILE_MM[:2])
         points = np.concatenate([corners, np.full((*corners.shape[:2], 1), TILE_TOP_MM)], 2).reshape(-1, 3)
         pixels = np.round(self.calibration.project(points), 2).reshape(-1, 4, 2).tolist()
         return [replace(tile, polygon=_polygon(quad)) for tile, quad in zip(tiles, pixels, strict=True)]
@@ -247,20 +244,21 @@ class SimulatedReader:
                 continue
             rng = self._rng
             wrong = rng.random() < self._faults.die_wrong
-            doubts = [finding.message for finding in health]
-            doubts += ["a part of it is hidden"] if share < 0.9 else []
-            doubts += ["it is not sure"] if wrong else []
-            doubts += ["it leans"] if die.cocked else []
             value = int(rng.integers(1, 7)) if wrong else die.value
+            sure = float(rng.uniform(0.4, 0.8) if wrong else rng.uniform(0.98, 1))
+            doubts = list(health)
+            doubts += [Finding(Code.CROSSED)] if share < 0.9 else []
+            doubts += [Finding.of(Code.VALUE_LOW_CONFIDENCE, value=value, percent=round(100 * sure))] if wrong else []
+            doubts += [Finding(Code.DIE_LEANS)] if die.cocked else []
             yield DieReading(
                 value=value,
                 role=die.role,
                 colour=die.style.name,
                 cocked=die.cocked,
                 polygon=self._die_outline(die),
-                confidence=float(rng.uniform(0.4, 0.8) if wrong else rng.uniform(0.98, 1)),
+                confidence=sure,
                 status="uncertain" if doubts else "verified",
-                reasons=tuple(doubts),
+                doubts=tuple(doubts),
                 surely_cocked=die.cocked,
             )
 
@@ -272,6 +270,12 @@ class SimulatedReader:
             corners = np.array([(dx * half, dy * half, 0.0) for dx, dy in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
             self._outlines[spot] = _polygon(np.round(self.calibration.project(corners + spot), 2).tolist())
         return self._outlines[spot]
+
+
+def _unsure(face: Tile, runner_up: Tile, confidence: float) -> tuple[Tile, Tile, float, Finding]:
+    """A face with a classifier's doubt."""
+    doubt = Finding.of(Code.LOW_CONFIDENCE, face=str(face), percent=round(100 * confidence), next=str(runner_up))
+    return face, runner_up, confidence, doubt
 
 
 _NOWHERE: Final[Polygon] = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
@@ -287,11 +291,12 @@ def _health(now: Instant) -> tuple[Finding, ...]:
     view, found = now.view, []
     strength = float(np.mean(view.gain))
     if strength < DARK_GAIN or (view.cover is not None and view.cover[2] > 1):
-        found.append(Finding("too_dark", "the picture is too dark to be sure of anything: more light or exposure"))
-    elif covered_share(view, GRID) > LIMITS.obstructed:
-        found.append(Finding("obstructed", "much of the picture does not show the table: clear the camera's view"))
+        found.append(Finding(Code.TOO_DARK))
+    elif (hidden := covered_share(view, GRID)) > LIMITS.obstructed:
+        limit = round(100 * LIMITS.obstructed)
+        found.append(Finding.of(Code.OBSTRUCTED, hidden=round(100 * hidden), limit=limit))
     if strength > BRIGHT_GAIN:
-        found.append(Finding("too_bright", "much of the picture is burnt out: less light or exposure"))
+        found.append(Finding(Code.TOO_BRIGHT))
     if view.blur_px > BLURRED_PX:
-        found.append(Finding("blurred", "the tiles are blurred: check focus, vibration and shutter time"))
+        found.append(Finding(Code.BLURRED))
     return tuple(found)

@@ -9,7 +9,8 @@ import numpy as np
 from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose as CameraPose
-from calibration.table.zones import DICE_SIZE_MM, DISCARD_SIZE_MM, HOUSE_SIZE_MM, Layout, Place, box_places
+from calibration.table.places import DICE, DISCARD, FLOAT, HOUSE
+from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 from datasets.scenes.scene import TABLE_MM
 
 if TYPE_CHECKING:
@@ -37,13 +38,13 @@ def calibration_seen_by(made: Script, camera: CameraModel) -> TableCalibration:
     x, y, w, h = (round(value, 2) for value in plan.float_rect)
     layout = Layout(
         (
-            Place("house", (hx, hy), HOUSE_SIZE_MM, turn),
-            *box_places(boxes),
-            Place("discard", (ax, ay), DISCARD_SIZE_MM),
-            Place("dice", (dx, dy), DICE_SIZE_MM),
+            Zone(HOUSE, (hx, hy), USUAL_SIZE_MM[HOUSE], turn),
+            *box_zones(boxes),
+            Zone(DISCARD, (ax, ay), USUAL_SIZE_MM[DISCARD]),
+            Zone(DICE, (dx, dy), USUAL_SIZE_MM[DICE]),
         ),
         TABLE_MM,
-        Place("float", (x, y), (w, h)),
+        Zone(FLOAT, (x, y), (w, h)),
     )
     side: DealerSide = "bottom of image" if made.setup.bare.dealer_side == "bottom of image" else "top of image"
     return TableCalibration(camera.size, Lens(camera.k, camera.dist), CameraPose(camera.r, camera.t), layout, side)

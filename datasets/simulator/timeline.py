@@ -17,7 +17,7 @@ from datasets.scenes.scene import DieObject, Prop, TileObject
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.labels.labels import Lay
+    from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Glare
     from datasets.scenes.scene import CameraModel
     from datasets.scenes.whole_table import TableSetup
@@ -44,7 +44,7 @@ class TilePose:
     angle: float
     roll: float
     place: str | None = None
-    hand: Lay | None = None
+    hand: HandHalf | None = None
 
     @property
     def face_up(self) -> bool:

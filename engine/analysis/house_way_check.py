@@ -1,8 +1,7 @@
 """A House Way checked before a table uses it: declarations, and every one of its rules on every deal.
 
 Faults are what must be put right: deals without a setting, rules without effect, exceptions against each other,
-settings that only lose, declarations that a record could not cite. Notes are what the owner should know. Decision 0020
-says why the line between the two lies where it does.
+settings that only lose, declarations that a record could not cite. Notes are what the owner should know.
 """
 
 from __future__ import annotations

@@ -315,10 +315,10 @@ def _opening(whose: Whose) -> str:
 
 
 def all_alike(settings: Settings) -> bool:
-    """Whether all settings rank the same in both hands, so that no rule can choose between them (decision 0010)."""
+    """Whether all settings rank the same in both hands, so that no rule can choose between them."""
     return len(settings) == 1 or len({setting.ranks for setting in settings}) == 1
 
 
 def _first_of_alike(settings: Settings) -> Setting:
-    """Of settings that rank alike, the one whose low hand holds the higher tiles (decision 0010)."""
+    """Of settings that rank alike, the one whose low hand holds the higher tiles."""
     return min(settings, key=lambda setting: (setting.low.first.index, setting.low.second.index))

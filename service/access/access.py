@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.concurrency import run_in_threadpool
 
-from service.access.accounts import AccountError, Accounts, Because
-from service.access.rates import Buckets
+from service.access.accounts import AccountError, Accounts
+from service.access.rate_limit import RateLimitedError, RateLimiter
 from service.access.roles import MAY, Permission, Role
 from service.access.secrets import csrf_token, csrf_token_is, digest, new_password, new_secret, password_is, secret_is
 from service.access.sessions import Sessions
+from service.record.changes import Attribution
 from service.words.wording import words
 
 if TYPE_CHECKING:
-    from service.config.settings import LimitsConfig
+    from service.config.service_settings import LimitsConfig
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
@@ -26,18 +27,6 @@ _log = logging.getLogger(__name__)
 FIRST_ACCOUNT: Final = "admin"
 LINK_LASTS_S: Final = 3600.0
 KEY_CALLER: Final = "key:"
-
-
-class TooOftenError(Exception):
-    """Somebody asks too often.
-
-    Attributes:
-        wait_s: seconds until it may be tried again.
-    """
-
-    def __init__(self, wait_s: float) -> None:
-        super().__init__(f"too often; again in {wait_s:.0f} s")
-        self.wait_s = wait_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +65,9 @@ class Caller:
         """Whether this was sent along by a page of this session."""
         return self.session is not None and csrf_token_is(self.session, token)
 
-    def because(self, reason: str) -> Because:
-        """The caller's word for a change."""
-        return Because(self.name, reason)
+    def attribution(self, reason: str) -> Attribution:
+        """Names the caller as who makes a change."""
+        return Attribution(self.name, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +97,9 @@ class Access:
     def __init__(self, record: Record, limits: LimitsConfig, session_hours: float) -> None:
         self.accounts = Accounts(record)
         self.sessions = Sessions(record, self.accounts, session_hours)
-        self.callers = Buckets(limits.requests_per_minute / 60, limits.burst)
-        self.strangers = Buckets(limits.strangers_per_minute / 60, limits.strangers_burst)
-        self._sign_ins = Buckets(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
+        self.callers = RateLimiter(limits.requests_per_minute / 60, limits.burst)
+        self.strangers = RateLimiter(limits.strangers_per_minute / 60, limits.strangers_burst)
+        self._sign_ins = RateLimiter(limits.sign_ins_per_minute / 60, limits.sign_in_burst)
         self._link: tuple[str, str, float] | None = None
         self._lock = threading.Lock()
 
@@ -143,13 +132,13 @@ class Access:
         """Begin a session with a password; None if name or password is wrong.
 
         Raises:
-            TooOftenError: too many wrong ones from this address or for this account.
+            RateLimitedError: too many wrong ones from this address or for this account.
             RecordUnavailableError: accounts cannot be read.
         """
         tries = (f"address {address}", f"account {name[:40]}")
         for each in tries:
             if wait_s := self._sign_ins.take(each):
-                raise TooOftenError(wait_s)
+                raise RateLimitedError(wait_s)
         account = self.accounts.account(name)
         right = password_is(None if account is None else account.password, password)
         if account is None or not right or account.disabled:
@@ -171,8 +160,8 @@ class Access:
         password = None
         if self.accounts.account(FIRST_ACCOUNT) is None:
             password = new_password()
-            because = Because("first start", "nobody could sign in yet")
-            self.accounts.add(FIRST_ACCOUNT, Role.ADMIN, password, because, initial=True)
+            why = Attribution("first start", "nobody could sign in yet")
+            self.accounts.add(FIRST_ACCOUNT, Role.ADMIN, password, why, initial=True)
         code = new_secret()
         self._link = (FIRST_ACCOUNT, digest(code), time.monotonic() + LINK_LASTS_S)
         return FirstSignIn(FIRST_ACCOUNT, code, password)
@@ -195,15 +184,15 @@ class Access:
         Raises:
             AccountError: the current password is wrong.
             WeakPasswordError: the new one is too easily guessed.
-            TooOftenError: too many wrong ones.
+            RateLimitedError: too many wrong ones.
             RecordUnavailableError: the change could not be made durable.
         """
         if wait_s := self._sign_ins.take(f"account {caller.id}"):
-            raise TooOftenError(wait_s)
+            raise RateLimitedError(wait_s)
         account = self.accounts.account(caller.id)
         # The first administrator came by a link and may never have seen the password that was made.
         if account is None or not (account.initial or password_is(account.password, current)):
             raise AccountError(words("that is not the current password"))
         self._sign_ins.give_back(f"account {caller.id}")
-        self.accounts.set_password(caller.id, password, caller.because("own password"))
+        self.accounts.set_password(caller.id, password, caller.attribution("own password"))
         return self.sessions.begin(caller.id)

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert, select, update
 
-from service.access import tables
+from service.access import account_tables as tables
 from service.access.roles import Role
 from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
-from service.record.store.chain import written
-from service.record.store.faults import FAULTS, in_words
-from service.record.store.protocols import Draft, RecordUnavailableError
+from service.record.store.chain import timestamp
+from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.store.faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from service.record.store.protocols import Kind
+    from service.record.changes import Attribution
+    from service.record.store.entries import Kind
     from service.record.store.record import Record
 
 _log = logging.getLogger(__name__)
@@ -44,19 +45,6 @@ _KEY_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}")
 
 class AccountError(WordedError):
     """An account or key cannot be made or changed so; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Because:
-    """On whose word something is changed, and why.
-
-    Attributes:
-        by: the account or key, or the user of the machine.
-        reason: in words.
-    """
-
-    by: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +99,7 @@ class Key:
         """``active``, ``expired`` or ``revoked``."""
         if self.revoked_at is not None:
             return "revoked"
-        return "expired" if self.expires_at <= now() else "active"
+        return "expired" if self.expires_at <= timestamp() else "active"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +170,7 @@ class Accounts:
                 raise
             _log.warning("accounts cannot be read again: %s", error)
 
-    def add(self, name: str, role: Role, password: str, because: Because, *, initial: bool = False) -> None:
+    def add(self, name: str, role: Role, password: str, why: Attribution, *, initial: bool = False) -> None:
         """Add an account.
 
         Raises:
@@ -198,7 +186,7 @@ class Accounts:
                 )
             )
         check_password(password, name)
-        at = now()
+        at = timestamp()
         values = {
             "name": name,
             "role": role.value,
@@ -214,32 +202,32 @@ class Accounts:
                 raise AccountError(words("there is an account %(name)s already", name=repr(name)))
             connection.execute(insert(tables.accounts).values(values))
 
-        self._change("account", name, {"act": "added", "role": role.value}, because, change)
+        self._change("account", name, {"act": "added", "role": role.value}, why, change)
 
-    def set_role(self, name: str, role: Role, because: Because) -> None:
+    def set_role(self, name: str, role: Role, why: Attribution) -> None:
         """Give an account another role; raises as :meth:`add`, also if no administrator would be left."""
-        self._update(name, {"act": "role changed", "role": role.value}, because, role=role.value)
+        self._update(name, {"act": "role changed", "role": role.value}, why, role=role.value)
 
-    def disable(self, name: str, because: Because) -> None:
+    def disable(self, name: str, why: Attribution) -> None:
         """Let nobody sign in with an account any more, and end its sessions; raises as :meth:`set_role`."""
-        self._update(name, {"act": "disabled"}, because, disabled=True, sessions_since=now())
+        self._update(name, {"act": "disabled"}, why, disabled=True, sessions_since=timestamp())
 
-    def enable(self, name: str, because: Because) -> None:
+    def enable(self, name: str, why: Attribution) -> None:
         """Let an account be signed in with again; raises as :meth:`set_role`."""
-        self._update(name, {"act": "enabled"}, because, disabled=False)
+        self._update(name, {"act": "enabled"}, why, disabled=False)
 
-    def set_password(self, name: str, password: str, because: Because, *, initial: bool = False) -> None:
+    def set_password(self, name: str, password: str, why: Attribution, *, initial: bool = False) -> None:
         """Give an account another password, and end its sessions; raises as :meth:`add`."""
         check_password(password, name)
         kept = hash_password(password)
         told = {"act": "password changed"}
-        self._update(name, told, because, password=kept, initial=initial, sessions_since=now())
+        self._update(name, told, why, password=kept, initial=initial, sessions_since=timestamp())
 
-    def end_sessions(self, name: str, because: Because) -> None:
+    def end_sessions(self, name: str, why: Attribution) -> None:
         """Sign an account out everywhere; raises as :meth:`set_role`."""
-        self._update(name, {"act": "signed out everywhere"}, because, sessions_since=now())
+        self._update(name, {"act": "signed out everywhere"}, why, sessions_since=timestamp())
 
-    def add_key(self, name: str, role: Role, days: int, because: Because) -> tuple[Key, str]:
+    def add_key(self, name: str, role: Role, days: int, why: Attribution) -> tuple[Key, str]:
         """Add a key; returns it with its text, which is not kept and cannot be shown again.
 
         Raises:
@@ -258,7 +246,8 @@ class Accounts:
         at = datetime.now(UTC)
         key_id = secrets.token_hex(5)
         text = f"{KEY_PREFIX}_{key_id}_{new_secret()}"
-        key = Key(key_id, name, role, digest(text), written(at), because.by, written(at + timedelta(days=days)), None)
+        expires_at = timestamp(at + timedelta(days=days))
+        key = Key(key_id, name, role, digest(text), timestamp(at), why.by, expires_at, None)
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
@@ -272,10 +261,10 @@ class Accounts:
             connection.execute(insert(tables.keys).values({**values, "role": role.value}))
 
         told = {"act": "added", "name": name, "role": role.value, "expires_at": key.expires_at}
-        self._change("key", key_id, told, because, change)
+        self._change("key", key_id, told, why, change)
         return key, text
 
-    def revoke_key(self, name: str, because: Because) -> Key:
+    def revoke_key(self, name: str, why: Attribution) -> Key:
         """Refuse a key from now on; AccountError if no active key has this id or name."""
         found = [key for key in self._fresh().keys.values() if key.state == "active" and name in {key.id, key.name}]
         if not found:
@@ -284,12 +273,12 @@ class Accounts:
         told = {"act": "revoked", "name": key.name, "role": key.role.value}
 
         def change(connection: Connection) -> None:
-            connection.execute(update(tables.keys).where(tables.keys.c.id == key.id).values(revoked_at=now()))
+            connection.execute(update(tables.keys).where(tables.keys.c.id == key.id).values(revoked_at=timestamp()))
 
-        self._change("key", key.id, told, because, change)
+        self._change("key", key.id, told, why, change)
         return key
 
-    def _update(self, name: str, told: dict[str, Any], because: Because, **values: object) -> None:
+    def _update(self, name: str, told: dict[str, Any], why: Attribution, **values: object) -> None:
         def change(connection: Connection) -> None:
             before = _load(connection)
             if name not in before.accounts:
@@ -298,16 +287,16 @@ class Accounts:
             if _administrators(before) and not _administrators(_load(connection)):
                 raise AccountError(words("%(name)s is the last administrator; make another one first", name=repr(name)))
 
-        self._change("account", name, told, because, change)
+        self._change("account", name, told, why, change)
 
     def _change(
-        self, kind: Kind, subject: str, told: dict[str, Any], because: Because, change: Callable[[Connection], None]
+        self, kind: Kind, subject: str, told: dict[str, Any], why: Attribution, change: Callable[[Connection], None]
     ) -> None:
-        if not because.reason.strip():
+        if not why.reason.strip():
             raise AccountError(words("say why: every change is recorded with its reason"))
-        body = {**told, "by": because.by, "reason": because.reason.strip()[:500]}
+        body = {**told, "by": why.by, "reason": why.reason.strip()[:500]}
         self._record.append(Draft(kind, body, subject=subject), beside=change)
-        _log.info("%s %s: %s by %s", kind, subject, told["act"], because.by)
+        _log.info("%s %s: %s by %s", kind, subject, told["act"], why.by)
         self.read_again()
 
     def _now(self) -> _Known:
@@ -318,18 +307,9 @@ class Accounts:
         return self._read()
 
     def _read(self) -> _Known:
-        with self._lock:
-            try:
-                with self._record.database.connect() as connection:
-                    self._known = known = _load(connection)
-            except FAULTS as error:
-                raise RecordUnavailableError(in_words(error)) from error
+        with self._lock, faults_as_unavailable(), self._record.database.connect() as connection:
+            self._known = known = _load(connection)
         return known
-
-
-def now() -> str:
-    """This moment, as it is kept."""
-    return written(datetime.now(UTC))
 
 
 def _administrators(known: _Known) -> list[Account]:

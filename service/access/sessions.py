@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select
 
-from service.access import tables
-from service.access.accounts import now
+from service.access import account_tables as tables
 from service.access.secrets import digest, new_secret
-from service.record.store.chain import written
+from service.record.store.chain import timestamp
 from service.record.store.database import writing
-from service.record.store.faults import FAULTS, in_words
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.faults import FAULTS, faults_as_unavailable, unavailable
 
 if TYPE_CHECKING:
     from service.access.accounts import Account, Accounts
@@ -57,10 +55,10 @@ class Sessions:
         self._known: dict[str, Session] = {}
         try:
             with record.database.connect() as connection:
-                for row in connection.execute(select(tables.sessions).where(tables.sessions.c.ends_at > now())):
+                for row in connection.execute(select(tables.sessions).where(tables.sessions.c.ends_at > timestamp())):
                     self._known[row.digest] = Session(row.account, row.begun_at, row.ends_at)
         except FAULTS as error:
-            _log.warning("page sessions cannot be read, everybody must sign in anew: %s", in_words(error))
+            _log.warning("page sessions cannot be read, everybody must sign in anew: %s", unavailable(error))
 
     @property
     def lasts_s(self) -> int:
@@ -74,25 +72,25 @@ class Sessions:
         """
         secret = new_secret()
         begun = datetime.now(UTC)
-        session = Session(account, written(begun), written(begun + timedelta(seconds=self.lasts_s)))
+        session = Session(account, timestamp(begun), timestamp(begun + timedelta(seconds=self.lasts_s)))
         with self._lock:
-            for name in [name for name, one in self._known.items() if one.ends_at <= now()]:
+            for name in [name for name, one in self._known.items() if one.ends_at <= timestamp()]:
                 del self._known[name]
             self._known[digest(secret)] = session
         columns = tables.sessions.c
         try:
             with writing(self._record.database) as connection:
-                connection.execute(delete(tables.sessions).where(columns.ends_at <= now()))
-                values = {name: getattr(session, name) for name in Session.__slots__}
+                connection.execute(delete(tables.sessions).where(columns.ends_at <= timestamp()))
+                values = asdict(session)
                 connection.execute(insert(tables.sessions).values(digest=digest(secret), **values))
         except FAULTS as error:
-            _log.warning("this page session ends with the service, it cannot be kept: %s", in_words(error))
+            _log.warning("this page session ends with the service, it cannot be kept: %s", unavailable(error))
         return secret
 
     def account_of(self, secret: str) -> Account | None:
         """Whose session this is; None if it has ended; RecordUnavailableError if accounts never could be read."""
         session = self._known.get(digest(secret))
-        if session is None or session.ends_at <= now():
+        if session is None or session.ends_at <= timestamp():
             return None
         account = self._accounts.account(session.account)
         if account is None or account.disabled or session.begun_at < account.sessions_since:
@@ -104,8 +102,5 @@ class Sessions:
         name = digest(secret)
         with self._lock:
             self._known.pop(name, None)
-        try:
-            with writing(self._record.database) as connection:
-                connection.execute(delete(tables.sessions).where(tables.sessions.c.digest == name))
-        except FAULTS as error:
-            raise RecordUnavailableError(in_words(error)) from error
+        with faults_as_unavailable(), writing(self._record.database) as connection:
+            connection.execute(delete(tables.sessions).where(tables.sessions.c.digest == name))

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import typer
 
+from service.cli import calibrate
 from service.cli.admin import account, record, webhook
 from service.cli.game import dice, edge, house_way, irregularity, rulebook, setting, settle, tournament
-from service.cli.table import calibrate, config, doctor, enrol, read, run
+from service.cli.table import config, doctor, enrol, read, run
 from service.cli.workshop import evaluate, make, thresholds
 
 app = typer.Typer(

@@ -1,4 +1,4 @@
-"""What the commands about the game share: their options, and how they refuse."""
+"""What commands share: their options, and how they refuse."""
 
 from __future__ import annotations
 
@@ -38,6 +38,22 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except EngineError as error:
+        refuse(str(error))
+
+
+@contextmanager
+def plain_record_errors() -> Iterator[None]:
+    """The same for what settings, accounts and the record refuse."""
+    from service.config.settings_file import ConfigError
+    from service.record.store.database import DatabaseError
+    from service.record.store.entries import RecordUnavailableError
+    from service.record.store.signing import KeyFileError
+    from service.record.verify import NotARecordError
+    from service.words.wording import WordedError
+
+    try:
+        yield
+    except (ConfigError, DatabaseError, RecordUnavailableError, KeyFileError, NotARecordError, WordedError) as error:
         refuse(str(error))
 
 

@@ -1,9 +1,9 @@
-"""Where each rule of a document is implemented and tested, found in the sources themselves.
+"""Where each rule of a document is implemented and tested, found by the citations in the sources.
 
-A rule is named by its citation: ``CROWN.at("7.4.1")`` (or ``at("7.4.1")`` behind ``at = CROWN.at``), or by its written
-form in any text, a docstring included, such as ``crown-6.1 8.12 to 8.14``. In back quotes, as here, it is an example
-and names nothing. A row of a test may also give id and number as two entries: ``("crown-6.1", "12.5", ...)``. A
-citation names the rule itself, not its parts; a range names all from the first to the last.
+A citation is ``CROWN.at("7.4.1")``, ``at("7.4.1")`` after ``at = CROWN.at``, or the id and the numbers in any text,
+docstrings included, such as ``crown-6.1 8.12 to 8.14``. Text in double back quotes, as here, is an example and does not
+count. A row of a test may also hold id and number as two entries: ``("crown-6.1", "12.5", ...)``. A citation covers the
+rule itself and not its parts; a range covers all rules from the first to the last.
 """
 
 from __future__ import annotations
@@ -29,24 +29,26 @@ if TYPE_CHECKING:
     from engine.books.contents import Printed
 
 ROOT = Path(engine.__file__).parents[1]
-"""The folder of the sources; Houseway is installed in place (decision 0009)."""
+"""The folder of the sources; Houseway is installed in place."""
 
 _CODE = ("engine", "vision", "service")
 _TESTS = ("tests",)
 _LISTS = {"contents.py", "outside.py"}
-_BY_CONSTANT = {name: value.rulebook for name, value in vars(sources).items() if isinstance(value, Source)}
-_WRITTEN = re.compile(rf"(?<![\w`-])({'|'.join(map(re.escape, SOURCES))}) (?=\d|[A-Z]|preamble|point \d)")
-_LIKE_A_NUMBER = re.compile(r"\d+(\.\d+|\([a-z])|(Table|Appendix|point) \d")
+"""Modules that list the rules of a document and implement none."""
+
+_BOOK_OF_CONSTANT = {name: value.rulebook for name, value in vars(sources).items() if isinstance(value, Source)}
+_ID_AND_NUMBER = re.compile(rf"(?<![\w`-])({'|'.join(map(re.escape, SOURCES))}) (?=\d|[A-Z]|preamble|point \d)")
+_LOOKS_LIKE_A_NUMBER = re.compile(r"\d+(\.\d+|\([a-z])|(Table|Appendix|point) \d")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where in the sources a rule is named.
+    """Where a rule is cited.
 
     Attributes:
-        path: the file, from the root.
-        name: the function, method, class or constant there; empty for the module's own text.
-        line: counted from 1.
+        path: the source file, relative to the root.
+        name: the function, method, class or constant that cites it; empty for the module's own docstring.
+        line: line number, from 1.
     """
 
     path: str
@@ -55,38 +57,38 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """One citation as it stands in the sources.
+class Citation:
+    """One rule cited at one place.
 
     Attributes:
         book: the rulebook's id.
-        numbers: the rules that it names.
-        place: where it stands.
+        number: the rule's number as printed.
+        place: where the citation stands.
     """
 
     book: str
-    numbers: tuple[str, ...]
+    number: str
     place: Place
 
 
 class State(Enum):
-    """What there is of a rule."""
+    """Coverage of a rule."""
 
     IMPLEMENTED = "implemented"
     OUTSIDE = "outside"
-    PARTS = "says only what its parts say"
-    OPEN = "in neither list"
+    PARTS = "covered by its parts"
+    OPEN = "neither implemented nor outside"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One rule and what there is of it.
+    """Coverage of one rule.
 
     Attributes:
-        rule: as the document prints it.
-        code: where it is implemented.
-        tests: where it is tested.
-        why: the reason where software has no part in it, else empty.
+        rule: the rule as the document prints it.
+        code: places that implement it.
+        tests: places that test it.
+        why: why software has no part in it; empty unless it is declared outside.
     """
 
     rule: Printed
@@ -96,7 +98,7 @@ class Row:
 
     @property
     def state(self) -> State:
-        """Implemented, outside, said by its parts, or none of them."""
+        """Implemented, outside, covered by its parts, or open."""
         if self.code:
             return State.IMPLEMENTED
         if self.why:
@@ -106,7 +108,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """All rules of one document and what there is of each."""
+    """Coverage of all rules of one document."""
 
     book: Rulebook
     rows: tuple[Row, ...]
@@ -117,171 +119,157 @@ class Coverage:
 
     @property
     def untested(self) -> tuple[Row, ...]:
-        """Rules that are implemented and that no test names; those that only lead in are shown by their parts."""
+        """Implemented rules that no test cites, without those that are covered by their parts."""
         return tuple(row for row in self.of(State.IMPLEMENTED) if not row.tests and not row.rule.leads_in)
 
     @property
     def contradictions(self) -> tuple[Row, ...]:
-        """Rules declared to be outside that the code names all the same."""
+        """Rules that are declared outside and yet cited by code."""
         return tuple(row for row in self.rows if row.code and row.why)
 
 
 def coverage(book: Rulebook, root: Path = ROOT) -> Coverage:
-    """What there is of every rule of a document in the sources below `root`.
+    """Coverage of every rule of a document by the sources below `root`.
 
     Raises:
-        UnknownRuleError: the sources cite a rule that the document does not print, or in a way that cannot be read.
+        UnknownRuleError: the sources cite a rule that the document does not print, or in a form that cannot be read.
     """
     code, tests = _places(root, _CODE), _places(root, _TESTS)
-    return Coverage(
-        book,
-        tuple(
-            Row(
-                rule,
-                code.get((book.id, rule.number), ()),
-                tests.get((book.id, rule.number), ()),
-                book.contents.reasons.get(rule.number, ""),
-            )
-            for rule in book.contents.rules
-        ),
-    )
+    rows = []
+    for rule in book.contents.rules:
+        key = book.id, rule.number
+        rows.append(Row(rule, code.get(key, ()), tests.get(key, ()), book.contents.reasons.get(rule.number, "")))
+    return Coverage(book, tuple(rows))
 
 
 @cache
 def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple[Place, ...]]:
-    """By rulebook and number, every place where a rule is named, each function or constant once."""
+    """By rulebook and number the places that cite a rule, the first of each function or constant."""
     found: dict[tuple[str, str], dict[tuple[str, str], Place]] = {}
-    for folder in folders:
-        for path in sorted((root / folder).rglob("*.py")):
-            if path.name in _LISTS and path.is_relative_to(root / "engine" / "rulebooks"):
-                continue
-            for named in citations(path.read_text(), str(path.relative_to(root)), in_rows=folders == _TESTS):
-                for number in named.numbers:
-                    places = found.setdefault((named.book, number), {})
-                    places.setdefault((named.place.path, named.place.name), named.place)
+    for path in (path for folder in folders for path in sorted((root / folder).rglob("*.py"))):
+        if path.name in _LISTS:
+            continue
+        for cited in citations(path.read_text(), str(path.relative_to(root)), in_rows=folders == _TESTS):
+            places = found.setdefault((cited.book, cited.number), {})
+            places.setdefault((cited.place.path, cited.place.name), cited.place)
     return {key: tuple(places.values()) for key, places in found.items()}
 
 
-def citations(text: str, path: str, *, in_rows: bool = False) -> Iterator[Named]:
-    """Every citation in a source file.
+def citations(text: str, path: str, *, in_rows: bool = False) -> Iterator[Citation]:
+    """All citations in a source file.
 
     Args:
-        text: the file.
-        path: its path, for the place.
-        in_rows: whether an id and a number in one row are a citation too, as in tests.
+        text: the source.
+        path: its path, for the places.
+        in_rows: whether an id and a number in one row count as a citation, as in tests.
 
     Raises:
-        UnknownRuleError: one names what its document does not print, or is not written out.
+        UnknownRuleError: a citation names a rule that its document does not print, or is not a literal.
     """
-    yield from _Reader(path, in_rows=in_rows).read(ast.parse(text))
+    yield from _Finder(path, in_rows=in_rows).find(ast.parse(text))
 
 
-class _Reader:
-    """Reads the citations of one file; remembers its short names for documents."""
+class _Finder:
+    """Finds the citations of one file, through the names that the file gives to documents and their ``at``."""
 
     def __init__(self, path: str, *, in_rows: bool) -> None:
-        self.path = path
-        self.in_rows = in_rows
-        self.sources: dict[str, str] = {}
-        self.shortened: dict[str, str] = {}
+        self._path = path
+        self._in_rows = in_rows
+        self._documents: dict[str, str] = {}
+        self._at: dict[str, str] = {}
 
-    def read(self, tree: ast.Module) -> Iterator[Named]:
+    def find(self, tree: ast.Module) -> Iterator[Citation]:
         for node in ast.walk(tree):
-            self._remember(node)
+            self._learn_names(node)
         yield from self._below(tree, "")
 
-    def _remember(self, node: ast.AST) -> None:
-        """Short names: ``from engine.vocabulary.sources import CROWN as C``, ``SOURCE = CROWN``, ``at = CROWN.at``."""
+    def _learn_names(self, node: ast.AST) -> None:
+        """From ``from engine.vocabulary.sources import CROWN as C``, ``SOURCE = CROWN`` and ``at = CROWN.at``."""
         if isinstance(node, ast.ImportFrom) and node.module == "engine.vocabulary.sources":
             for each in node.names:
-                if each.name in _BY_CONSTANT:
-                    self.sources[each.asname or each.name] = _BY_CONSTANT[each.name]
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                if each.name in _BOOK_OF_CONSTANT:
+                    self._documents[each.asname or each.name] = _BOOK_OF_CONSTANT[each.name]
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name, value = node.targets[0].id, node.value
             if book := self._document(value):
-                self.sources[name] = book
+                self._documents[name] = book
             elif isinstance(value, ast.Attribute) and value.attr == "at" and (book := self._document(value.value)):
-                self.shortened[name] = book
+                self._at[name] = book
 
     def _document(self, node: ast.expr) -> str | None:
-        """The rulebook's id, where the expression is a document or the id itself."""
+        """The rulebook's id, if the expression is a document or an id."""
         if isinstance(node, ast.Constant):
             return node.value if node.value in SOURCES else None
-        return self.sources.get(node.id) if isinstance(node, ast.Name) else None
+        return self._documents.get(node.id) if isinstance(node, ast.Name) else None
 
-    def _below(self, node: ast.AST, name: str) -> Iterator[Named]:
-        above = ""
+    def _below(self, node: ast.AST, name: str) -> Iterator[Citation]:
+        before = ""
         for child in ast.iter_child_nodes(node):
             here = _name_of(child, name)
             if isinstance(child, ast.Expr):
-                here = here or above  # a constant's docstring stands below it
-            yield from self._here(child, here)
+                here = here or before  # the docstring of a constant stands below it
+            place = Place(self._path, here.rstrip("."), getattr(child, "lineno", 0))
+            for book, numbers in self._cited(child):
+                for number in numbers:
+                    yield Citation(book, number, place)
             yield from self._below(child, here)
-            above = here
+            before = here
 
-    def _here(self, node: ast.AST, name: str) -> Iterator[Named]:
+    def _cited(self, node: ast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The rulebook and numbers of each citation in this node, without the nodes below it."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from self._written(node, node.value, name)
-        elif isinstance(node, ast.Call):
-            if book := self._cites(node):
-                yield self._cited(node, book, name)
-            elif self.in_rows:
-                yield from self._row(node, node.args, name)
-        elif self.in_rows and isinstance(node, ast.Tuple | ast.List):
-            yield from self._row(node, node.elts, name)
+            yield from self._in_text(node.value, node.lineno)
+        elif isinstance(node, ast.Call) and (book := self._book_of_call(node)):
+            section = node.args[-1]
+            if not isinstance(section, ast.Constant) or not isinstance(section.value, str):
+                raise UnknownRuleError(
+                    f"{self._path}, line {node.lineno}: a citation of {book} that is put together at run time cannot "
+                    "be read here; write its number out"
+                )
+            yield book, self._numbers(book, section.value, node.lineno)
+        elif self._in_rows and isinstance(node, ast.Call | ast.Tuple | ast.List):
+            yield from _in_row(node.args if isinstance(node, ast.Call) else node.elts)
 
-    def _cites(self, call: ast.Call) -> str | None:
-        """The document of ``CROWN.at(...)``, ``at(...)`` or ``Cite("crown-6.1", ...)``."""
+    def _book_of_call(self, call: ast.Call) -> str | None:
+        """The rulebook's id in ``CROWN.at(...)``, ``at(...)`` or ``Cite("crown-6.1", ...)``."""
         if isinstance(call.func, ast.Attribute) and call.func.attr == "at":
             return self._document(call.func.value)
-        if isinstance(call.func, ast.Name) and call.func.id == "Cite":
-            return self._document(call.args[0])
-        return self.shortened.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if not isinstance(call.func, ast.Name):
+            return None
+        return self._document(call.args[0]) if call.func.id == "Cite" else self._at.get(call.func.id)
 
-    def _cited(self, call: ast.Call, book: str, name: str) -> Named:
-        section = call.args[-1]
-        if not isinstance(section, ast.Constant) or not isinstance(section.value, str):
-            raise UnknownRuleError(
-                f"{self.path}, line {call.lineno}: a citation of {book} that is put together at run time cannot be "
-                "read here; write its number out"
-            )
-        return self._named(book, section.value, call, name)
-
-    def _written(self, node: ast.expr, text: str, name: str) -> Iterator[Named]:
-        for match in _WRITTEN.finditer(text):
+    def _in_text(self, text: str, line: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for match in _ID_AND_NUMBER.finditer(text):
             book, rest = match[1], text[match.end() :]
             numbers, _ = BOOKS[book].contents.leading(" ".join(rest.split()))
             if numbers:
-                yield Named(book, numbers, self._place(node, name))
-            elif like := _LIKE_A_NUMBER.match(rest):
-                self._named(book, like[0], node, name)
+                yield book, numbers
+            elif unknown := _LOOKS_LIKE_A_NUMBER.match(rest):
+                self._numbers(book, unknown[0], line)
 
-    def _row(self, node: ast.expr, cells: list[ast.expr], name: str) -> Iterator[Named]:
-        texts = [cell.value for cell in cells if isinstance(cell, ast.Constant) and isinstance(cell.value, str)]
-        for book in SOURCES.keys() & set(texts):
-            for text in texts:
-                numbers, rest = BOOKS[book].contents.leading(text)
-                if numbers and not rest:
-                    yield Named(book, numbers, self._place(node, name))
-
-    def _named(self, book: str, section: str, node: ast.expr, name: str) -> Named:
+    def _numbers(self, book: str, section: str, line: int) -> tuple[str, ...]:
         try:
-            numbers = BOOKS[book].contents.named(section)
+            return BOOKS[book].contents.named(section)
         except UnknownRuleError as error:
-            raise UnknownRuleError(f"{self.path}, line {node.lineno}: {error}") from error
-        return Named(book, numbers, self._place(node, name))
-
-    def _place(self, node: ast.expr, name: str) -> Place:
-        return Place(self.path, name.rstrip("."), node.lineno)
+            raise UnknownRuleError(f"{self._path}, line {line}: {error}") from error
 
 
-def _name_of(node: ast.AST, above: str) -> str:
-    """What code in this node goes by: class, method, function or constant; the name of a class ends with a dot."""
-    if above and not above.endswith("."):
-        return above
+def _in_row(cells: list[ast.expr]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    texts = [cell.value for cell in cells if isinstance(cell, ast.Constant) and isinstance(cell.value, str)]
+    for book in SOURCES.keys() & set(texts):
+        for text in texts:
+            numbers, rest = BOOKS[book].contents.leading(text)
+            if numbers and not rest:
+                yield book, numbers
+
+
+def _name_of(node: ast.AST, within: str) -> str:
+    """The outermost function, method or constant around code in this node; the name of a class ends with a dot."""
+    if within and not within.endswith("."):
+        return within
     if isinstance(node, ast.ClassDef):
-        return f"{above}{node.name}."
+        return f"{within}{node.name}."
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return above + node.name
+        return within + node.name
     target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-    return target.id if isinstance(target, ast.Name) and not above else above
+    return target.id if isinstance(target, ast.Name) and not within else within

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,40 +18,22 @@ from service import __version__
 from service.web.tile_svg import tile_symbols, tile_use
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.game.setting import Setting
     from engine.house_way import Decision, HouseWay, Rule
 
-SHORT = {
-    Kind.TEEN: "T",
-    Kind.DAY: "D",
-    Kind.HIGH_8: "H8",
-    Kind.HIGH_4: "H4",
-    Kind.HIGH_10: "H10",
-    Kind.HIGH_6: "H6",
-    Kind.LOW_4: "L4",
-    Kind.ELEVEN: "11",
-    Kind.LOW_10: "L10",
-    Kind.HIGH_7: "H7",
-    Kind.LOW_6: "L6",
-    Kind.NINE: "9",
-    Kind.LOW_8: "L8",
-    Kind.LOW_7: "L7",
-    Kind.FIVE: "5",
-    Kind.GEE_JUN: "G",
-}
-"""How the table heads its rows and columns."""
+SHORT = {kind: kind.name[0] + kind.name.partition("_")[2] for kind in Kind}
+SHORT |= {Kind.ELEVEN: "11", Kind.NINE: "9", Kind.FIVE: "5", Kind.GEE_JUN: "G"}
+"""Headings of rows and columns, such as ``H8`` for High 8."""
 
 Kinds = tuple[Kind, Kind, Kind, Kind]
 
 _READ_ON = "6-6 6-3 6-2 3-2"
-"""The deal on which the page explains how to read the table: a Wong or a Gong, four ranks, no pair."""
+"""The deal that explains how to read the table: four ranks, no pair, a Wong or a Gong."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleOnCard:
-    """A rule, how many of the 35,960 deals it decides, and one or two that it does."""
+    """A rule, how many of the 35,960 deals it decides, and one or two examples."""
 
     rule: Rule
     decides: int
@@ -64,8 +46,7 @@ class Cell:
 
     Attributes:
         kinds: the ranks of the four tiles, highest first.
-        high: the places of the tiles of the high hand among these four, such as ``14``; ``*`` where deals of these
-            ranks are set differently by their faces.
+        high: which of the four are the high hand, such as ``14``; ``*`` where faces of one rank are set differently.
     """
 
     kinds: Kinds
@@ -77,9 +58,9 @@ class Row:
     """The deals of a block with the same third tile.
 
     Attributes:
-        third: its rank.
-        before: how many of the block's columns lie before the first cell.
-        cells: one for each fourth tile, highest rank first.
+        third: rank of the third tile.
+        before: number of empty columns before the first cell.
+        cells: one for each rank of the fourth tile, highest first.
     """
 
     third: Kind
@@ -92,10 +73,10 @@ class Block:
     """The deals with the same two highest tiles.
 
     Attributes:
-        first: the rank of the highest tile.
-        second: that of the second.
-        columns: the ranks of the fourth tile, highest first.
-        rows: by third tile, highest rank first.
+        first: rank of the highest tile.
+        second: rank of the second tile.
+        columns: ranks of the fourth tile, highest first.
+        rows: by rank of the third tile, highest first.
     """
 
     first: Kind
@@ -105,25 +86,24 @@ class Block:
 
 
 def render_card(way: HouseWay) -> str:
-    """The page as HTML that needs nothing else: style and drawings are inside.
+    """The page as HTML in one file: style and drawings are inside.
 
     Raises:
         UndecidedError: the House Way leaves a deal without a setting.
     """
-    uneven = _set_by_face(way)
     return _TEMPLATES.get_template("card.html").render(
         way=way,
         rules=rules_on_card(way),
-        remedies=_remedies(way),
-        sections=_sections(blocks(way)),
-        uneven=uneven,
+        remedies=[] if way.irregularities is None else [way.remedy(whose) for whose in Whose],
+        sections=[(first, list(there)) for first, there in groupby(blocks(way), key=lambda block: block.first)],
+        uneven=_set_by_face(way),
         read_on=way.decide(Deal.parse(_READ_ON)),
         deals=HANDS,
     )
 
 
 def rules_on_card(way: HouseWay) -> tuple[RuleOnCard, ...]:
-    """The rules in the order they are asked; examples from the first and the last quarter of what each decides."""
+    """The rules in the order of priority; examples are from the first and the last quarter of what each decides."""
     decided: dict[Rule, list[Decision]] = defaultdict(list)
     for decision in way.decisions.values():
         decided[decision.rule].append(decision)
@@ -136,35 +116,28 @@ def rules_on_card(way: HouseWay) -> tuple[RuleOnCard, ...]:
 def _examples(decisions: list[Decision]) -> tuple[Decision, ...]:
     if not decisions:
         return ()
-    one = decisions[len(decisions) // 4]
-    other = decisions[len(decisions) * 3 // 4]
+    one, other = decisions[len(decisions) // 4], decisions[len(decisions) * 3 // 4]
     return (one,) if one.deal.kinds == other.deal.kinds else (one, other)
 
 
 def blocks(way: HouseWay) -> tuple[Block, ...]:
     """The setting of all 3,620 kinds of deal, by the two highest tiles."""
-    high = _high_by_kind(way)
-    by_two: dict[tuple[Kind, Kind], dict[Kind, list[Cell]]] = defaultdict(lambda: defaultdict(list))
-    for kinds in sorted(high):
-        by_two[kinds[:2]][kinds[2]].append(Cell(kinds, high[kinds]))
-    return tuple(_block(*two, rows) for two, rows in by_two.items())
-
-
-def _block(first: Kind, second: Kind, cells: dict[Kind, list[Cell]]) -> Block:
-    columns = tuple(sorted({cell.kinds[3] for row in cells.values() for cell in row}))
-    rows = (Row(third, columns.index(row[0].kinds[3]), tuple(row)) for third, row in cells.items())
-    return Block(first, second, columns, tuple(rows))
-
-
-def _high_by_kind(way: HouseWay) -> dict[Kinds, str]:
-    high: dict[Kinds, str] = {}
     uneven = {deal.kinds for deal in _set_by_face(way)}
-    for deal in all_deals():
-        high[deal.kinds] = "*" if deal.kinds in uneven else _places(deal, way.table[deal])
-    return high
+    high = {deal.kinds: "*" if deal.kinds in uneven else _high_places(deal, way.table[deal]) for deal in all_deals()}
+    cells = [Cell(kinds, high[kinds]) for kinds in sorted(high)]
+    return tuple(_block(list(there)) for _, there in groupby(cells, key=lambda cell: cell.kinds[:2]))
 
 
-def _places(deal: Deal, setting: Setting) -> str:
+def _block(cells: list[Cell]) -> Block:
+    columns = tuple(sorted({cell.kinds[3] for cell in cells}))
+    rows = [tuple(there) for _, there in groupby(cells, key=lambda cell: cell.kinds[2])]
+    first, second = cells[0].kinds[:2]
+    return Block(
+        first, second, columns, tuple(Row(row[0].kinds[2], columns.index(row[0].kinds[3]), row) for row in rows)
+    )
+
+
+def _high_places(deal: Deal, setting: Setting) -> str:
     """The places of the high hand's tiles among the four, by rank; of two tiles of one rank the first."""
     kinds: list[Kind | None] = list(deal.kinds)
     places = []
@@ -177,29 +150,15 @@ def _places(deal: Deal, setting: Setting) -> str:
 
 def _set_by_face(way: HouseWay) -> dict[Deal, Setting]:
     """The deals whose faces, not their ranks alone, decide the setting."""
-    by_kinds: dict[tuple[Kind, ...], list[Deal]] = defaultdict(list)
+    by_kinds: dict[Kinds, list[Deal]] = defaultdict(list)
     for deal in all_deals():
         by_kinds[deal.kinds].append(deal)
     return {
         deal: way.table[deal]
         for deals in by_kinds.values()
-        if any(way.table[one].ranks != way.table[other].ranks for one, other in pairwise(deals))
+        if len({way.table[each].ranks for each in deals}) > 1
         for deal in deals
     }
-
-
-def _sections(made: Sequence[Block]) -> list[tuple[Kind, list[Block]]]:
-    by_first: dict[Kind, list[Block]] = defaultdict(list)
-    for block in made:
-        by_first[block.first].append(block)
-    return list(by_first.items())
-
-
-def _remedies(way: HouseWay) -> list[str]:
-    """What may be done when a hand lies otherwise, in one line for each whose hand it is."""
-    if way.irregularities is None:
-        return []
-    return [way.remedy(whose) for whose in Whose]
 
 
 def _face(kind: Kind) -> str:
@@ -212,17 +171,12 @@ def _unbroken(words: str) -> str:
     return words.replace("High ", "High\N{NO-BREAK SPACE}").replace("Low ", "Low\N{NO-BREAK SPACE}")
 
 
-def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(Path(__file__).resolve().parents[1] / "web" / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals.update(tile=tile_use, symbols=tile_symbols, short=SHORT, face=_face, version=__version__)
-    made.filters.update(unbroken=_unbroken)
-    return made
-
-
-_TEMPLATES = _environment()
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).resolve().parents[1] / "web" / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.globals.update(tile=tile_use, symbols=tile_symbols, short=SHORT, face=_face, version=__version__)
+_TEMPLATES.filters.update(unbroken=_unbroken)

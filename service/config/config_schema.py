@@ -29,7 +29,7 @@ def config_schema() -> dict[str, Any]:
 def described(kind: type[BaseModel]) -> dict[str, str]:
     """What each key of a section is, from the section's docstring.
 
-    >>> from service.config.settings import RoundsConfig
+    >>> from service.config.table_settings import RoundsConfig
     >>> described(RoundsConfig)["keep"]
     'rounds kept in memory; older ones are forgotten.'
     """

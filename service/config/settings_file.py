@@ -12,6 +12,8 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from service.words.validation import fault_message
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
@@ -171,7 +173,7 @@ def faults(file: SettingsFile, found: list[ErrorDetails], known: Mapping[Key, Co
     """
     lines = []
     for fault in found:
-        what = fault["msg"].removeprefix("Value error, ")
+        what = fault_message(fault)
         if fault["type"] == "extra_forbidden":
             section = tuple(part for part in fault["loc"][:-1] if isinstance(part, str))
             near = difflib.get_close_matches(str(fault["loc"][-1]), known.get(section, ()), n=1)

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from service.record.store.protocols import RecordUnavailableError
+from calibration.files.calibration_file import CalibrationError
+from engine.errors import EngineError, UnknownRulebookError, WagerError
+from service.record.ledger import KeyReusedError, NewerRevisionError, UnknownRoundError
+from service.record.results import CursorError, ForeignCursorError
+from service.record.store.entries import RecordUnavailableError
+from service.rounds.review import ReviewError
+from service.words.validation import fault_message
+from vision.capture.images import ImageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from fastapi import FastAPI, Request
     from starlette.responses import Response
 
-PROBLEM_JSON = "application/problem+json"
+PROBLEM_JSON: Final = "application/problem+json"
 
 _log = logging.getLogger(__name__)
 
-_CODES = {
+_CODES: Final = {
     400: "bad_request",
     401: "not_signed_in",
     403: "not_allowed",
@@ -37,6 +44,21 @@ _CODES = {
     429: "too_many_requests",
     500: "internal_error",
 }
+"""Codes of problems that carry none of their own."""
+_OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
+    UnknownRoundError: (404, "unknown_round"),
+    NewerRevisionError: (409, "newer_revision"),
+    ForeignCursorError: (409, "foreign_cursor"),
+    CursorError: (422, "not_a_cursor"),
+    KeyReusedError: (422, "key_reused"),
+    ReviewError: (422, "not_allowed"),
+    ImageError: (422, "not_readable"),
+    CalibrationError: (422, "bad_calibration"),
+    UnknownRulebookError: (422, "unknown_rulebook"),
+    WagerError: (422, "not_allowed"),
+    EngineError: (422, "not_a_deal"),
+}
+"""Status and code of what routes let pass; their messages say what was wrong and what to do."""
 
 
 class FieldFault(BaseModel):
@@ -114,38 +136,34 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
         page: makes of a status and what was wrong a page, for persons who asked for one.
     """
 
-    @app.exception_handler(ProblemError)
-    async def _ours(request: Request, error: ProblemError) -> Response:
+    def answer(request: Request, status: int, detail: str, **more: Any) -> Response:  # noqa: ANN401  of problem_response
         if wants_page(request):
-            return page(request, error.status, error.detail)
-        return problem_response(error.status, error.detail, request.url.path, code=error.code, headers=error.headers)
+            return page(request, status, detail)
+        return problem_response(status, detail, request.url.path, **more)
+
+    @app.exception_handler(ProblemError)
+    async def _problem(request: Request, error: ProblemError) -> Response:
+        return answer(request, error.status, error.detail, code=error.code, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def _not_valid(request: Request, error: RequestValidationError) -> Response:
         faults = [
             FieldFault(
                 field=".".join(str(part) for part in fault["loc"][1:]) or str(fault["loc"][0]),
-                message=str(fault["msg"]).removeprefix("Value error, "),
+                message=fault_message(fault),
             )
             for fault in error.errors()
         ]
-        detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
-        if wants_page(request):
-            return page(request, 422, detail)
-        return problem_response(422, detail, request.url.path, errors=faults)
+        return answer(request, 422, "; ".join(f"{fault.field}: {fault.message}" for fault in faults), errors=faults)
 
     @app.exception_handler(RecordUnavailableError)
     async def _no_record(request: Request, error: RecordUnavailableError) -> Response:
         detail = f"Nothing can be recorded or read from the record just now: {error}"
-        if wants_page(request):
-            return page(request, 503, detail)
-        return problem_response(503, detail, request.url.path, code="record_unavailable", headers={"Retry-After": "5"})
+        return answer(request, 503, detail, code="record_unavailable", headers={"Retry-After": "5"})
 
     @app.exception_handler(HTTPException)
     async def _framework(request: Request, error: HTTPException) -> Response:
-        if wants_page(request):
-            return page(request, error.status_code, _say(error, request))
-        return problem_response(error.status_code, _say(error, request), request.url.path, headers=error.headers)
+        return answer(request, error.status_code, _detail(error, request), headers=error.headers)
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
@@ -154,13 +172,25 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
             500, "The service met a fault of its own; its log says which. Please report it.", request.url.path
         )
 
+    for kind, (status, code) in _OF_EXCEPTIONS.items():
+        app.add_exception_handler(kind, _handler(answer, status, code))
+
+
+def _handler(
+    answer: Callable[..., Response], status: int, code: str
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def handle(request: Request, error: Exception) -> Response:
+        return answer(request, status, str(error), code=code)
+
+    return handle
+
 
 def wants_page(request: Request) -> bool:
     """Whether a person in a browser asks, not a program."""
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
 
 
-def _say(error: HTTPException, request: Request) -> str:
+def _detail(error: HTTPException, request: Request) -> str:
     if error.status_code == 404:
         return f"There is nothing at {request.url.path}; /openapi.json lists what there is."
     if error.status_code == 405:

@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from service.record.results import ResultOut
 from service.record.store.chain import Entry
-from service.rounds.reports import FacePair, RoundReport, SettingReport
+from service.rounds.reports import FacePair, FindingReport, SettingReport
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -16,11 +17,12 @@ class _Model(BaseModel):
 
 
 class CheckOut(_Model):
-    """One thing that must be well."""
+    """One thing that must be well; ``findings`` say its state as values."""
 
     name: str
     ok: bool
     message: str
+    findings: tuple[FindingReport, ...] = ()
 
 
 class CaptureOut(_Model):
@@ -226,42 +228,6 @@ class RoundQuery(_Model):
     revision: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         default=None, description="an earlier revision; the newest if left out"
     )
-
-
-class ResultOut(_Model):
-    """One revision of a round, as the record holds it.
-
-    Attributes:
-        cursor: behind this result.
-        seq: its number in the record; numbers of other entries lie between.
-        at: when it was recorded.
-        monotonic_ns: the table's monotonic clock at that moment.
-        kind: ``round`` was read, ``review`` was decided by a person.
-        hash: of the entry, by which it is found in an export.
-        supersedes: number of the revision that this one takes the place of.
-    """
-
-    cursor: str
-    seq: int
-    at: datetime
-    monotonic_ns: int
-    kind: Literal["round", "review"]
-    hash: str
-    supersedes: int | None
-    round: RoundReport
-
-
-class ResultsOut(_Model):
-    """Results in the order in which they were recorded.
-
-    Attributes:
-        next: send this as ``since`` to go on; the same again if nothing came.
-        more: whether there are more already.
-    """
-
-    results: tuple[ResultOut, ...]
-    next: str
-    more: bool
 
 
 class RevisionsOut(_Model):

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from engine.books.registry import BOOKS
 from engine.house_way.rules import Moment
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.irregularities import Irregularity, Whose
+from service.rounds.round_tracker import RoundFinding
+from vision.findings import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from enum import StrEnum
 
     from engine.house_way import HouseWay
-    from vision.reading import Finding
+    from vision.findings import Finding
 
-_KINDS: Final = {
-    "duplicate_face": (Irregularity.DUPLICATE_FACE, None),
-    "tile_exposed": (Irregularity.TILE_EXPOSED, Whose.PLAYER),
-    "hand_changed": (Irregularity.HAND_DISTURBED, Whose.PLAYER),
-    "tiles_changed": (Irregularity.HANDS_MIXED, None),
-    "exposed_before_bank": (Irregularity.DEALER_EXPOSES, Whose.PLAYER),
-    "cocked_die": (Irregularity.COCKED_DIE, None),
+_KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
+    Code.DUPLICATE_FACE: (Irregularity.DUPLICATE_FACE, None),
+    Code.TILE_EXPOSED: (Irregularity.TILE_EXPOSED, Whose.PLAYER),
+    Code.HAND_CHANGED: (Irregularity.HAND_DISTURBED, Whose.PLAYER),
+    Code.TILES_CHANGED: (Irregularity.HANDS_MIXED, None),
+    Code.EXPOSED_BEFORE_BANK: (Irregularity.DEALER_EXPOSES, Whose.PLAYER),
+    Code.COCKED_DIE: (Irregularity.COCKED_DIE, None),
 }
 """What each finding of a round is to the rulebooks."""
 
@@ -33,22 +35,23 @@ _REACHED: Final = {
 }
 
 
-def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None], Finding | None]:
+def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None], RoundFinding | None]:
     """What adds the words of the rulebook, under which this House Way is played, to a finding."""
-    said, book = house_way.irregularities, BOOKS.get(house_way.played_under)
+    irregularities, book = house_way.irregularities, BOOKS.get(house_way.played_under)
 
-    def remedied(finding: Finding, moment: Moment | None) -> Finding | None:
-        if finding.code == "exposed_out_of_turn":
+    def remedied(finding: Finding, moment: Moment | None) -> RoundFinding | None:
+        if finding.code is Code.EXPOSED_OUT_OF_TURN:
             # Only where the book lays down an order is there a turn to be missed.
             cite = None if book is None else book.play.expose.get(Bank.HOUSE)
-            return replace(finding, message=f"{finding.message} ({cite})") if cite else None
-        if finding.code not in _KINDS or said is None:
-            return finding
+            return RoundFinding(finding, rule=cite) if cite else None
+        if finding.code not in _KINDS or irregularities is None:
+            return RoundFinding(finding)
         kind, whose = _KINDS[finding.code]
         reached = None if moment is None else _REACHED[moment]
-        if finding.code == "cocked_die":
+        if finding.code is Code.COCKED_DIE:
             reached = (Milestone.DICE_SHOWN,)
-        rule = f" ({book.play.bank_first})" if book is not None and finding.code == "exposed_before_bank" else ""
-        return replace(finding, message=f"{finding.message}{rule}. {said.finding(kind, whose, reached).remedy}")
+        before_bank = book is not None and finding.code is Code.EXPOSED_BEFORE_BANK
+        rule = book.play.bank_first if book is not None and before_bank else None
+        return RoundFinding(finding, rule, irregularities.finding(kind, whose, reached).remedy)
 
     return remedied

@@ -31,6 +31,7 @@ from engine.settlement.settle import Result, Settlement, settle
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank
+from service.words.validation import fault_message
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]
@@ -277,7 +278,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _explain(fault: Any) -> str:  # noqa: ANN401  pydantic's own shape
     where = ".".join(str(part) for part in fault["loc"])
-    what = "unknown key" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+    what = "unknown key" if fault["type"] == "extra_forbidden" else fault_message(fault)
     return f"{where}: {what}" if where else what
 
 

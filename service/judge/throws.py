@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.errors import EngineError
 from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain
 from engine.vocabulary.facts import Bank
+from service.codes import ServiceCode
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,24 +18,27 @@ if TYPE_CHECKING:
     from engine.vocabulary.dice import Face
 
 
-CUT_DIE_UNTOLD: Final = "which die is the cut die cannot be told by the colours; enrol the dice"
 Status: TypeAlias = Literal["verified", "confirmed", "uncertain"]
 _UNSURE_FIRST: Final[tuple[Status, ...]] = ("uncertain", "confirmed", "verified")
 
 
-class Shown(Protocol):
-    """A die as it was read, or as a person says that it lies."""
+@dataclass(frozen=True, slots=True)
+class ThrownDie:
+    """A die as it was read, or as a person says that it lies.
 
-    @property
-    def value(self) -> int | None: ...  # noqa: D102
-    @property
-    def role(self) -> str | None: ...  # noqa: D102
-    @property
-    def cocked(self) -> bool: ...  # noqa: D102
-    @property
-    def status(self) -> Status: ...  # noqa: D102
-    @property
-    def reasons(self) -> tuple[str, ...]: ...  # noqa: D102
+    Attributes:
+        value: on its upper face; None if it was not read.
+        role: ``box`` or ``cut``; None if that is not known.
+        cocked: whether it leans.
+        status: how sure that is.
+        doubts: why it is not verified.
+    """
+
+    value: int | None
+    role: str | None
+    cocked: bool
+    status: Status
+    doubts: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Decided:
         cut: the cut that the cut die names; None where the book has no cut die.
         rule: the rules that say so.
         status: as sure as the least sure die; ``uncertain`` also if the book has other dice.
-        reasons: why it is not, or why the dice are to be shaken again.
+        doubts: why it is not, or why the dice are to be shaken again.
     """
 
     total: int | None
@@ -54,43 +59,48 @@ class Decided:
     cut: str | None
     rule: str | None
     status: Status
-    reasons: tuple[str, ...]
+    doubts: tuple[Finding, ...]
 
 
-def decided(dice: Sequence[Shown], book: Rulebook) -> Decided:
+def decided(dice: Sequence[ThrownDie], book: Rulebook) -> Decided:
     """What a throw decides while the House banks; a die that is missing is never guessed."""
-    doubts = tuple(reason for die in dice for reason in die.reasons if die.status == "uncertain")
+    doubts = tuple(doubt for die in dice for doubt in die.doubts if die.status == "uncertain")
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
     # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
     parts = [die.role or (None if cut_dice else Role.BOX.value) for die in dice]
     unread = any(die.value is None and not die.cocked for die in dice)
     if unread or None in parts:
-        why = "a die cannot be read" if unread else CUT_DIE_UNTOLD
-        return Decided(None, None, None, None, status="uncertain", reasons=doubts or (why,))
+        why = Finding(ServiceCode.DIE_NOT_READ if unread else ServiceCode.CUT_DIE_UNKNOWN)
+        return _undecided(*(doubts or (why,)))
     try:
         cut, box = (_faces(dice, parts, role) for role in (Role.CUT, Role.BOX))
         thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE)
         if len(cut) != cut_dice:
-            return Decided(None, None, None, None, status="uncertain", reasons=(*doubts, "not all dice are in sight"))
+            return _undecided(*doubts, Finding(ServiceCode.DICE_OUT_OF_SIGHT))
         if isinstance(thrown, ShakeAgain):
-            return Decided(None, None, None, thrown.cite, status="uncertain", reasons=(thrown.words,))
+            return _undecided(Finding.of(ServiceCode.SHAKE_AGAIN, why=thrown.words), rule=thrown.cite)
         named = book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None
     except EngineError as error:
-        return Decided(None, None, None, None, status="uncertain", reasons=(*doubts, str(error)))
+        return _undecided(*doubts, Finding.of(ServiceCode.NOT_A_THROW, why=str(error)))
     rule = thrown.counting.where
     if thrown.doubt is not None:
-        doubts = (*doubts, f"{thrown.doubt.value} ({thrown.doubt.where})")
+        counted = Finding.of(ServiceCode.COUNTED_TWO_WAYS, why=thrown.doubt.value, rule=str(thrown.doubt.where))
+        doubts = (*doubts, counted)
     return Decided(
         thrown.total,
         thrown.first_box,
         named.cut.value if named else None,
         rule,
         status=next((status for status in _UNSURE_FIRST if status in {die.status for die in dice}), "uncertain"),
-        reasons=doubts,
+        doubts=doubts,
     )
 
 
-def _faces(dice: Sequence[Shown], parts: Sequence[str | None], role: Role) -> tuple[Face, ...]:
+def _undecided(*doubts: Finding, rule: str | None = None) -> Decided:
+    return Decided(None, None, None, rule, "uncertain", doubts)
+
+
+def _faces(dice: Sequence[ThrownDie], parts: Sequence[str | None], role: Role) -> tuple[Face, ...]:
     return tuple(
         COCKED if die.cocked else die.value or COCKED
         for die, part in zip(dice, parts, strict=True)

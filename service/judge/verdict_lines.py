@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vision.draw.overlay import Verdict
+from vision.draw.tile_card import HandCaption
 
 if TYPE_CHECKING:
     from service.rounds.reports import HouseWayReport, ReadingReport
 
 
-def verdicts_of(report: ReadingReport) -> dict[str, Verdict]:
+def verdicts_of(report: ReadingReport) -> dict[str, HandCaption]:
     """By place, one line for each hand that was judged."""
     return {hand.place: _verdict(hand.house_way) for hand in report.hands if hand.house_way is not None}
 
 
-def _verdict(judged: HouseWayReport) -> Verdict:
+def _verdict(judged: HouseWayReport) -> HandCaption:
     if judged.verdict == "needs_review" or judged.expected is None:
-        return Verdict("House Way: needs review", "doubt")
+        return HandCaption("House Way: needs review", "doubt")
     if judged.verdict == "correct":
-        return Verdict(f"House Way: correct ({judged.rule})", "good")
+        return HandCaption(f"House Way: correct ({judged.rule})", "good")
     low, high = (" ".join(pair) for pair in (judged.expected.low, judged.expected.high))
-    return Verdict(f"House Way: WRONG, should be low {low}, high {high} ({judged.rule})", "bad")
+    return HandCaption(f"House Way: WRONG, should be low {low}, high {high} ({judged.rule})", "bad")

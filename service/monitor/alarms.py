@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
-from service.record.store.protocols import Draft, RecordUnavailableError
+from service.record.store.entries import Draft, RecordUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
     from service.table.live_state import Desk
+    from vision.findings import Finding
 
 _REMEMBERED: Final = 1000
 
@@ -53,6 +54,7 @@ class Alarm:
         subject: the place of the hand, or the name of the check.
         raised_at: since when, UTC.
         round: the round it is about; None for ``health``.
+        findings: the state of the check, of ``health``.
         acknowledged: who saw it; None while nobody did.
     """
 
@@ -62,6 +64,7 @@ class Alarm:
     subject: str
     raised_at: datetime
     round: RoundReport | None = None
+    findings: tuple[Finding, ...] = ()
     acknowledged: Acknowledgement | None = None
 
 
@@ -158,7 +161,7 @@ class Alarms:
         for name, check in bad.items():
             since = self._bad_since[name]
             words = f"{name}: {check.message}"
-            yield Alarm(f"health:{name}:{since.isoformat()}", "health", words, name, since)
+            yield Alarm(f"health:{name}:{since.isoformat()}", "health", words, name, since, findings=check.findings)
 
 
 def _read(entry: Entry) -> Acknowledgement:

@@ -22,10 +22,10 @@ from calibration.files.calibration_file import (
     save_calibration,
 )
 from calibration.files.seal import HISTORY
-from calibration.table.presets import all_places, layout_faults
+from calibration.table.presets import layout_faults
 from calibration.table.table_fit import solve_pose
 from service.monitor.inspection import Inspector, lasting
-from service.record.store.protocols import Draft
+from service.record.store.entries import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from calibration.lens.projection import Lens
     from calibration.table.homography import Pose
     from calibration.table.table_fit import PoseFit
-    from calibration.table.zones import Layout, Place
-    from service.access.accounts import Because
+    from calibration.table.zones import Layout, Zone
     from service.monitor.inspection import Fault, Inspection
+    from service.record.changes import Attribution
     from service.record.store.record import Record
     from service.table.snapshots import Snapshot, Snapshots
     from vision.capture.images import Image
@@ -202,7 +202,7 @@ class Calibrating:
         index, faults = lasting([inspection for _, inspection in seen])
         return Checked(*seen[index], faults)
 
-    def put_places(self, layout: Layout, version: str, because: Because) -> None:
+    def put_places(self, layout: Layout, version: str, because: Attribution) -> None:
         """Give the table other places.
 
         Args:
@@ -218,12 +218,12 @@ class Calibrating:
             raise CalibrationError("; ".join(faults))
         with self._lock:
             known = self._changeable(version)
-            before = {place.name: place for place in all_places(known.layout)}
-            now = {place.name: place for place in all_places(layout)}
+            before = {zone.name: zone for zone in known.layout.all_zones}
+            now = {zone.name: zone for zone in layout.all_zones}
             moved = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
             if not moved:
                 raise CalibrationError("No place was changed.")
-            told = {name: None if (place := now.get(name)) is None else _told(place) for name in moved}
+            told = {name: None if (zone := now.get(name)) is None else _told(zone) for name in moved}
             self._write(replace(known, layout=layout), because, f"places moved: {', '.join(moved)}", {"places": told})
 
     def solve(self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64]) -> PoseFit:
@@ -239,7 +239,7 @@ class Calibrating:
         return found
 
     def put_pose(
-        self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64], version: str, because: Because
+        self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64], version: str, because: Attribution
     ) -> None:
         """Say anew where the camera hangs; the next picture is kept as that of the empty table.
 
@@ -291,7 +291,7 @@ class Calibrating:
     def _write(
         self,
         made: TableCalibration,
-        because: Because,
+        because: Attribution,
         act: str,
         told: dict[str, object],
         *,
@@ -345,5 +345,5 @@ def _kept(file: Path) -> Kept:
     return Kept(file.name, None if known.seal is None else known.seal.made_at, known.quality)
 
 
-def _told(place: Place) -> dict[str, object]:
-    return {"center_mm": place.center_mm, "size_mm": place.size_mm, "angle_deg": place.angle_deg}
+def _told(zone: Zone) -> dict[str, object]:
+    return {"center_mm": zone.center_mm, "size_mm": zone.size_mm, "angle_deg": zone.angle_deg}

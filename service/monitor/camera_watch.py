@@ -9,12 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from service.monitor.inspection import Code, Fault
+from service.codes import ServiceCode
+from service.monitor.inspection import Fault
 from service.table.live_state import Check
+from vision.findings import Code, Finding
 from vision.health.picture_health import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from enum import StrEnum
 
     from service.monitor.inspection import Inspector
     from vision.capture.images import Image
@@ -22,29 +25,22 @@ if TYPE_CHECKING:
 NAME: Final = "camera"
 WELL_S: Final = 1.0
 """For so long pictures must be well before an alarm is over."""
-LASTS_S: Final[Mapping[Code, float]] = {
-    "drifted": 0.5,
-    "marker_moved": 1.0,
-    "covered": 1.0,
-    "dim": 1.0,
-    "bright": 1.0,
-    "defocused": 1.0,
-    "frozen": 2.0,
-    "glare": 2.0,
-    "obstructed": 3.0,
-    "drift_unknown": 3.0,
+LASTS_S: Final[Mapping[StrEnum, float]] = {
+    ServiceCode.DRIFTED: 0.5,
+    ServiceCode.MARKER_MOVED: 1.0,
+    Code.COVERED: 1.0,
+    Code.DIM: 1.0,
+    Code.BRIGHT: 1.0,
+    Code.DEFOCUSED: 1.0,
+    ServiceCode.FROZEN: 2.0,
+    Code.GLARE: 2.0,
+    Code.OBSTRUCTED: 3.0,
+    ServiceCode.DRIFT_UNKNOWN: 3.0,
+    ServiceCode.NOT_WATCHED: 3.0,
 }
 """How long a fault lasts before an alarm is told: arms and sleeves are gone again after two seconds."""
 _GAP_S: Final = 0.5
 """A fault that is away for no longer lasts on."""
-WELL: Final = "the camera stands as calibrated; the picture is sharp, lit and clear"
-NOT_WATCHED: Final = (
-    "Whether the camera has moved cannot be told: its calibration has neither markers nor a picture of the empty "
-    "table; calibrate the table again"
-)
-RECORDED: Final = "recorded pictures: whether their camera had moved is not known"
-SAME_PICTURE: Final = "The camera gives the same picture again and again: restart it"
-
 Faults: TypeAlias = tuple[Fault, ...]
 
 
@@ -77,7 +73,7 @@ class CameraWatch:
     inspector: Inspector
     live: bool = True
     check: Check = field(init=False)
-    _episodes: dict[Code, _Episode] = field(default_factory=dict)
+    _episodes: dict[StrEnum, _Episode] = field(default_factory=dict)
     _alarm: Faults = ()
     _well_since_s: float | None = None
     _print: bytes = b""
@@ -86,8 +82,9 @@ class CameraWatch:
     def __post_init__(self) -> None:
         """Say what is known before the first picture."""
         able = self.inspector.able
-        unable = NOT_WATCHED if self.live else RECORDED
-        self.check = Check(NAME, ok=able or not self.live, message="no picture was inspected yet" if able else unable)
+        unable = ServiceCode.NOT_WATCHED if self.live else ServiceCode.CAMERA_RECORDED
+        code = ServiceCode.CAMERA_NOT_INSPECTED if able else unable
+        self.check = Check.of(NAME, code, ok=able or not self.live)
 
     @property
     def fit(self) -> bool:
@@ -113,14 +110,14 @@ class CameraWatch:
             CalibrationError: it has another size than the calibration.
         """
         if not self.inspector.able:
-            return (Fault("drift_unknown", NOT_WATCHED),) if self.live else ()
+            return (Fault(Finding(ServiceCode.NOT_WATCHED)),) if self.live else ()
         faults = self.hear(self._faults(image), t_s)
         self._fit = not faults
         return faults
 
     def hear(self, faults: Faults, t_s: float) -> Faults:
         """Take what the next picture says, see :meth:`see`."""
-        now: dict[Code, _Episode] = {
+        now: dict[StrEnum, _Episode] = {
             code: episode for code, episode in self._episodes.items() if t_s - episode.last_s <= _GAP_S
         }
         for fault in faults:
@@ -139,8 +136,8 @@ class CameraWatch:
             self._alarm = tuple(fault for fault in self._alarm if fault.code in now)
         elif self._well_since_s is not None and t_s - self._well_since_s >= WELL_S:
             self._alarm = ()
-        told = "; ".join(fault.message for fault in self._alarm)
-        self.check = Check(NAME, ok=not self._alarm, message=told or WELL)
+        state = tuple(fault.finding for fault in self._alarm) or (Finding(ServiceCode.CAMERA_WELL),)
+        self.check = Check(NAME, not self._alarm, state)
         present = {fault.code: now[fault.code].fault for fault in faults}
         return tuple(({fault.code: fault for fault in self._alarm} | present).values())
 
@@ -149,9 +146,9 @@ class CameraWatch:
             mark = fingerprint(image)
             if mark == self._print:
                 # What a picture that was inspected shows once more is no news of camera or light.
-                return (Fault("frozen", SAME_PICTURE),)
+                return (Fault(Finding(ServiceCode.FROZEN)),)
             self._print = mark
         found = self.inspector.inspect(image).faults
         # A picture in which nothing is seen does not show either whether the camera has moved.
-        told = tuple(fault for fault in found if fault.code != "drift_unknown")
+        told = tuple(fault for fault in found if fault.code is not ServiceCode.DRIFT_UNKNOWN)
         return told or found

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from service.codes import ServiceCode
 from service.table.live_state import Check
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.config.settings import ClockConfig
+    from service.config.table_settings import ClockConfig
 
 _TIME_ERROR: Final = 5
 _STA_UNSYNC: Final = 0x40
@@ -99,9 +101,9 @@ class ClockWatch:
     def check(self) -> Check:
         """How the clock is now."""
         fault = self._jumped() or self._behind() or self._unsynchronised()
-        return Check("clock", ok=fault is None, message=fault or "the clock runs evenly")
+        return Check("clock", ok=fault is None, findings=(fault or Finding(ServiceCode.CLOCK_WELL),))
 
-    def _jumped(self) -> str | None:
+    def _jumped(self) -> Finding | None:
         steady = self.steady_ns()
         offset = self.utc_ns() - steady
         by, self._offset_ns = offset - self._offset_ns, offset
@@ -109,34 +111,24 @@ class ClockWatch:
             self._jump = (by, steady)
         if self._jump is None or steady - self._jump[1] >= self.settings.settle_s * 1e9:
             return None
-        seconds = abs(self._jump[0]) / 1e9
-        way = "back" if self._jump[0] < 0 else "forward"
-        return (
-            f"the clock was put {way} by {seconds:.1f} s; nothing is verified until it has run evenly for "
-            f"{self.settings.settle_s:.0f} s"
-        )
+        code = ServiceCode.CLOCK_SET_BACK if self._jump[0] < 0 else ServiceCode.CLOCK_SET_FORWARD
+        seconds = round(abs(self._jump[0]) / 1e9, 1)
+        return Finding.of(code, seconds=seconds, settle_s=round(self.settings.settle_s))
 
-    def _behind(self) -> str | None:
+    def _behind(self) -> Finding | None:
         if self.not_before is None:
             return None
         now = datetime.fromtimestamp(self.utc_ns() / 1e9, UTC)
         if now + _SLACK >= self.not_before:
             self.not_before = None  # reached once; from here on a step back is a jump
             return None
-        return (
-            f"the clock says {now:%Y-%m-%d %H:%M:%S} UTC, which is before the last entry of the record: set the clock"
-        )
+        return Finding.of(ServiceCode.CLOCK_BEHIND_RECORD, now=f"{now:%Y-%m-%d %H:%M:%S}")
 
-    def _unsynchronised(self) -> str | None:
+    def _unsynchronised(self) -> Finding | None:
         if not self.settings.need_sync:
             return None
         state = self.sync().synchronised
         if state:
             return None
-        what = (
-            "whether a time server sets the clock cannot be told" if state is None else "no time server sets the clock"
-        )
-        return (
-            f"{what}: see `timedatectl` (systemd-timesyncd or chrony, and the network); where there is no time server, "
-            "clock.need_sync = false lets results be verified without one"
-        )
+        unknown = state is None
+        return Finding(ServiceCode.CLOCK_STATE_UNKNOWN if unknown else ServiceCode.CLOCK_NOT_SYNCHRONISED)

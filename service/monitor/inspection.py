@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
@@ -13,20 +13,21 @@ import numpy as np
 from calibration.drift.drift import Drift, DriftUnknown, drift
 from calibration.drift.landmarks import Landmarks, landmarks
 from calibration.drift.reference import load_reference
-from calibration.table.presets import TABLE_MM, all_places
+from calibration.table.places import GAME_PLACES
+from calibration.table.presets import TABLE_MM
+from service.codes import ServiceCode
+from service.words.findings import english
+from vision.findings import Finding
 from vision.health.picture_health import Health, HealthReference, health, reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from enum import StrEnum
     from pathlib import Path
 
     from calibration.files.calibration_file import TableCalibration
     from calibration.table.zones import Layout
     from vision.capture.images import Image
-
-Code: TypeAlias = Literal[
-    "drifted", "marker_moved", "drift_unknown", "covered", "dim", "bright", "defocused", "glare", "obstructed", "frozen"
-]
 
 _RED: Final = (40, 40, 230)
 _AMBER: Final = (0, 170, 255)
@@ -42,14 +43,17 @@ class Fault:
     """One reason not to trust what is read now.
 
     Attributes:
-        code: what it is.
-        message: in words, with what to do.
+        finding: what it is.
         boxes_px: where the picture shows it, ``(left, top, right, bottom)``.
     """
 
-    code: Code
-    message: str
+    finding: Finding
     boxes_px: tuple[tuple[int, int, int, int], ...] = ()
+
+    @property
+    def code(self) -> StrEnum:
+        """What it is."""
+        return self.finding.code
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -113,11 +117,12 @@ class Inspector:
         state = None if self.good is None else health(self.good, image)
         faults: list[Fault] = []
         if not isinstance(moved, Drift):
-            faults.append(Fault("drift_unknown", f"Whether the camera has moved cannot be told: {moved.reason}"))
+            faults.append(Fault(Finding.of(ServiceCode.DRIFT_UNKNOWN, why=moved.reason)))
         elif not moved.holds:
-            faults.append(Fault("drifted" if moved.lone is None else "marker_moved", moved.message))
+            code = ServiceCode.DRIFTED if moved.lone is None else ServiceCode.MARKER_MOVED
+            faults.append(Fault(Finding.of(code, why=moved.message)))
         if state is not None:
-            faults.extend(Fault(each.code, each.message, each.boxes_px) for each in state.findings)
+            faults.extend(Fault(each.finding, each.boxes_px) for each in state.faults)
         return Inspection(moved, state, tuple(faults))
 
 
@@ -151,7 +156,7 @@ def draw_inspection(image: Image, inspection: Inspection) -> Image:
             start, end = (tuple(int(each) for each in np.round(point)) for point in (expected, tip))
             cv2.circle(drawn, start, 8, colour, 2)
             cv2.arrowedLine(drawn, start, end, colour, 3, cv2.LINE_AA, tipLength=0.2)
-    messages = [fault.message for fault in inspection.faults] or ["Nothing found"]
+    messages = english(fault.finding for fault in inspection.faults) or ("Nothing found",)
     for index, message in enumerate(messages):
         at = (20, 40 + 34 * index)
         cv2.putText(drawn, message, at, cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 0), 4, cv2.LINE_AA)
@@ -162,18 +167,17 @@ def draw_inspection(image: Image, inspection: Inspection) -> Image:
 def draw_places(image: Image, calibration: TableCalibration) -> Image:
     """The picture with the places of the table drawn on the felt, as the lens bends them."""
     drawn = image.copy()
-    for place in all_places(calibration.layout):
-        free = place.name in ("float", "display")
-        corners = np.array([*place.corners_mm, place.corners_mm[0]])
+    for zone in calibration.layout.all_zones:
+        corners = np.array([*zone.corners_mm, zone.corners_mm[0]])
         steps = np.linspace(0.0, 1.0, 16)[:, None]
         line = np.concatenate([a + steps * (b - a) for a, b in pairwise(corners)])
         pixels = calibration.project(np.column_stack([line, np.zeros(len(line))]))
         if not np.isfinite(pixels).all():
             continue
-        colour = _AMBER if free else _GREEN
+        colour = _GREEN if zone.place in GAME_PLACES else _AMBER
         cv2.polylines(drawn, [np.round(pixels).astype(np.int32)], isClosed=True, color=colour, thickness=2)
         at = tuple(int(each) for each in np.round(pixels.mean(axis=0)))
-        cv2.putText(drawn, place.name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2, cv2.LINE_AA)
+        cv2.putText(drawn, zone.name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2, cv2.LINE_AA)
     return drawn
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.monitor.doctor import software, table
-from service.monitor.doctor.finding import warn, well
+from service.codes import ServiceCode
+from service.monitor.doctor import software_checks, table_checks
+from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
 from service.table.live_state import Check
 
 if TYPE_CHECKING:
     from service.config.settings import Config
-    from service.monitor.doctor.finding import Finding
     from service.record.store.record import Record
 
 NAME = "self_test"
@@ -18,7 +18,7 @@ _PLAIN = frozenset({"python", "libraries"})
 """Told among the versions of every result."""
 
 
-def self_test(config: Config, record: Record) -> tuple[Finding, ...]:
+def self_test(config: Config, record: Record) -> tuple[Diagnosis, ...]:
     """Everything that can be told before the first picture.
 
     Args:
@@ -27,24 +27,25 @@ def self_test(config: Config, record: Record) -> tuple[Finding, ...]:
     """
     state = record.state
     recorded = (
-        well("record", f"{record.id}: the newest entries hold")
+        Diagnosis.of(DiagnosisCode.RECORD_END_WELL, record=record.id)
         if state.ok
         # Not a failure for ever: the record mends itself, and its own check holds everything back until it has.
-        else warn("record", f"not looked at yet: {state.message}", "see the check 'record'")
+        else Diagnosis.of(DiagnosisCode.RECORD_NOT_CHECKED, why=state.message)
     )
     return (
-        software.python(),
-        software.libraries(),
-        software.code(),
-        software.models(),
-        table.calibration(config),
+        software_checks.python(),
+        software_checks.libraries(),
+        software_checks.code(),
+        software_checks.models(),
+        table_checks.calibration(config),
         recorded,
     )
 
 
-def as_check(findings: tuple[Finding, ...]) -> Check:
+def as_check(findings: tuple[Diagnosis, ...]) -> Check:
     """The self-test as one thing that must be well."""
     failed = [f"{one.name}: {one.message} ({one.remedy})" for one in findings if one.level == "fail"]
     if failed:
-        return Check(NAME, ok=False, message=f"the self-test failed: {'; '.join(failed)}")
-    return Check(NAME, ok=True, message="; ".join(one.message for one in findings if one.name not in _PLAIN))
+        return Check.of(NAME, ServiceCode.SELF_TEST_FAILED, ok=False, why="; ".join(failed))
+    passed = "; ".join(one.message for one in findings if one.name not in _PLAIN)
+    return Check.of(NAME, ServiceCode.SELF_TEST_WELL, ok=True, why=passed)

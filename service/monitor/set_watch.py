@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from service.codes import ServiceCode
 from service.table.live_state import Check
 from vision.enrolment.enrolment_file import save_enrolment
-from vision.enrolment.learning import NotEnrolled, Shot, agreed, enrol, faults_of
+from vision.enrolment.learning import NotEnrolled, ReadPicture, agreed, enrol, faults_of
 from vision.enrolment.tile_set import TileSetWatch
+from vision.findings import Finding
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from vision.tracking.tracks import Track
 
 NAME: Final = "tiles"
-CODE: Final = "tile_set"
-"""Of the finding that nothing is verified because of the set."""
 SHOTS: Final = 3
 APART_S: Final = 0.7
 """So many pictures of a display, so far apart, are looked at together."""
@@ -113,7 +113,7 @@ class SetWatch:
     _in_play: TileSetWatch = field(default_factory=TileSetWatch)
     _asked: SimpleQueue[Asked] = field(default_factory=SimpleQueue)
     _waiting: list[tuple[Asked, float]] = field(default_factory=list)
-    _shots: list[tuple[Shot, tuple[DisplayFault, ...]]] = field(default_factory=list)
+    _shots: list[tuple[ReadPicture, tuple[DisplayFault, ...]]] = field(default_factory=list)
     _shot_s: float = float("-inf")
     _shown_s: float = float("-inf")
     _found: tuple[DisplayFault, ...] | None = None
@@ -123,10 +123,10 @@ class SetWatch:
         """Say what is known before the first picture."""
         if self.path is not None and self.enrolment is None:
             message = f"{self.path.name} is not there yet: show the set at the display, and enrol it"
-            self.check = Check(NAME, ok=False, message=message)
+            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=False, why=message)
         else:
             told = "no set is enrolled" if self.enrolment is None else "no tile has spoken against the enrolled set"
-            self.check = Check(NAME, ok=True, message=told)
+            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=True, why=told)
 
     @property
     def version(self) -> str | None:
@@ -141,15 +141,15 @@ class SetWatch:
     def resume(self, last: Mapping[str, Any] | None) -> None:
         """Go on as it was when the service stopped: what spoke against this very enrolment still does."""
         if last is not None and last["blocks"] and last["enrolment"] == self.version:
-            self.check = Check(NAME, ok=False, message=last["message"])
+            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=False, why=last["message"])
 
     def ask(self, asked: Asked) -> None:
         """Have something done with the next pictures; from any thread."""
         self._asked.put(asked)
 
-    def fault(self) -> str | None:
+    def fault(self) -> Finding | None:
         """Why nothing may be verified just now; None if nothing speaks against the set."""
-        return None if self.check.ok else self.check.message
+        return None if self.check.ok else Finding.of(ServiceCode.TILE_SET, why=self.check.message)
 
     def see(
         self, image: Image, reading: Reading, lying: Sequence[Track], phase: Phase | None, t_s: float, *, fit: bool
@@ -200,7 +200,7 @@ class SetWatch:
         t_s: float,
         told: list[SetReport],
     ) -> None:
-        shot = Shot(image, reading)
+        shot = ReadPicture(image, reading)
         if phase is Phase.DISPLAY or (self._waiting and shot.shows_faces):
             shown = sum(tile.face_up for tile in reading.tiles)
             if shot.shows_faces and sum(track.tile.face_up for track in lying) == shown:
@@ -216,7 +216,7 @@ class SetWatch:
             self._shots.clear()
             self._found, self._passed = None, False
 
-    def _look_at_display(self, shot: Shot, t_s: float, told: list[SetReport]) -> None:
+    def _look_at_display(self, shot: ReadPicture, t_s: float, told: list[SetReport]) -> None:
         if t_s - self._shot_s < APART_S or (self._passed and not self._waiting):
             return
         self._shot_s = t_s
@@ -226,7 +226,7 @@ class SetWatch:
         self._found = agreed([faults for _, faults in self._shots])
         if self._blocks(self._found):
             # Not yet told, for the display may be put right; but it is not waited for either.
-            self.check = Check(NAME, ok=False, message=self._words(self._found))
+            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=False, why=self._words(self._found))
         for asked, _ in self._waiting:
             told.append(self._enrol(asked) if asked.act == "enrol" else self._checked(self._found, asked))
             asked.answer.set_result(told[-1])
@@ -286,7 +286,7 @@ class SetWatch:
         asked: Asked | None = None,
     ) -> SetReport:
         if blocks is not None:
-            self.check = Check(NAME, ok=not blocks, message=words)
+            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=not blocks, why=words)
         if blocks is False:
             self._in_play.begin()
         by, reason = (None, None) if asked is None else (asked.by, asked.reason)

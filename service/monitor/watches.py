@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from service.monitor.clock import ClockWatch
 from service.monitor.self_test import as_check, self_test
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
 
 if TYPE_CHECKING:

@@ -8,8 +8,10 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from service.codes import ServiceCode
 from service.notify.outbox import MovedError
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
+from service.table.live_state import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,4 +188,4 @@ class Delivery:
             self._show("takes what it is sent", ok=True)
 
     def _show(self, message: str, *, ok: bool) -> None:
-        self.desk.check(self.shown_as, message, ok=ok, blocks=False)
+        self.desk.check(Check.of(self.shown_as, ServiceCode.CHANNEL_STATE, ok=ok, blocks=False, why=message))

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from service.http.schemas import ResultOut
+from service.record.results import ResultOut
 from service.rounds.reports import FacePair, SettingReport
 
 EventType: TypeAlias = Literal[

@@ -10,7 +10,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from service.record.store.protocols import Draft, RecordUnavailableError
+from service.record.store.entries import Draft, RecordUnavailableError
 
 if TYPE_CHECKING:
     from service.record.store.record import Record

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Final
 from paho.mqtt.client import Client, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
-from service.config.settings import ConfigError
+from service.codes import ServiceCode
+from service.config.settings_file import ConfigError
+from service.table.live_state import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
-    from service.config.settings import MqttConfig
+    from service.config.subscriber_settings import MqttConfig
     from service.notify.notices import Notice, NoticeKind
     from service.table.live_state import Desk
 
@@ -174,7 +176,7 @@ class MqttChannel:
         self._acknowledged.set()
 
     def _show(self, message: str, *, ok: bool) -> None:
-        self._desk.check(CHECK, message, ok=ok, blocks=False)
+        self._desk.check(Check.of(CHECK, ServiceCode.CHANNEL_STATE, ok=ok, blocks=False, why=message))
 
 
 def _wait_for(sent: MQTTMessageInfo) -> None:

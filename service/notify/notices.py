@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from service.notify.envelopes import CheckTold, CloudEvent, HealthAlarm, HouseHandAlarm, ReviewAlarm, RoundNamed
-from service.record.feed import cursor_of, result_of
-from service.record.ledger import report_of
-from service.record.single_flight import Shared
+from service.record.results import cursor_of, report_of, result_of
+from service.record.single_flight import SingleFlight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.notify.envelopes import EventType
     from service.record.store.chain import Entry
-    from service.record.store.protocols import Kind, RecordReader
+    from service.record.store.entries import Kind
+    from service.record.store.reading import DatabaseReader
     from service.rounds.reports import HandReport, RoundReport
 
 NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "health"]
@@ -91,7 +91,7 @@ class NoticeReader:
         record: what is read.
     """
 
-    def __init__(self, record: RecordReader) -> None:
+    def __init__(self, record: DatabaseReader) -> None:
         self._record = record
         self._source = ""
         self._held: dict[int, tuple[Notice, ...]] = {}
@@ -135,7 +135,7 @@ class NoticeFeed:
 
     def __init__(self, reader: NoticeReader) -> None:
         self.reader = reader
-        self._found: Shared[Found] = Shared(lambda found: bool(found.notices))
+        self._found: SingleFlight[Found] = SingleFlight(lambda found: bool(found.notices))
 
     async def after(self, position: Position, kinds: frozenset[NoticeKind], heard: int) -> Found:
         """As the reader's own; ``heard`` says how often something had been recorded when this was asked."""

@@ -15,7 +15,8 @@ from service.notify.webhooks import WebhookChannel
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine
 
-    from service.config.settings import Config, SubscriberConfig
+    from service.config.settings import Config
+    from service.config.subscriber_settings import SubscriberConfig
     from service.notify.delivery import Channel
     from service.notify.notices import NoticeReader
     from service.record.store.record import Record

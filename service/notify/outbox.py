@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, delete, func, insert, select, update
 
-from service.record.store.chain import written
+from service.record.store.chain import timestamp
 from service.record.store.database import metadata, writing
-from service.record.store.faults import FAULTS, in_words
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.faults import faults_as_unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,7 +127,7 @@ class Outbox:
                     id=notice.id,
                     seq=notice.seq,
                     part=notice.part,
-                    at=written(datetime.now(UTC)),
+                    at=timestamp(),
                     attempts=attempts,
                     error=error,
                 )
@@ -139,11 +137,8 @@ class Outbox:
         """What was laid aside, oldest first."""
         columns = dead_letters.c
         asked = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.seq, columns.part)
-        try:
-            with self._database.connect() as connection:
-                rows = connection.execute(asked).all()
-        except FAULTS as error:
-            raise RecordUnavailableError(in_words(error)) from error
+        with faults_as_unavailable(), self._database.connect() as connection:
+            rows = connection.execute(asked).all()
         return tuple(DeadLetter(row.id, (row.seq, row.part), row.at, row.attempts, row.error) for row in rows)
 
     def remove_dead(self, subscriber: str, letter: str) -> None:
@@ -154,11 +149,8 @@ class Outbox:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        try:
-            with writing(self._database) as connection:
-                yield connection
-        except FAULTS as error:
-            raise RecordUnavailableError(in_words(error)) from error
+        with faults_as_unavailable(), writing(self._database) as connection:
+            yield connection
 
 
 def _move(connection: Connection, subscriber: str, at: Position, through: Position, attempts: int = 0) -> None:

@@ -15,7 +15,7 @@ from service.notify.delivery import NotTakenError
 from service.notify.envelopes import CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from service.config.settings import WebhookConfig
+    from service.config.subscriber_settings import WebhookConfig
     from service.notify.notices import Notice
 
 _TIMEOUT_S: Final = 20.0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from service.config.settings import LogConfig
+    from service.config.service_settings import LogConfig
     from service.ops.metrics import Metrics
 
 REQUEST_ID_HEADER: Final = "X-Request-Id"

@@ -1,7 +1,7 @@
 """What Prometheus scrapes: how much was read and verified, how fast, and how well everything is.
 
 Names follow Prometheus' own advice: base units, ``_total`` for what only grows. Labels have few values: stages, checks,
-reasons by :mod:`service.words.reasons`, routes as they are declared.
+doubts by :mod:`service.ops.causes`, routes as they are declared.
 """
 
 from __future__ import annotations
@@ -9,20 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, PlatformCollector, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-from prometheus_client.registry import Collector
 
 from service import __version__
-from service.words.reasons import code_of
+from service.ops.causes import cause_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from prometheus_client.core import Metric
-
     from service.rounds.reports import DieReport, HandReport, RoundReport
-    from service.table.live_state import Desk
-    from vision.capture import CaptureStatistics
     from vision.reading import Reading
 
 _READ_BUCKETS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0)
@@ -77,10 +69,6 @@ class Metrics:
             "houseway_http_requests", "Requests answered", ["method", "route", "status"], registry=registry
         )
 
-    def watch(self, desk: Desk) -> None:
-        """Tell how a table is, and who waits for news of it, whenever somebody scrapes."""
-        self.registry.register(_Table(desk))
-
     def read(self, reading: Reading) -> None:
         """Count a picture and the time it took."""
         self._pictures.inc()
@@ -103,58 +91,5 @@ class Metrics:
 
     def _doubt(self, what: str, seen: HandReport | DieReport) -> None:
         if seen.status == "uncertain":
-            for reason in {code_of(text) for text in seen.reasons} or {"other"}:
+            for reason in {cause_of(doubt.code) for doubt in seen.doubts or ()} or {"other"}:
                 self._doubts.labels(what, reason).inc()
-
-
-class _Table(Collector):
-    """How a table is at the moment of the scrape."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-
-    def describe(self) -> Iterator[Metric]:
-        yield from self._families()
-        yield from _of_capture(None)
-
-    def collect(self) -> Iterator[Metric]:
-        checks, well, newest, waiting = self._families()
-        found = self._desk.health()
-        for check in found:
-            checks.add_metric([check.name], float(check.ok))
-        well.add_metric([], float(all(check.ok for check in found)))
-        view = self._desk.state.view
-        if view is not None:
-            newest.add_metric([], view.taken_at.timestamp())
-        waiting.add_metric(["changes"], self._desk.signal.waiting)
-        waiting.add_metric(["results"], self._desk.recorded.waiting)
-        yield from (checks, well, newest, waiting)
-        yield from _of_capture(self._desk.capture)
-
-    @staticmethod
-    def _families() -> Iterator[GaugeMetricFamily]:
-        yield GaugeMetricFamily("houseway_check_ok", "Whether one thing is well", labels=["check"])
-        yield GaugeMetricFamily("houseway_healthy", "Whether every check is well")
-        yield GaugeMetricFamily("houseway_last_picture_timestamp_seconds", "When the last picture was read")
-        yield GaugeMetricFamily(
-            "houseway_waiting_requests", "Long polls and event streams that wait for news", labels=["for"]
-        )
-
-
-def _of_capture(seen: CaptureStatistics | None) -> Iterator[Metric]:
-    """How the source is: pictures by what became of them, gaps, restarts, lag."""
-    pictures = CounterMetricFamily(
-        "houseway_capture_pictures", "Pictures that the source gave, by what became of them", labels=["fate"]
-    )
-    gaps = CounterMetricFamily("houseway_capture_gaps", "Times that no picture came for longer than allowed")
-    restarts = CounterMetricFamily("houseway_capture_restarts", "Times that the source was opened anew")
-    lag = GaugeMetricFamily("houseway_capture_lag_seconds", "Age of pictures when they were handed on", labels=["of"])
-    if seen is not None:
-        for fate in ("delivered", "dropped", "bad"):
-            pictures.add_metric([fate], getattr(seen, fate))
-        gaps.add_metric([], seen.gaps)
-        restarts.add_metric([], seen.restarts)
-        for name, lag_ms in (("median", seen.lag_ms), ("worst", seen.worst_lag_ms)):
-            if lag_ms is not None:
-                lag.add_metric([name], lag_ms / 1e3)
-    yield from (pictures, gaps, restarts, lag)

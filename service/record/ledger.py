@@ -1,28 +1,30 @@
-"""The table's rounds in the record: each revision appended before anybody is told of it."""
+"""The table's rounds in the record: each revision is appended before it is published."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from service.record.store.chain import canonical
-from service.record.store.protocols import RESULTS, Draft, Reply
-from service.record.store.record import Record, RecordSettings
+from service.record.results import report_of
+from service.record.store.chain import canonical_json
+from service.record.store.entries import RESULTS, Draft, Reply
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import EvidenceReport, FindingReport, RoundReport
 from service.rounds.review import carry, review
+from service.words.findings import english
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from engine.house_way import HouseWay
     from service.config.settings import Config
-    from service.monitor.set_watch import SetReport
     from service.record.store.chain import Entry
-    from service.record.store.protocols import Picture
+    from service.record.store.entries import Kind, Picture
     from service.rounds.review import ReviewIn
+    from vision.findings import Finding
 
 
 class UnknownRoundError(LookupError):
@@ -37,21 +39,9 @@ class NewerRevisionError(ValueError):
     """A decision was made about a revision that is no longer the newest."""
 
 
-def record_settings(config: Config) -> RecordSettings:
-    """Where a table's record lies and how much it may hold."""
-    settings = config.record
-    return RecordSettings(
-        folder=config.record_folder,
-        url=None if settings.url is None else settings.url.get_secret_value(),
-        keep_days=settings.keep_days,
-        max_bytes=settings.max_mb * 1_000_000,
-        min_free_bytes=settings.min_free_mb * 1_000_000,
-    )
-
-
 def open_record(config: Config) -> Record:
     """The record of a table; DatabaseError if its URL is none, and any other fault is the record's state."""
-    return Record(record_settings(config))
+    return Record(RecordSettings.of(config))
 
 
 class Ledger:
@@ -79,13 +69,16 @@ class Ledger:
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
         return self.record.count("start", self._table)
 
-    def note_health(self, name: str, message: str, *, ok: bool) -> None:
+    def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
-        self.record.append(Draft("health", {"ok": ok, "message": message}, table=self._table, subject=name))
+        known = tuple(findings)
+        noted = [{"code": found.code, "params": dict(found.params)} for found in known]
+        body = {"ok": ok, "message": "; ".join(english(known)), "findings": noted}
+        self.record.append(Draft("health", body, table=self._table, subject=name))
 
-    def note_tiles(self, report: SetReport) -> None:
+    def note_tiles(self, act: str, report: dict[str, Any]) -> None:
         """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""
-        self.record.append(Draft("tiles", asdict(report), table=self._table, subject=report.act))
+        self.record.append(Draft("tiles", report, table=self._table, subject=act))
 
     def last_of_tiles(self) -> dict[str, Any] | None:
         """What was noted last of the set that decides whether anything may be verified; None if nothing was."""
@@ -103,16 +96,14 @@ class Ledger:
             UnknownRoundError: there is no such round.
             RecordUnavailableError: the record cannot be read.
         """
-        found = tuple((entry, report_of(entry)) for entry in self.record.of_round(round_id))
+        found = tuple((entry, report_of(entry)) for entry in self.record.of_rounds((round_id,)))
         if not found:
             raise UnknownRoundError(f"No round {round_id!r} is in the record.")
         return found
 
     def newest(self, round_id: str) -> RoundReport:
         """A round's newest revision; raises as :meth:`revisions`."""
-        for entry in self.record.last(RESULTS, round_id=round_id):
-            return report_of(entry)
-        raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+        return report_of(self._newest_entry(round_id))
 
     def revision(self, round_id: str, revision: int) -> RoundReport:
         """A round as it stood at a revision; raises as :meth:`revisions`, also if there is no such revision."""
@@ -174,9 +165,7 @@ class Ledger:
         with self._lock:
             if (answered := self._answered(scope, key, request)) is not None:
                 return RoundReport.model_validate_json(answered)
-            known = next(iter(self.record.last(RESULTS, round_id=round_id)), None)
-            if known is None:
-                raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+            known = self._newest_entry(round_id)
             before = report_of(known)
             if before.revision != asked.revision:
                 raise NewerRevisionError(
@@ -222,6 +211,11 @@ class Ledger:
         """What the same request was answered before; KeyReusedError if the key came with another one."""
         return self._answered(f"settlement {round_id} by {sender}", key, _digest(sent))
 
+    def _newest_entry(self, round_id: str) -> Entry:
+        for entry in self.record.last(RESULTS, round_id=round_id):
+            return entry
+        raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+
     def _answered(self, scope: str, key: str | None, request: str) -> str | None:
         before = None if key is None else self.record.reply(scope, key)
         if before is None:
@@ -236,7 +230,7 @@ class Ledger:
         self,
         report: RoundReport,
         before: Entry | None,
-        kind: Any,  # noqa: ANN401  one of RESULTS
+        kind: Kind,
         pictures: tuple[Picture, ...],
         reply: Reply | None = None,
     ) -> None:
@@ -261,14 +255,16 @@ class Ledger:
         before = report_of(last)
         if before.state == "closed":
             return before.number + 1, ()
-        told = FindingReport(code="interrupted", message="The service was stopped in this round; its end was not seen.")
+        interrupted = FindingReport(
+            code="interrupted", message="The service was stopped in this round; its end was not seen."
+        )
         ended = before.model_copy(
             update={
                 "revision": before.revision + 1,
                 "state": "closed",
                 "changed_at": seen.opened_at,
                 "closed_at": seen.opened_at,
-                "findings": (*before.findings, told),
+                "findings": (*before.findings, interrupted),
                 "evidence": (),
             }
         )
@@ -276,14 +272,9 @@ class Ledger:
         return before.number + 1, (ended,)
 
 
-def report_of(entry: Entry) -> RoundReport:
-    """The round that an entry tells of."""
-    return RoundReport.model_validate_json(entry.body)
-
-
 def _named(role: str, picture: Picture) -> EvidenceReport:
-    told = {"sha256": picture.sha256, "role": role, "media_type": picture.media_type, "bytes": len(picture.data)}
-    return EvidenceReport.model_validate(told)
+    fields = {"sha256": picture.sha256, "role": role, "media_type": picture.media_type, "bytes": len(picture.data)}
+    return EvidenceReport.model_validate(fields)
 
 
 def _reply(scope: str, key: str | None, request: str, answer: str) -> Reply | None:
@@ -291,4 +282,4 @@ def _reply(scope: str, key: str | None, request: str, answer: str) -> Reply | No
 
 
 def _digest(sent: object) -> str:
-    return hashlib.sha256(canonical(sent).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(sent).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Work that many ask for in the same moment, done once in a thread for all of them."""
+"""Single-flight: work that many ask for in the same moment is done once, in a thread, for all of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-_HELD: Final = 64
+_MOST_ANSWERS: Final = 64
+"""Answers kept; the oldest goes first."""
 
 
-class Shared(Generic[Answer]):
-    """The last answers by what was asked.
+class SingleFlight(Generic[Answer]):
+    """The last answers by their questions.
 
     Args:
         lasts: whether an answer is good for those who ask later too; one that is not is only for who waits for it now.
@@ -27,12 +28,12 @@ class Shared(Generic[Answer]):
         self._lasts = lasts
         self._tasks: OrderedDict[Hashable, asyncio.Task[Answer]] = OrderedDict()
 
-    async def answer(self, asked: Hashable, work: Callable[[], Answer]) -> Answer:
-        """The answer to a question, worked out unless somebody has it or waits for it; raises what ``work`` raises."""
-        task = self._tasks.get(asked)
+    async def answer(self, question: Hashable, work: Callable[[], Answer]) -> Answer:
+        """The answer, worked out unless somebody has it or waits for it; raises what ``work`` raises."""
+        task = self._tasks.get(question)
         if task is None or self._is_spent(task):
-            task = self._tasks[asked] = asyncio.create_task(run_in_threadpool(work))
-            while len(self._tasks) > _HELD:
+            task = self._tasks[question] = asyncio.create_task(run_in_threadpool(work))
+            while len(self._tasks) > _MOST_ANSWERS:
                 self._tasks.popitem(last=False)
         # One who goes away does not take the answer from the others.
         return await asyncio.shield(task)

@@ -5,8 +5,10 @@ verified hands only: a hand with any doubt is handed to a person, with the reaso
 tiles that were guessed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 from typing import Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -20,12 +22,16 @@ from engine.game.tiles import Tile
 from engine.house_way import HouseWay
 from engine.house_way.rules import Moment
 from engine.vocabulary.irregularities import Whose
-from service.judge.throws import decided
-from service.rounds.round_tracker import Round
-from vision.reading import DieReading, Finding, HandReading, Reading, TileReading
+from service.codes import ServiceCode
+from service.judge.throws import ThrownDie, decided
+from service.rounds.round_tracker import Round, RoundFinding
+from service.words.findings import CODES, english, message_of, words_of
+from vision.findings import Finding
+from vision.reading import DieReading, HandReading, Reading, TileReading
 
 FacePair = tuple[str, str]
 Corner = tuple[float, float]
+Param = str | int | float | tuple[str, ...]
 Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
 RoundMoment = Literal["no-hand-exposed", "first-hand-exposed", "bank-put-away"]
@@ -44,6 +50,55 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class DoubtReport(_Model):
+    """A doubt as a value.
+
+    Attributes:
+        code: of a closed list.
+        params: by name.
+        about: the face of the tile of a hand that it is about; empty for what carries it.
+    """
+
+    code: str
+    params: dict[str, Param] = {}
+    about: str = ""
+
+    @classmethod
+    def of(cls, doubt: Finding) -> Self:
+        """Write a doubt down."""
+        return cls(code=doubt.code, params=dict(doubt.params), about=doubt.about)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A doubt for people.
+
+    Attributes:
+        text: in English, as it was recorded.
+        doubt: as a value; None in entries of a record written before there were any.
+    """
+
+    text: str
+    doubt: DoubtReport | None
+
+
+Doubts = tuple[DoubtReport, ...] | None
+"""The doubts behind ``reasons``, in their order; null in entries of a record written before there were codes."""
+
+
+class _Doubted(_Model):
+    """Something with doubts, in words and as values."""
+
+    @property
+    def said(self) -> tuple[Reason, ...]:
+        """Each reason with its value."""
+        doubts: Iterable[DoubtReport | None] = self.doubts or repeat(None)
+        return tuple(Reason(text, doubt) for text, doubt in zip(self.reasons, doubts, strict=False))
+
+    reasons: tuple[str, ...]
+    doubts: Doubts = None
+
+
 class SettingReport(_Model):
     """Two pairs of faces."""
 
@@ -56,7 +111,7 @@ class SettingReport(_Model):
         return cls(low=_pair(setting.low.tiles), high=_pair(setting.high.tiles))
 
 
-class HouseWayReport(_Model):
+class HouseWayReport(_Doubted):
     """Whether a hand lies the House Way.
 
     Attributes:
@@ -78,7 +133,7 @@ class HouseWayReport(_Model):
     reasons: tuple[str, ...] = ()
 
 
-class TileReport(_Model):
+class TileReport(_Doubted):
     """One tile; ``place``, ``center_mm`` and ``angle_deg`` only with a calibration."""
 
     face: str | None
@@ -87,7 +142,6 @@ class TileReport(_Model):
     confidence: float
     runner_up: str | None
     status: Status
-    reasons: tuple[str, ...]
     place: str | None = None
     center_mm: Corner | None = None
     angle_deg: float | None = None
@@ -102,13 +156,12 @@ class ReviewReport(_Model):
     at: datetime
 
 
-class HandReadReport(_Model):
+class HandReadReport(_Doubted):
     """A hand as it had been read before a person decided."""
 
     low: FacePair
     high: FacePair
     status: Status
-    reasons: tuple[str, ...]
 
 
 class HandReviewReport(ReviewReport):
@@ -124,7 +177,7 @@ class AbsentHandReport(_Model):
     review: HandReviewReport
 
 
-class DieReport(_Model):
+class DieReport(_Doubted):
     """One die; ``cocked`` if it seems to lean, of a round if most pictures are sure and none verified it as flat."""
 
     value: int | None
@@ -134,7 +187,6 @@ class DieReport(_Model):
     polygon: Quad
     confidence: float
     status: SettledStatus
-    reasons: tuple[str, ...]
 
 
 class DiceReviewReport(ReviewReport):
@@ -143,26 +195,41 @@ class DiceReviewReport(ReviewReport):
     read: tuple[DieReport, ...]
 
 
-class HandReport(_Model):
+class HandReport(_Doubted):
     """Four tiles as they lie; ``house_way`` is null for a hand its player set himself."""
 
     place: str
     low: FacePair
     high: FacePair
     status: SettledStatus
-    reasons: tuple[str, ...]
     house_way: HouseWayReport | None
     review: HandReviewReport | None = None
 
 
 class FindingReport(_Model):
-    """Something about the picture or the table that a person should know."""
+    """Something about the picture or the table that a person should know.
+
+    Attributes:
+        code: of a closed list.
+        message: the same in words, with rule and remedy.
+        params: by name; null in entries of a record written before there were any.
+        rule: citation of the rule that it departs from.
+        remedy: what the rulebook says must or may be done, in its words.
+    """
 
     code: str
     message: str
+    params: dict[str, Param] | None = None
+    rule: str | None = None
+    remedy: str | None = None
+
+    @classmethod
+    def of(cls, found: Finding) -> Self:
+        """Write a finding down."""
+        return cls(code=found.code, message=str(words_of(found)), params=dict(found.params))
 
 
-class ThrowReport(_Model):
+class ThrowReport(_Doubted):
     """What the dice of a round decide while the House banks.
 
     Attributes:
@@ -179,7 +246,6 @@ class ThrowReport(_Model):
     cut: str | None
     rule: str | None
     status: SettledStatus
-    reasons: tuple[str, ...]
 
 
 class EvidenceReport(_Model):
@@ -282,7 +348,7 @@ def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
         tiles=tuple(_tile(tile) for tile in reading.tiles),
         dice=tuple(report_die(die) for die in reading.dice),
         hands=tuple(report_hand(hand, house_way) for hand in reading.hands),
-        findings=tuple(FindingReport(code=found.code, message=found.message) for found in reading.findings),
+        findings=tuple(map(FindingReport.of, reading.findings)),
         versions=reading.versions,
         elapsed_ms={stage: round(spent, 2) for stage, spent in reading.elapsed_ms.items()},
     )
@@ -309,7 +375,7 @@ def report_round(played: Round, *, table: str, house_way: HouseWay, versions: di
         agreeing_frames=played.agreeing_frames,
         hands=hands,
         dice=dice,
-        findings=tuple(FindingReport(code=found.code, message=found.message) for found in played.findings),
+        findings=tuple(map(report_finding, played.findings)),
         versions=versions,
         exposed=played.exposed,
         asked=played.asked,
@@ -338,7 +404,7 @@ def round_of(report: RoundReport) -> Round:
         changed_at=report.changed_at,
         closed_at=report.closed_at,
         hands=tuple(
-            HandReading(place, parse_pair(read.low), parse_pair(read.high), _read_status(read.status), read.reasons)
+            HandReading(place, parse_pair(read.low), parse_pair(read.high), _read_status(read.status), _doubts_of(read))
             for place, read in as_read
             if read is not None
         ),
@@ -351,17 +417,40 @@ def round_of(report: RoundReport) -> Round:
                 die.polygon,
                 die.confidence,
                 _read_status(die.status),
-                die.reasons,
+                _doubts_of(die),
             )
             for die in (report.dice if report.dice_review is None else report.dice_review.read)
         ),
-        findings=tuple(Finding(found.code, found.message) for found in report.findings),
+        findings=tuple(map(_finding_of, report.findings)),
         agreeing_frames=report.agreeing_frames,
         picture=0,
         exposed=report.exposed,
         asked=report.asked,
         moment=moment_of(report),
     )
+
+
+def report_finding(found: RoundFinding) -> FindingReport:
+    """Write a finding of a round down."""
+    if found.recorded is not None:
+        return FindingReport(code=found.finding.code, message=found.recorded)
+    return FindingReport.of(found.finding).model_copy(
+        update={"message": message_of(found), "rule": found.rule, "remedy": found.remedy}
+    )
+
+
+def _finding_of(report: FindingReport) -> RoundFinding:
+    code = CODES.get(report.code, ServiceCode.AS_RECORDED)
+    if report.params is None or code is ServiceCode.AS_RECORDED:
+        return RoundFinding(Finding(code), recorded=report.message)
+    return RoundFinding(Finding.of(code, **report.params), report.rule, report.remedy)
+
+
+def _doubts_of(report: HandReport | HandReadReport | DieReport) -> tuple[Finding, ...]:
+    """The doubts as they were written down; sentences written before there were codes stay as they are."""
+    if report.doubts is None or any(doubt.code not in CODES for doubt in report.doubts):
+        return tuple(Finding.of(ServiceCode.AS_RECORDED, why=reason) for reason in report.reasons)
+    return tuple(Finding.of(CODES[doubt.code], **doubt.params).regarding(doubt.about) for doubt in report.doubts)
 
 
 def moment_of(report: RoundReport) -> Moment | None:
@@ -390,12 +479,12 @@ def judge_hand(
         moment: how far the round has come, on which the remedy depends; None where that is not known.
     """
     if hand.status != "verified":
-        return _needs_review(hand.reasons or ("the tiles of this hand are not all certain",))
+        return _needs_review(hand.doubts or (Finding(ServiceCode.TILES_NOT_CERTAIN),))
     try:
         low, high = Hand(*hand.low), Hand(*hand.high)
         verdict = house_way.judge(Deal.of((*hand.low, *hand.high)), Setting.of(low, high), whose=whose, moment=moment)
     except EngineError as error:
-        return _needs_review((str(error),))
+        return _needs_review((Finding.of(ServiceCode.CANNOT_BE_JUDGED, why=str(error)),))
     laid_other_way = outranks(low, high)  # ruling 18: the higher hand is the high hand; the record says how it lay
     note = " The pair laid as the low hand outranks the other, so it was judged as the high hand."
     return HouseWayReport(
@@ -409,14 +498,15 @@ def judge_hand(
     )
 
 
-def _needs_review(reasons: tuple[str, ...]) -> HouseWayReport:
+def _needs_review(doubts: tuple[Finding, ...]) -> HouseWayReport:
     return HouseWayReport(
         verdict="needs_review",
         expected=None,
         rule=None,
         explanation="Not judged: a person must look at this hand first.",
         remedy=None,
-        reasons=reasons,
+        reasons=english(doubts),
+        doubts=tuple(map(DoubtReport.of, doubts)),
     )
 
 
@@ -425,14 +515,16 @@ def report_throw(dice: Sequence[DieReport], house_way: HouseWay) -> ThrowReport 
     book = BOOKS.get(house_way.played_under)
     if not dice or book is None:
         return None
-    said = decided(dice, book)
+    thrown = [ThrownDie(die.value, die.role, die.cocked, die.status, _doubts_of(die)) for die in dice]
+    said = decided(thrown, book)
     return ThrowReport(
         total=said.total,
         first_box=said.first_box,
         cut=said.cut,
         rule=said.rule,
         status=said.status,
-        reasons=said.reasons,
+        reasons=english(said.doubts),
+        doubts=tuple(map(DoubtReport.of, said.doubts)),
     )
 
 
@@ -459,7 +551,8 @@ def report_hand(
         low=_pair(hand.low),
         high=_pair(hand.high),
         status=hand.status,
-        reasons=hand.reasons,
+        reasons=english(hand.doubts),
+        doubts=tuple(map(DoubtReport.of, hand.doubts)),
         house_way=judge_hand(hand, house_way, whose=whose, moment=moment) if judged or asked else None,
     )
 
@@ -472,7 +565,8 @@ def _tile(tile: TileReading) -> TileReport:
         confidence=round(tile.confidence, 6),
         runner_up=None if tile.runner_up is None else str(tile.runner_up),
         status=tile.status,
-        reasons=tile.reasons,
+        reasons=english(tile.doubts),
+        doubts=tuple(map(DoubtReport.of, tile.doubts)),
         place=tile.place,
         center_mm=None if tile.center_mm is None else _corner(tile.center_mm),
         angle_deg=None if tile.angle_deg is None else round(tile.angle_deg, 2),
@@ -489,7 +583,8 @@ def report_die(die: DieReading) -> DieReport:
         polygon=_quad(die.polygon),
         confidence=round(die.confidence, 6),
         status=die.status,
-        reasons=die.reasons,
+        reasons=english(die.doubts),
+        doubts=tuple(map(DoubtReport.of, die.doubts)),
     )
 
 

@@ -189,7 +189,9 @@ def _confirm(
         for hand in known.hands
     )
     dice = tuple(
-        die.model_copy(update={"status": "confirmed", "reasons": ()}) if die.status == "uncertain" else die
+        die.model_copy(update={"status": "confirmed", "reasons": (), "doubts": ()})
+        if die.status == "uncertain"
+        else die
         for die in known.dice
     )
     _check_set(hands)
@@ -235,7 +237,7 @@ def _decision(before: HandReport | AbsentHandReport | None, asked: ReviewIn, at:
     elif before.review is not None:
         read = before.review.read
     else:
-        read = HandReadReport.model_validate(before.model_dump(include={"low", "high", "status", "reasons"}))
+        read = HandReadReport.model_validate(before.model_dump(include={"low", "high", "status", "reasons", "doubts"}))
     return HandReviewReport(action=asked.action, by=asked.by, reason=asked.reason, at=at, read=read)
 
 
@@ -266,6 +268,7 @@ def _die(said: DieIn) -> DieReport:
         confidence=1.0,
         status="confirmed",
         reasons=(),
+        doubts=(),
     )
 
 

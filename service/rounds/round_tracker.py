@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from engine.house_way.rules import Moment
-from vision.reading import NOTHING_FOUND, Finding
+from service.codes import ServiceCode
+from vision.findings import Code, Finding
 from vision.tracking import TableWatch, Terms
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Round:
     closed_at: datetime | None
     hands: tuple[HandReading, ...]
     dice: tuple[DieReading, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RoundFinding, ...]
     agreeing_frames: int
     picture: int
     exposed: tuple[str, ...] = ()
@@ -61,8 +62,25 @@ class Round:
     moment: Moment | None = None
 
 
-def _as_told(finding: Finding, _: Moment | None) -> Finding:
-    return finding
+@dataclass(frozen=True, slots=True)
+class RoundFinding:
+    """A finding of a round, with what the rulebook says about it at that moment.
+
+    Attributes:
+        finding: what was found.
+        rule: citation of the rule that it departs from.
+        remedy: what must or may be done, in the book's words.
+        recorded: the whole message, of one that was recorded before findings had parameters.
+    """
+
+    finding: Finding
+    rule: str | None = None
+    remedy: str | None = None
+    recorded: str | None = None
+
+
+def _as_found(finding: Finding, _: Moment | None) -> RoundFinding:
+    return RoundFinding(finding)
 
 
 @dataclass(slots=True)
@@ -86,13 +104,13 @@ class RoundTracker:
     clear_frames: int
     angle_deg: Callable[[str], float] | None = None
     dealer_sets: frozenset[str] = frozenset()
-    remedied: Callable[[Finding, Moment | None], Finding | None] = _as_told
+    remedied: Callable[[Finding, Moment | None], RoundFinding | None] = _as_found
     current: Round | None = None
     watch: TableWatch = field(init=False)
     _resumed: bool = False
     _number: int = 0
     _pictures: int = 0
-    _told: dict[Finding, Finding | None] = field(default_factory=dict)
+    _told: dict[Finding, RoundFinding | None] = field(default_factory=dict)
     _t_s: float = float("-inf")
     _ahead_s: float = 0.0
 
@@ -190,7 +208,7 @@ class RoundTracker:
         self, open_round: Round, seen: Seen, hands: dict[str, HandReading], reading: Reading, at: datetime
     ) -> Round | None:
         now = self._with(open_round, seen, hands, reading)
-        told = {finding for finding in now.findings if finding not in reading.findings}
+        told = {found for found in now.findings if found.finding not in reading.findings}
         known = set(open_round.findings)
         if (
             _lays(now) == _lays(open_round)
@@ -210,17 +228,13 @@ class RoundTracker:
 
     def _interrupt(self, open_round: Round, at: datetime) -> Round:
         """Close a round that was over before its end could be seen; what lies now opens the next."""
-        told = Finding(
-            "interrupted",
-            "The service was stopped in this round and found other tiles when it came back; "
-            "how the round ended was not seen.",
-        )
+        told = Finding(ServiceCode.INTERRUPTED)
         self.current = replace(
             open_round,
             revision=open_round.revision + 1,
             changed_at=at,
             closed_at=at,
-            findings=(*open_round.findings, told),
+            findings=(*open_round.findings, RoundFinding(told)),
         )
         return self.current
 
@@ -234,9 +248,9 @@ class RoundTracker:
         return self.watch.cleared and not _faults(reading)
 
 
-def _faults(reading: Reading) -> list[Finding]:
+def _faults(reading: Reading) -> list[RoundFinding]:
     """What a person should know about a picture of a table; that nothing lies there is none of it."""
-    return [finding for finding in reading.findings if finding.code != NOTHING_FOUND]
+    return [RoundFinding(finding) for finding in reading.findings if finding.code is not Code.NOTHING_FOUND]
 
 
 def _later(recorded: Moment | None, seen: Moment | None) -> Moment | None:

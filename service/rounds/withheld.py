@@ -5,53 +5,58 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vision.reading import Finding
+from service.codes import ServiceCode
+from service.rounds.round_tracker import RoundFinding
 
 if TYPE_CHECKING:
     from service.rounds.round_tracker import Round
+    from vision.findings import Finding
     from vision.reading import Reading
 
 
-def doubted(reading: Reading, reason: str, code: str | None = None) -> Reading:
+def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
     """The same reading with nothing in it verified.
 
     Args:
         reading: what a picture says.
-        reason: why nothing is verified just now, in words for a supervisor.
-        code: of a finding that says so too; None for none.
+        doubt: why nothing is verified just now.
+        tell: make it a finding of the reading as well.
     """
     return replace(
         reading,
-        findings=reading.findings if code is None else (*reading.findings, Finding(code, reason)),
-        tiles=tuple(replace(one, status="uncertain", reasons=(*one.reasons, reason)) for one in reading.tiles),
-        dice=tuple(replace(one, status="uncertain", reasons=(*one.reasons, reason)) for one in reading.dice),
-        hands=tuple(replace(one, status="uncertain", reasons=(*one.reasons, reason)) for one in reading.hands),
+        findings=(*reading.findings, doubt) if tell else reading.findings,
+        tiles=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.tiles),
+        dice=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.dice),
+        hands=tuple(replace(one, status="uncertain", doubts=(*one.doubts, doubt)) for one in reading.hands),
     )
 
 
-def unrecorded(played: Round, durable: Round | None, reason: str) -> Round:
+def unrecorded(played: Round, durable: Round | None, doubt: Finding) -> Round:
     """A round whose newest revision could not be recorded: only what was durable before stays verified.
 
     Args:
         played: the round with the revision that could not be recorded.
         durable: its newest revision that could; None if none could.
-        reason: why, in words for a supervisor.
+        doubt: why.
     """
     known_hands = () if durable is None else durable.hands
     known_dice = () if durable is None else durable.dice
     return replace(
         played,
         hands=tuple(
-            one if one in known_hands else replace(one, status="uncertain", reasons=_with(one.reasons, reason))
+            one if one in known_hands else replace(one, status="uncertain", doubts=_with(one.doubts, doubt))
             for one in played.hands
         ),
         dice=tuple(
-            one if one in known_dice else replace(one, status="uncertain", reasons=_with(one.reasons, reason))
+            one if one in known_dice else replace(one, status="uncertain", doubts=_with(one.doubts, doubt))
             for one in played.dice
         ),
-        findings=(*(one for one in played.findings if one.code != "not_recorded"), Finding("not_recorded", reason)),
+        findings=(
+            *(one for one in played.findings if one.finding.code is not ServiceCode.NOT_RECORDED),
+            RoundFinding(doubt),
+        ),
     )
 
 
-def _with(reasons: tuple[str, ...], reason: str) -> tuple[str, ...]:
-    return reasons if reason in reasons else (*reasons, reason)
+def _with(doubts: tuple[Finding, ...], doubt: Finding) -> tuple[Finding, ...]:
+    return doubts if doubt in doubts else (*doubts, doubt)

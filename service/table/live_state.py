@@ -10,8 +10,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from service.codes import ServiceCode
 from service.table.change_notifier import Signal
 from service.table.snapshots import Snapshots
+from service.words.findings import english
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from service.rounds.reports import ReadingReport, RoundReport
     from service.table.table_now import TableNow
     from vision.capture import CaptureStatistics
+    from vision.findings import Param
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +32,24 @@ class Check:
     Attributes:
         name: what is checked, for example ``source``.
         ok: whether it is well.
-        message: its state in plain words.
+        findings: its state, and what to do if it is not well.
         blocks: whether the table counts as not read while this is not well.
     """
 
     name: str
     ok: bool
-    message: str
+    findings: tuple[Finding, ...]
     blocks: bool = True
+
+    @classmethod
+    def of(cls, name: str, code: ServiceCode, /, *, ok: bool, blocks: bool = True, **params: Param) -> Check:
+        """Make a check whose state is one finding."""
+        return cls(name, ok, (Finding.of(code, **params),), blocks)
+
+    @property
+    def message(self) -> str:
+        """The state in English."""
+        return "; ".join(english(self.findings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +138,7 @@ class Desk:
         age_s = (datetime.now(UTC) - (self._made_at if view is None else view.taken_at)).total_seconds()
         if age_s <= self._stale_after_s:
             return self._state.checks
-        return (*self._state.checks, Check("pictures", ok=False, message=f"no picture for {age_s:.0f} s"))
+        return (*self._state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(age_s)))
 
     def show(self, view: View, reading: ReadingReport, now: TableNow | None = None) -> None:
         """Publish what was just read, and what the table does."""
@@ -160,13 +174,12 @@ class Desk:
         self.signal.close()
         self.recorded.close()
 
-    def check(self, name: str, message: str, *, ok: bool, blocks: bool = True) -> None:
+    def check(self, check: Check) -> None:
         """Publish how one thing is; quiet if nothing changed."""
-        check = Check(name, ok, message, blocks)
         with self._lock:
             if check in self._state.checks:
                 return
-            others = tuple(known for known in self._state.checks if known.name != name)
+            others = tuple(known for known in self._state.checks if known.name != check.name)
             checks = tuple(sorted((*others, check), key=lambda known: known.name))
             self._state = replace(self._state, checks=checks)
         self.signal.ring()

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Final
 from calibration.files.calibration_file import TableCalibration, load_calibration
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
-from vision.capture import CameraSettings, IsolatedSource, Limits, Resume, SourceError
+from vision.capture import CameraSettings, CaptureTimeouts, IsolatedSource, Resume, SourceError
 from vision.capture.sources import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from datasets.simulator.film import SimulatedSource
-    from service.config.settings import Config, SourceConfig
-    from vision.capture import FrameSource, Seen
+    from service.config.settings import Config
+    from service.config.table_settings import SourceConfig
+    from vision.capture import FrameResult, FrameSource
 
 _REHEARSAL_S: Final = 30.0
 """A simulated session is made up before its first picture."""
@@ -37,7 +38,7 @@ class _EndlessTable:
         self._text = text
         self._session: SimulatedSource = _simulator(text)
 
-    def __iter__(self) -> Iterator[Seen]:
+    def __iter__(self) -> Iterator[FrameResult]:
         while True:
             for frame in self._session:
                 yield replace(frame, monotonic_ns=time.monotonic_ns())
@@ -54,11 +55,13 @@ def open_table(config: Config) -> FrameSource:
         SourceError: there is no such thing.
     """
     source = config.source
-    limits = Limits(open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s)
+    timeouts = CaptureTimeouts(
+        open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s
+    )
     if source.kind == "simulator":
-        limits = replace(limits, open_s=max(limits.open_s, _REHEARSAL_S))
-        return IsolatedSource("simulator", partial(_open_simulated, simulated(config)), limits=limits)
-    return open_source(source.spec, settings_of(source), limits, isolated=True)
+        timeouts = replace(timeouts, open_s=max(timeouts.open_s, _REHEARSAL_S))
+        return IsolatedSource("simulator", partial(_open_simulated, simulated(config)), timeouts=timeouts)
+    return open_source(source.spec, settings_of(source), timeouts, isolated=True)
 
 
 def settings_of(source: SourceConfig) -> CameraSettings:

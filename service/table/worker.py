@@ -12,30 +12,32 @@ import threading
 import time
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from service.codes import ServiceCode
 from service.judge.remedies import remedies
 from service.judge.verdict_lines import verdicts_of
 from service.monitor.camera_watch import NAME as CAMERA
-from service.monitor.set_watch import CODE as OTHER_TILES
 from service.monitor.set_watch import NAME as TILES
 from service.ops.logs import round_id
 from service.ops.metrics import Metrics
 from service.ops.versions import service_versions
-from service.record.store.protocols import Picture, RecordUnavailableError
+from service.record.store.entries import Picture, RecordUnavailableError
 from service.rounds.reports import report_reading, report_round, round_of
 from service.rounds.round_tracker import RoundTracker
 from service.rounds.withheld import doubted, unrecorded
-from service.table.live_state import View
+from service.table.live_state import Check, View
 from service.table.source import camera_watch_of, open_table
 from service.table.table_now import table_now
-from vision.capture.sources import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
+from service.words.findings import english
+from vision.capture import BadFrame, Frame, FrameSource, IsolatedSource, SourceError
 from vision.draw.overlay import draw_reading
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,8 +52,8 @@ if TYPE_CHECKING:
     from service.rounds.reports import RoundReport
     from service.rounds.round_tracker import Round
     from service.table.live_state import Desk
-    from vision.capture.sources import Image
-    from vision.draw.overlay import Verdict
+    from vision.capture.images import Image
+    from vision.draw.tile_card import HandCaption
     from vision.reading import PictureReader, Reading
 
 _log = logging.getLogger(__name__)
@@ -114,7 +116,7 @@ class Worker:
 
     def start(self) -> None:
         """Begin to read."""
-        self.desk.check("source", "opening the source", ok=True)
+        self.desk.check(Check.of("source", ServiceCode.SOURCE_OPENING, ok=True))
         self._versions = service_versions(self.config, self.house_way)
         self._alive_at = time.monotonic()
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
@@ -160,10 +162,10 @@ class Worker:
             try:
                 self._read_source()
             except SourceError as error:
-                self.desk.check("source", str(error), ok=False)
+                self.desk.check(Check.of("source", ServiceCode.SOURCE_FAULT, ok=False, why=str(error)))
             except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
                 _log.exception("reading the table failed; trying again")
-                self.desk.check("reading", f"a fault while reading ({error}); trying again", ok=False)
+                self.desk.check(Check.of("reading", ServiceCode.READING_FAULT, ok=False, why=str(error)))
             if self._pictures > before:
                 pause_s = FIRST_PAUSE_S
                 continue
@@ -187,9 +189,9 @@ class Worker:
                 self._alive_at = time.monotonic()
                 if isinstance(seen, BadFrame):
                     self.metrics.source_faults.inc()
-                    self.desk.check("source", seen.message, ok=False)
+                    self.desk.check(Check.of("source", ServiceCode.SOURCE_FAULT, ok=False, why=seen.message))
                 else:
-                    self.desk.check("source", "pictures arrive", ok=True)
+                    self.desk.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
                     self._read(seen, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):
                     return
@@ -231,13 +233,13 @@ class Worker:
         self.desk.pictures.offer(frame.image, datetime.now(UTC))
         fault = self._look_after_record()
         reading = self._inspected(frame, self.reader.read(frame.image, calibration=self.calibration, name=frame.name))
-        for reason in (*self._look_after_watches(), *(() if fault is None else (fault,))):
-            reading = doubted(reading, reason)
-        self.desk.check("reading", "pictures are read", ok=True)
+        for doubt in (*self._look_after_watches(), *(() if fault is None else (fault,))):
+            reading = doubted(reading, doubt)
+        self.desk.check(Check.of("reading", ServiceCode.READING_WELL, ok=True))
         self._pictures += 1
         self.metrics.read(reading)
         if self.tiles is not None and (other_tiles := self.tiles.fault()) is not None:
-            reading = doubted(reading, other_tiles, OTHER_TILES)
+            reading = doubted(reading, other_tiles, tell=True)
         now = datetime.now(UTC)
         report = report_reading(reading, self.house_way)
         annotated = _draw(frame.image, reading, verdicts_of(report))
@@ -263,7 +265,7 @@ class Worker:
         total_ms = round(reading.elapsed_ms.get("total", 0.0) + spent_ms, 3)
         reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": spent_ms, "total": total_ms})
         for fault in faults:
-            reading = doubted(reading, fault.message, fault.code)
+            reading = doubted(reading, fault.finding, tell=True)
         return reading
 
     def _look_after_tiles(self, image: Image, reading: Reading, tracker: RoundTracker) -> None:
@@ -278,10 +280,10 @@ class Worker:
             self.reader = tiles.reader_with(tiles.enrolment)
         with suppress(RecordUnavailableError):  # noted with a later picture; until then nothing is verified anyway
             while self._unnoted:
-                self.ledger.note_tiles(self._unnoted[0])
+                self.ledger.note_tiles(self._unnoted[0].act, asdict(self._unnoted[0]))
                 del self._unnoted[0]
 
-    def _look_after_record(self) -> str | None:
+    def _look_after_record(self) -> Finding | None:
         """Have the record recover if it can; returns why nothing may be verified, or None if all is well."""
         record = self.ledger.record
         try:
@@ -297,10 +299,10 @@ class Worker:
         except RecordUnavailableError:
             pass  # the record's state says so
         state = record.state
-        self.desk.check("record", state.message, ok=state.ok)
-        return None if state.ok else f"not recorded: {state.message}"
+        self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=state.ok, why=state.message))
+        return None if state.ok else Finding.of(ServiceCode.NOT_RECORDED, why=state.message)
 
-    def _look_after_watches(self) -> list[str]:
+    def _look_after_watches(self) -> list[Finding]:
         """Publish how each watched thing is and record when it turns; returns why nothing may be verified."""
         found = [watch() for watch in self.watches]
         if self.camera is not None:
@@ -308,14 +310,15 @@ class Worker:
         if self.tiles is not None:
             found.append(self.tiles.check)
         for check in found:
-            self.desk.check(check.name, check.message, ok=check.ok)
+            self.desk.check(check)
             if self._noted.get(check.name) is not check.ok:
                 # What cannot be recorded now is noted with the next picture; until then nothing is verified anyway.
                 with suppress(RecordUnavailableError):
-                    self.ledger.note_health(check.name, check.message, ok=check.ok)
+                    self.ledger.note_health(check.name, check.findings, ok=check.ok)
                     self._noted[check.name] = check.ok
-        # What these two hold back is doubted by their own words.
-        return [check.message for check in found if not check.ok and check.name not in (CAMERA, TILES)]
+        # What these two hold back is doubted by findings of their own.
+        held = (check.findings for check in found if not check.ok and check.name not in (CAMERA, TILES))
+        return [finding for findings in held for finding in findings]
 
     def _record_waiting(self) -> None:
         for played in tuple(self._unrecorded):
@@ -343,22 +346,22 @@ class Worker:
             self._publish(*self.ledger.revise(told(changed), pictures))
             self._durable = changed
         except RecordUnavailableError as error:
-            reason = f"not recorded: {error}"
+            doubt = Finding.of(ServiceCode.NOT_RECORDED, why=str(error))
             durable = self._durable if self._durable is not None and self._durable.id == changed.id else None
-            tracker.current = unrecorded(changed, durable, reason)
+            tracker.current = unrecorded(changed, durable, doubt)
             report = told(tracker.current)
             self._unrecorded[changed.id] = (report, pictures)
             while len(self._unrecorded) > _UNRECORDED_AT_MOST:
                 lost = self._unrecorded.pop(next(iter(self._unrecorded)))[0]
                 _log.error("round %s could not be recorded in time and is lost", lost.number)
             self.desk.record(report)
-            self.desk.check("record", str(error), ok=False)
+            self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=False, why=str(error)))
 
 
-def _draw(image: Image, reading: Reading, verdicts: Mapping[str, Verdict]) -> bytes:
+def _draw(image: Image, reading: Reading, verdicts: Mapping[str, HandCaption]) -> bytes:
     """The picture with what was read drawn on it, as a JPEG no wider than the page needs."""
     # Without the strip of figures on top: the page has them beside the picture, in letters that can be read.
-    drawn = draw_reading(image, reading, verdicts)[-image.shape[0] :]
+    drawn = draw_reading(image, reading, verdicts, english(reading.findings))[-image.shape[0] :]
     height, width = drawn.shape[:2]
     if width > _VIEW_WIDTH_PX:
         size = (_VIEW_WIDTH_PX, round(height * _VIEW_WIDTH_PX / width))

@@ -1,4 +1,4 @@
-"""What a technician sends from the calibration pages: the places of the table, and points clicked in the picture."""
+"""Forms of the calibration pages: the zones of the table, and points clicked in the picture."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from calibration.files.calibration_file import CalibrationError
-from calibration.table.presets import default_size, find_place
-from calibration.table.zones import PLACE_NAMES, Layout, Place
+from calibration.table.places import DISPLAY, FLOAT, GAME_PLACES, TABLE_PLACES, Place
+from calibration.table.presets import default_size
+from calibration.table.zones import Layout, Zone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-ALL_PLACES: Final = (*PLACE_NAMES, "float", "display")
+PLACE_NAMES: Final = tuple(map(str, TABLE_PLACES))
 MEASURES: Final = ("x", "y", "width", "depth", "angle")
 POINT_ROWS: Final = 8
 COORDINATES: Final = ("x_px", "y_px", "x_mm", "y_mm", "z_mm")
@@ -24,34 +25,34 @@ _FURTHEST: Final = 10_000.0
 
 
 def place_fields(layout: Layout) -> dict[str, str]:
-    """The form of the places as it is first shown: ``NAME.there``, ``NAME.x`` and so on; millimetres and degrees."""
+    """The form of the zones as it is first shown: ``PLACE.there``, ``NAME.x`` and so on; millimetres and degrees."""
     fields = {}
-    for name in ALL_PLACES:
-        place = find_place(layout, name)
-        if place is not None:
-            fields[f"{name}.there"] = "true"
-        shown = place or Place(name, (0.0, 0.0), default_size(name))
+    for place in TABLE_PLACES:
+        zone = layout.zone(place)
+        if zone is not None:
+            fields[f"{place}.there"] = "true"
+        shown = zone or Zone(place, (0.0, 0.0), default_size(place))
         numbers = (*shown.center_mm, *shown.size_mm, shown.angle_deg)
-        fields |= {f"{name}.{measure}": f"{number:.1f}" for measure, number in zip(MEASURES, numbers, strict=True)}
+        fields |= {f"{place}.{measure}": f"{number:.1f}" for measure, number in zip(MEASURES, numbers, strict=True)}
     return fields
 
 
 def read_places(form: Mapping[str, str], known: Layout) -> Layout:
-    """The layout that a form says; a place that was not touched stays to the last digit.
+    """The layout in a form; a zone whose numbers were not changed keeps them to the last digit.
 
     Raises:
-        CalibrationError: a number is none.
+        CalibrationError: if a number is not one.
     """
     before = place_fields(known)
     found = {}
-    for name in ALL_PLACES:
-        if not form.get(f"{name}.there"):
+    for place in TABLE_PLACES:
+        if not form.get(f"{place}.there"):
             continue
-        written = {f"{name}.{measure}" for measure in MEASURES}
-        same = find_place(known, name) if all(form.get(field) == before[field] for field in written) else None
-        found[name] = same or _place(form, name)
-    places = tuple(found[name] for name in PLACE_NAMES if name in found)
-    return Layout(places, known.table_mm, found.get("float"), found.get("display"))
+        written = {f"{place}.{measure}" for measure in MEASURES}
+        same = known.zone(place) if all(form.get(field) == before[field] for field in written) else None
+        found[place] = same or _zone(form, place)
+    zones = tuple(found[place] for place in GAME_PLACES if place in found)
+    return Layout(zones, known.table_mm, found.get(FLOAT), found.get(DISPLAY))
 
 
 def point_fields(layout: Layout) -> dict[str, str]:
@@ -65,13 +66,13 @@ def point_fields(layout: Layout) -> dict[str, str]:
 
 
 def read_point_form(form: Mapping[str, str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The points that a form says; a row that was not clicked is none.
+    """The points in a form; a row without a clicked pixel is left out.
 
     Returns:
         (n, 2) float64 pixels and (n, 3) float64 millimetres in the table frame.
 
     Raises:
-        CalibrationError: a number is none.
+        CalibrationError: if a number is not one.
     """
     rows = [
         [_number(form, f"point{row}.{coordinate}") for coordinate in COORDINATES]
@@ -82,9 +83,9 @@ def read_point_form(form: Mapping[str, str]) -> tuple[NDArray[np.float64], NDArr
     return points[:, :2], points[:, 2:]
 
 
-def _place(form: Mapping[str, str], name: str) -> Place:
-    x, y, width, depth, angle = (_number(form, f"{name}.{measure}") for measure in MEASURES)
-    return Place(name, (x, y), (width, depth), angle)
+def _zone(form: Mapping[str, str], place: Place) -> Zone:
+    x, y, width, depth, angle = (_number(form, f"{place}.{measure}") for measure in MEASURES)
+    return Zone(place, (x, y), (width, depth), angle)
 
 
 def _number(form: Mapping[str, str], field: str) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from service.config.settings import ShiftConfig
+from service.config.service_settings import ShiftConfig
 from service.web.round_history import begins, start_behind, walk
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from service.rounds.review import ReviewError, ReviewIn
+from service.words.validation import fault_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,5 +105,5 @@ def _shown(known: tuple[DieReport, ...]) -> list[tuple[str, str]]:
 
 def _say(fault: Any) -> str:  # noqa: ANN401  pydantic's own
     where = ".".join(str(part) for part in fault["loc"])
-    what = str(fault["msg"]).removeprefix("Value error, ")
+    what = fault_message(fault)
     return f"{where}: {what}" if where else what

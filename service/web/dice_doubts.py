@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.rounds.reports import DieReport, ThrowReport
+    from service.rounds.reports import DieReport, Reason, ThrowReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +20,20 @@ class ShownDice:
         shared: the reasons that all of them have, and those of the throw that are no die's.
     """
 
-    each: tuple[tuple[DieReport, tuple[str, ...]], ...]
-    shared: tuple[str, ...]
+    each: tuple[tuple[DieReport, tuple[Reason, ...]], ...]
+    shared: tuple[Reason, ...]
 
 
 def shown_dice(dice: Sequence[DieReport], throw: ThrowReport | None) -> ShownDice:
     """Part the doubts of a throw; each is told once where it belongs."""
-    said = [dict.fromkeys(die.reasons if die.status == "uncertain" else ()) for die in dice]
-    common = [reason for reason in said[0] if all(reason in others for others in said)] if len(said) > 1 else []
-    known = {reason for reasons in said for reason in reasons}
-    of_the_throw = [reason for reason in (throw.reasons if throw is not None else ()) if reason not in known]
+    of_dice = [{reason.text: reason for reason in die.said if die.status == "uncertain"} for die in dice]
+    common = [text for text in of_dice[0] if all(text in others for others in of_dice)] if len(of_dice) > 1 else []
+    known = {text: reason for reasons in of_dice for text, reason in reasons.items()}
+    of_the_throw = {reason.text: reason for reason in (() if throw is None else throw.said) if reason.text not in known}
     return ShownDice(
         tuple(
-            (die, tuple(reason for reason in reasons if reason not in common))
-            for die, reasons in zip(dice, said, strict=True)
+            (die, tuple(reason for text, reason in reasons.items() if text not in common))
+            for die, reasons in zip(dice, of_dice, strict=True)
         ),
-        tuple(dict.fromkeys((*common, *of_the_throw))),
+        (*(known[text] for text in common), *of_the_throw.values()),
     )

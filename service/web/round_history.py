@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from service.record.ledger import report_of
+from service.record.results import report_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from service.record.store.chain import Entry
     from service.record.store.reading import DatabaseReader
-    from service.rounds.reports import RoundReport
+    from service.rounds.reports import Reason, RoundReport
 
 PAGE: Final = 25
 LOOKED_AT_ONCE: Final = 500
@@ -146,14 +145,14 @@ def picture_of(revisions: Iterable[RoundReport]) -> str | None:
     return named[-1] if named else None
 
 
-def doubts(played: RoundReport) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def doubts(played: RoundReport) -> tuple[tuple[str, tuple[Reason, ...]], ...]:
     """What in a round needs review: places, and ``dice``, each with its reasons."""
-    hands = tuple((hand.place, hand.reasons) for hand in played.hands if hand.status == "uncertain")
+    hands = tuple((hand.place, hand.said) for hand in played.hands if hand.status == "uncertain")
     dice = [die for die in played.dice if die.status == "uncertain"]
     if not dice:
         return hands
-    reasons = dict.fromkeys(itertools.chain.from_iterable(die.reasons for die in dice))
-    return (*hands, ("dice", tuple(reasons)))
+    reasons = {reason.text: reason for die in dice for reason in die.said}
+    return (*hands, ("dice", tuple(reasons.values())))
 
 
 def _fits(played: RoundReport, asked: Search, words: list[str]) -> bool:

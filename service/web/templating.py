@@ -22,6 +22,7 @@ from service.table.table_now import STAGES
 from service.web.dice_doubts import shown_dice
 from service.web.round_history import doubts, verdict_of
 from service.web.tile_svg import tile_svg
+from service.web.told import told
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def environment(language: str) -> Environment:
     )
     made.filters.update(
         said=lambda words: words.said_in(translations(language)),
+        told=lambda found: told(found, translations(language)),
         unbroken=unbroken,
         clock=clock,
         moment=moment,

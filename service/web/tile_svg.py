@@ -6,7 +6,7 @@ from functools import cache
 
 from markupsafe import Markup
 
-from vision.tiles.faces import FACES, LENGTH_OVER_WIDTH, Maker, pips_of
+from vision.tiles.faces import FACE_NAMES, LENGTH_OVER_WIDTH, Maker, pips_of
 
 _WIDTH = 40.0
 _LENGTH = _WIDTH * LENGTH_OVER_WIDTH
@@ -30,14 +30,14 @@ def tile_svg(face: str, *, lying: bool = False) -> Markup:
 @cache
 def tile_symbols() -> Markup:
     """All faces once, hidden, for a document that draws each of them many times with `tile_use`."""
-    symbols = "".join(f'<g id="tile-{face}">{_face(face)}</g>' for face in FACES)
+    symbols = "".join(f'<g id="tile-{face}">{_face(face)}</g>' for face in FACE_NAMES)
     return Markup(f'<svg width="0" height="0" aria-hidden="true"><defs>{symbols}</defs></svg>')  # noqa: S704  as below
 
 
 @cache
 def tile_use(face: str, *, lying: bool = False) -> Markup:
     """As `tile_svg`, but pointing to the face among `tile_symbols`, which stand in the same document."""
-    if face not in FACES:
+    if face not in FACE_NAMES:
         raise KeyError(face)
     return _picture(face, f'<use href="#tile-{face}"/>', lying=lying)
 

@@ -1,16 +1,25 @@
 """Sentences that the service tells people, in English until a page that is read in another language says them.
 
-Catalogues (:mod:`service.words.languages`) hold the texts of the templates and every sentence given to :func:`words`.
+Catalogues (:mod:`service.words.languages`) hold the texts of the templates and every sentence given to :func:`words` or
+marked by :func:`sentence`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from gettext import NullTranslations
+
+
+@runtime_checkable
+class Sayable(Protocol):
+    """Something that is English as ``str`` makes it, and can be said in another language."""
+
+    def said_in(self, catalogue: NullTranslations) -> str:
+        """In the language of a catalogue; what it lacks stays English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +41,44 @@ class Words:
     def said_in(self, catalogue: NullTranslations) -> str:
         """In the language of a catalogue; what it lacks stays English."""
         fields = {
-            name: value.said_in(catalogue) if isinstance(value, Words) else value for name, value in self.fields.items()
+            name: value.said_in(catalogue) if isinstance(value, Sayable) else value
+            for name, value in self.fields.items()
         }
         return catalogue.gettext(self.text) % fields
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceName:
+    """A place of the table: its code in English sentences, its name in other languages."""
+
+    place: str
+
+    def __str__(self) -> str:
+        """The code, such as ``box3``."""
+        return self.place
+
+    def said_in(self, catalogue: NullTranslations) -> str:
+        """What people call it; English keeps the code."""
+        name = self.place.rstrip("0123456789")
+        text = _PLACES.get(name)
+        if text is None or catalogue.gettext(text) == text:
+            return self.place
+        return catalogue.gettext(text) % {"number": self.place[len(name) :]}
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Several things, named one after the other."""
+
+    parts: Sequence[Sayable]
+
+    def __str__(self) -> str:
+        """In English."""
+        return " and ".join(map(str, self.parts))
+
+    def said_in(self, catalogue: NullTranslations) -> str:
+        """In the language of a catalogue."""
+        return catalogue.gettext(_AND).join(part.said_in(catalogue) for part in self.parts)
 
 
 def words(text: str, /, **fields: object) -> Words:
@@ -44,6 +88,20 @@ def words(text: str, /, **fields: object) -> Words:
     "there is no account 'ann'"
     """
     return Words(text, fields)
+
+
+def sentence(text: str) -> str:
+    """Mark a text for the catalogues that is said elsewhere."""
+    return text
+
+
+_AND = sentence(" and ")
+_PLACES = {
+    "house": sentence("House"),
+    "dice": sentence("Dice"),
+    "box": sentence("Box %(number)s"),
+    "hand": sentence("Hand %(number)s"),
+}
 
 
 class WordedError(ValueError):

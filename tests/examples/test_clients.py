@@ -1,4 +1,4 @@
-"""The examples against a real service, while either side is killed and started again."""
+"""The example clients against a real service, while either side is killed and restarted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from examples.houseway_client import ForeignCursorError, Houseway, HousewayError, Journal
-from service.record.feed import cursor_of
+from service.record.results import cursor_of
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.serving import serving
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SERVICE = """
 import sys, threading, time
 from pathlib import Path
-from service.config.settings import RecordConfig
+from service.config.service_settings import RecordConfig
 from tests.service.serving import serving
 from tests.service.stand_ins import config
 from tests.service.http.test_http import play
@@ -46,7 +46,7 @@ with serving(settings) as served:
 
 @contextmanager
 def program(*command: str, key: str = "") -> Iterator[subprocess.Popen[bytes]]:
-    """A program that is killed at the end, without a word."""
+    """A program that is killed at the end, without warning."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOUSEWAY_KEY": key}
     running = subprocess.Popen(
         [sys.executable, *command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -60,7 +60,7 @@ def program(*command: str, key: str = "") -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def service(folder: Path, port: int, rounds: int) -> Iterator[tuple[str, str]]:
-    """A service with a record that plays so many rounds: its address and a key."""
+    """A service that records this many rounds: its address and a key."""
     with program("-c", SERVICE, str(folder), str(port), str(rounds)) as running:
         assert running.stdout is not None
         url, key = running.stdout.readline().decode().split()
@@ -133,7 +133,7 @@ def test_nothing_is_missed_or_repeated(tmp_path: Path) -> None:
         assert results[: len(due)] == due
 
 
-def test_the_client_reads_what_is_sent_and_says_what_is_refused() -> None:
+def test_the_client_reads_results_and_raises_refusals() -> None:
     with serving() as served, Houseway(served.url, served.key) as houseway:
         play(served.app)
         wrong = play(served.app, HOUSE_WRONG)
@@ -157,7 +157,7 @@ def test_the_client_reads_what_is_sent_and_says_what_is_refused() -> None:
         assert houseway.settle("r2", wagers, "k-1") == houseway.settle("r2", wagers, "k-1")
 
 
-def test_a_line_cut_off_in_the_middle_does_not_count(tmp_path: Path) -> None:
+def test_an_incomplete_line_of_the_journal_is_fetched_again(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     with serving() as served, Houseway(served.url, served.key) as houseway:
         play(served.app)

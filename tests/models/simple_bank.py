@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.labels.labels import DieLabel, PictureLabels, TileLabel, write_labels
+from datasets.labels.label_files import write_labels
+from datasets.labels.labels import DieLabel, PictureLabels, TileLabel
 from engine.game.tiles import Tile
 
 SIDE_PX = 384

@@ -24,8 +24,9 @@ from models.samples import (
 )
 from models.targets import SHRINK, plain_window, training_window
 from tests.models.simple_bank import write_simple_bank
-from vision.detect.detector import choose, decode
-from vision.dice.roles import moved
+from vision.detect.detections import non_maximum_suppression
+from vision.detect.detector import decode_maps
+from vision.dice.outlines import corrected
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def changed(bank: Bank, **arrays: object) -> Bank:
 def test_every_object_reads_back_to_a_twentieth_of_a_pixel(bank: Bank) -> None:
     for window in range(8):
         target = plain_window(bank, window)
-        found = choose(decode(target.heat, target.regression, 1.0)).scaled(1 / SHRINK)
+        found = non_maximum_suppression(decode_maps(target.heat, target.regression, 1.0)).scaled(1 / SHRINK)
         items = slice(bank.first[window], bank.first[window + 1])
         assert sorted(found.kind) == sorted(bank.kind[items])
         quads_px, centres_px = bank.quad_px[items], bank.quad_px[items].mean(axis=1)
@@ -77,7 +78,7 @@ def test_of_a_tile_far_beneath_another_only_the_upper_one_is_wanted(bank: Bank, 
     quads_px[lower] = quads_px[upper] + shift * across
     visible[upper], visible[lower] = 1.0, 0.6
     target = plain_window(changed(bank, quad_px=quads_px, visible=visible), 0)
-    found = choose(decode(target.heat, target.regression, 1.0)).scaled(1 / SHRINK)
+    found = non_maximum_suppression(decode_maps(target.heat, target.regression, 1.0)).scaled(1 / SHRINK)
     assert len(found) == kept
     assert np.hypot(*(found.centre_px - quads_px[upper].mean(0)).T).min() < 0.05
 
@@ -148,7 +149,7 @@ def test_a_move_brings_an_outline_onto_its_die() -> None:
     off = Jitter(shift=0.2, turn_rad=0.3, scale=0.2, shear=0.0, any_turn=0.0)
     for _ in range(30):
         quad = jittered(*axes, off, rng)
-        brought = moved(quad[None], move_onto(quad, axes)[None])[0]
+        brought = corrected(quad[None], move_onto(quad, axes)[None])[0]
         # The quad is not quite square, which a move does not mend.
         assert np.sort(brought, axis=0) == pytest.approx(there, abs=1.8)
 

@@ -22,7 +22,8 @@ from models.recipe import Recipe, bank_command
 from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
 from tests.models.simple_bank import write_simple_bank
-from vision.detect.detector import KINDS, Detector
+from vision.detect.detections import KINDS
+from vision.detect.detector import Detector
 from vision.networks.classifier import DiceClassifier, LeanClassifier, TileClassifier
 from vision.networks.model_card import card_path, read_card
 from vision.networks.runtime import load_model

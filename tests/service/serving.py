@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from service.app import create_app
 from service.cli.table.run import listen, server_of
-from service.http.app import create_app
 from tests.service.stand_ins import FakeReader, config, key_for, wait_until
 
 if TYPE_CHECKING:

@@ -19,21 +19,17 @@ from fastapi.testclient import TestClient
 
 from engine.game.tiles import Tile
 from service.access import secrets
-from service.access.accounts import Because
 from service.access.roles import Role
 from service.access.secrets import csrf_token
-from service.config.settings import (
-    Config,
-    LimitsConfig,
-    RecordConfig,
-    RoundsConfig,
-    ServerConfig,
-    SourceConfig,
-    TableConfig,
-)
+from service.codes import ServiceCode
+from service.config.service_settings import LimitsConfig, RecordConfig, ServerConfig
+from service.config.settings import Config
+from service.config.table_settings import RoundsConfig, SourceConfig, TableConfig
+from service.record.changes import Attribution
 from service.rounds.round_tracker import RoundTracker
-from vision.capture.sources import BadFrame, Frame, Image, Seen
-from vision.reading import DieReading, Finding, HandReading, Polygon, Reading, Status, TileReading
+from vision.capture import BadFrame, Frame, FrameResult
+from vision.findings import Finding
+from vision.reading import DieReading, HandReading, Polygon, Reading, Status, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,6 +38,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from service.rounds.round_tracker import Round
+    from vision.capture.images import Image
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")
 atexit.register(shutil.rmtree, _FOLDERS, ignore_errors=True)
@@ -59,11 +56,16 @@ def picture(width: int = 640, height: int = 360) -> Image:
     return np.full((height, width, 3), (60, 90, 30), np.uint8)
 
 
+def as_recorded(*reasons: str) -> tuple[Finding, ...]:
+    """Doubts of these words."""
+    return tuple(Finding.of(ServiceCode.AS_RECORDED, why=reason) for reason in reasons)
+
+
 def hand(place: str, low: str, high: str, status: Status = "verified", reasons: tuple[str, ...] = ()) -> HandReading:
     """A hand from its faces."""
     first, second = (Tile.parse(face) for face in low.split())
     third, fourth = (Tile.parse(face) for face in high.split())
-    return HandReading(place, (first, second), (third, fourth), status, reasons)
+    return HandReading(place, (first, second), (third, fourth), status, as_recorded(*reasons))
 
 
 MIDDLES = {"house": (0.0, -240.0), "discard": (600.0, -280.0), None: (0.0, 0.0)}
@@ -100,7 +102,7 @@ def _laid(hand: HandReading) -> list[TileReading]:
     off = 9.0 * (sum(sum(each.halves) for each in hand.low) % 3)
     faces = (*hand.low, *hand.high)
     return [
-        replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, reasons=hand.reasons)
+        replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, doubts=hand.doubts)
         for face, (x, y, turn) in zip(faces, LAID, strict=True)
     ]
 
@@ -210,7 +212,7 @@ class FakeSource:
         seen: what it gives, in order; with ``live`` it then waits to be closed.
     """
 
-    seen: list[Seen]
+    seen: list[FrameResult]
     live: bool = False
     closed: threading.Event = field(default_factory=threading.Event)
 
@@ -219,7 +221,7 @@ class FakeSource:
         """How many there are."""
         return len(self.seen)
 
-    def __iter__(self) -> Iterator[Seen]:
+    def __iter__(self) -> Iterator[FrameResult]:
         """Give them."""
         yield from self.seen
         if self.live:
@@ -230,7 +232,7 @@ class FakeSource:
         self.closed.set()
 
 
-def frames(count: int) -> list[Seen]:
+def frames(count: int) -> list[FrameResult]:
     """So many plain pictures, one a second."""
     plain = picture()
     return [Frame(number, START + timedelta(seconds=number), f"{number}.jpg", plain) for number in range(count)]
@@ -253,7 +255,7 @@ def config(**server: object) -> Config:
     )
 
 
-_BECAUSE = Because("the tests", "to be tested")
+_BECAUSE = Attribution("the tests", "to be tested")
 
 
 def key_for(app: FastAPI, role: Role = Role.ADMIN) -> dict[str, str]:

@@ -9,12 +9,11 @@ import sys
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PosixPath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-import vision.capture.sources
 from vision.capture import IsolatedSource
 from vision.capture.camera import CameraSource, CaptureError, Shot
 from vision.capture.sources import StillSource
@@ -22,7 +21,7 @@ from vision.capture.sources import StillSource
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from vision.capture import Resume, Seen
+    from vision.capture import FrameResult, Resume
     from vision.capture.images import Image
 
 HOUR_S = 3600.0
@@ -152,27 +151,28 @@ class Opener:
         return CameraSource("odd", self.connect, self.frozen_s, resume.frozen)
 
 
+class _Poisoned(PosixPath):
+    """A file that kills the process that reads it."""
+
+    def read_bytes(self) -> bytes:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return b""
+
+
 @dataclass
 class PoisonedFolder:
-    """Opens a folder of pictures; whoever decodes ``3.png`` dies of it."""
+    """Opens a folder of pictures; the process that reads ``3.png`` dies of it."""
 
     folder: Path
 
     def __call__(self, resume: Resume) -> StillSource:
-        load = vision.capture.sources.load_image
-
-        def deadly(path: Path) -> Image:
-            if path.name == "3.png":
-                os.kill(os.getpid(), signal.SIGKILL)
-            return load(path)
-
-        vision.capture.sources.load_image = deadly
-        return StillSource(tuple(sorted(self.folder.iterdir())), resume.first)
+        paths = sorted(self.folder.iterdir())
+        return StillSource(tuple(_Poisoned(path) if path.name == "3.png" else path for path in paths), resume.first)
 
 
-def until(seen: Iterator[Seen], holds: Callable[[Seen], bool]) -> list[Seen]:
+def until(seen: Iterator[FrameResult], holds: Callable[[FrameResult], bool]) -> list[FrameResult]:
     """What is seen up to the first of which something holds."""
-    got: list[Seen] = []
+    got: list[FrameResult] = []
     ends = time.monotonic() + LONG_S
     for each in seen:
         got.append(each)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.detect.detector import DIE, TILE_DOWN, TILE_UP, Box, Detections
+from vision.detect.detections import DIE, TILE_DOWN, TILE_UP, Detections
 from vision.networks.classifier import TILE_CLASSES
 from vision.reader import Reader
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from vision.arrays import Box
 
 
 @dataclass

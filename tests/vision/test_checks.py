@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from tests.vision import drawn
-from vision.checks import colour_off, far_smaller, outside, overlapping, picture_health, sharpness, wrong_size
-from vision.tiles.faces import FACES, Maker, pips_of
+from vision.checks import colour_distance, outside, overlapping, picture_health, sharpness, undersized, wrong_size
+from vision.tiles.faces import FACE_NAMES, Maker, pips_of
 
 
 def quad(
@@ -39,7 +39,7 @@ def test_sizes_are_held_against_the_known_tile_or_the_median() -> None:
 
 
 def crops(blur: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    drawings = [drawn.tile(pips_of(face, Maker())) for face in FACES]
+    drawings = [drawn.tile(pips_of(face, Maker())) for face in FACE_NAMES]
     return np.stack([cv2.GaussianBlur(crop, (0, 0), blur).astype(np.uint8) if blur else crop for crop in drawings])
 
 
@@ -65,12 +65,12 @@ def test_backs_of_one_set_are_told_from_felt_by_their_colour() -> None:
     colours = [(40, 40, 40), (60, 60, 60), (45, 44, 42), (60, 110, 20)]
     crops = np.stack([np.full((96, 48, 3), colour, np.uint8) for colour in colours])
     sure = np.array([True, True, False, False])
-    assert (colour_off(crops, sure) < 8).tolist() == [True, True, True, False]
-    assert np.isnan(colour_off(crops, np.zeros(4, np.bool_))).all()
+    assert (colour_distance(crops, sure) < 8).tolist() == [True, True, True, False]
+    assert np.isnan(colour_distance(crops, np.zeros(4, np.bool_))).all()
 
 
 @pytest.mark.parametrize(("sides", "small"), [((), set()), ((40,), set()), ((40, 27, 30), set()), ((40, 12, 30), {1})])
 def test_a_die_not_half_as_large_as_another_is_none_of_the_throw(sides: tuple[int, ...], small: set[int]) -> None:
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
     quads = np.array([square * side for side in sides], np.float32).reshape(-1, 4, 2)
-    assert far_smaller(quads) == small
+    assert undersized(quads) == small

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.game.tiles import Tile
+from vision.findings import Code, Finding
 from vision.hands import hands_at_places, hands_by_nearness
 from vision.reading import Polygon, TileReading
 
@@ -97,10 +98,10 @@ def test_a_lower_hand_laid_as_high_stays_as_laid_and_is_told() -> None:
 
 def test_an_uncertain_tile_makes_the_hand_uncertain_and_says_why() -> None:
     tiles = lay("6-1 5-3", "6-6 6-3")
-    tiles[2] = replace(tiles[2], status="uncertain", reasons=("glare may hide a pip",))
+    tiles[2] = replace(tiles[2], status="uncertain", doubts=(Finding(Code.PIP_GLARE),))
     hands, _ = hands_at_places(tiles, (), lambda _: 0, LENGTH_MM)
     assert hands[0].status == "uncertain"
-    assert hands[0].reasons == ("6-6: glare may hide a pip",)
+    assert hands[0].doubts == (Finding(Code.PIP_GLARE, about="6-6"),)
 
 
 FOUR = lay("6-1 5-3", "6-6 6-3")
@@ -145,7 +146,7 @@ def test_without_calibration_rank_tells_low_from_high_whatever_is_up(turn_deg: f
     assert [hand.place for hand in hands] == ["hand1"]
     assert set(map(str, hands[0].low)) == {"6-1", "5-3"}
     assert hands[0].status == "uncertain"
-    assert any("by rank" in reason for reason in hands[0].reasons)
+    assert Finding(Code.TOLD_APART_BY_RANK) in hands[0].doubts
 
 
 def test_without_calibration_hands_are_numbered_in_reading_order() -> None:

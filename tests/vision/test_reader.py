@@ -10,17 +10,18 @@ import pytest
 
 from calibration.files.calibration_file import CalibrationError, TableCalibration
 from calibration.lens.projection import Lens
+from calibration.table import places
 from calibration.table.homography import Pose
-from calibration.table.zones import Layout, Place
+from calibration.table.zones import Layout, Zone
 from engine.game.tiles import Tile
 from tests.vision import drawn
 from tests.vision.seen import Scene
 from vision.crops import crop_corners
+from vision.findings import Code, Finding
 from vision.networks.model_card import ModelError
-from vision.placing import in_play, table_part
-from vision.reader import SMALL_DIE, Reader
+from vision.placing import in_play, table_region
+from vision.reader import Reader
 from vision.tiles.faces import Maker, pips_of
-from vision.verification import UNPLACED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +38,8 @@ def overhead(*, dealer_on_top: bool = False, height_mm: float = 1500.0) -> Table
     turn = -1.0 if dealer_on_top else 1.0
     pose = Pose(np.diag([turn, -turn, -1.0]), np.array([0.0, 0.0, height_mm]))
     matrix = np.array([[1800.0, 0.0, 599.5], [0.0, 1800.0, 349.5], [0.0, 0.0, 1.0]])
-    places = (Place("house", (0, -150), (220, 150)), Place("box1", (200, 150), (220, 200), 10.0))
-    return TableCalibration(SIZE, Lens(matrix, np.zeros(5)), pose, Layout(places))
+    zones = (Zone(places.HOUSE, (0, -150), (220, 150)), Zone(places.BOX_PLACES[0], (200, 150), (220, 200), 10.0))
+    return TableCalibration(SIZE, Lens(matrix, np.zeros(5)), pose, Layout(zones))
 
 
 def outline(calibration: TableCalibration, x_mm: float, y_mm: float, angle_deg: float) -> NDArray[np.float64]:
@@ -137,7 +138,7 @@ def test_a_face_that_the_pips_contradict_is_never_verified() -> None:
     reading = Scene(tiles).reader().read(painted(tiles, shown={2: "6-5"}), calibration=calibration)
     tile = reading.tiles[2]
     assert (str(tile.face), tile.status) == ("6-6", "uncertain")
-    assert "6-5" in tile.reasons[0]
+    assert Finding.of(Code.PIPS_SHOW_ANOTHER_FACE, face="6-5") in tile.doubts
     assert reading.hands[0].status == "uncertain"
     assert reading.hands[1].status == "verified"
 
@@ -215,7 +216,7 @@ def test_without_calibration_no_die_is_verified() -> None:
     scene, picture = dice_scene()
     dice = scene.reader().read(picture).dice
     assert [(die.value, die.status) for die in dice] == [(value, "uncertain") for value in (6, 3, 1, 5)]
-    assert [die.reasons for die in dice if not die.cocked] == [(UNPLACED,)] * 3
+    assert [die.doubts for die in dice if not die.cocked] == [(Finding(Code.DIE_WITHOUT_CALIBRATION),)] * 3
 
 
 def test_a_die_whose_pips_say_otherwise_is_never_verified() -> None:
@@ -223,7 +224,7 @@ def test_a_die_whose_pips_say_otherwise_is_never_verified() -> None:
     scene.dice = [(quad, 4 if index == 0 else value, leans) for index, (quad, value, leans) in enumerate(scene.dice)]
     die = scene.reader().read(picture, calibration=OVER_DICE).dice[0]
     assert (die.value, die.status) == (4, "uncertain")
-    assert "look like a 6" in die.reasons[0]
+    assert Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=6) in die.doubts
 
 
 def test_a_die_far_smaller_than_the_others_is_never_verified() -> None:
@@ -235,7 +236,7 @@ def test_a_die_far_smaller_than_the_others_is_never_verified() -> None:
     middle = quad.mean(0)
     scene.dice = [(middle + (quad - middle) * 36 / 80, value, leans), *scene.dice[1:]]
     die, *others = scene.reader().read(picture, calibration=OVER_DICE).dice
-    assert (die.status, die.reasons) == ("uncertain", (SMALL_DIE,))
+    assert (die.status, die.doubts) == ("uncertain", (Finding(Code.DIE_TOO_SMALL),))
     assert [each.status for each in others] == ["uncertain", "verified", "verified"]
 
 
@@ -268,7 +269,9 @@ def test_missing_models_are_told(tmp_path: Path) -> None:
 
 def test_what_lies_off_the_felt_or_in_the_float_is_not_in_play() -> None:
     calibration = overhead()
-    layout = replace(calibration.layout, table_mm=(800.0, 500.0), float_mm=Place("float", (0.0, -220.0), (200.0, 60.0)))
+    layout = replace(
+        calibration.layout, table_mm=(800.0, 500.0), chip_float=Zone(places.FLOAT, (0.0, -220.0), (200.0, 60.0))
+    )
     on_felt = replace(calibration, layout=layout)
     tiles = [*lay(on_felt, HOUSE, 0, -100)[:1], *lay(on_felt, HOUSE, 0, -215)[:1], *lay(on_felt, HOUSE, 480, 0)[:1]]
     found = Scene(tiles).detect(np.zeros((SIZE[1], SIZE[0], 3), np.uint8), None)
@@ -291,17 +294,17 @@ def test_dice_of_no_dies_size_are_not_in_play() -> None:
 @pytest.mark.parametrize("dealer_on_top", [False, True])
 def test_only_the_part_of_the_picture_that_shows_the_table_is_looked_at(dealer_on_top: bool) -> None:  # noqa: FBT001 - cases
     calibration = overhead(dealer_on_top=dealer_on_top)
-    assert table_part(calibration) is None
+    assert table_region(calibration) is None
     small = replace(calibration, layout=replace(calibration.layout, table_mm=(400.0, 200.0)))
     # 1.2 pixels a millimetre, and 60 mm around: 624 x 384 pixels about the middle.
-    part = table_part(small)
+    part = table_region(small)
     assert part is not None
     assert np.array(part) == pytest.approx([287, 157, 912, 542], abs=1.01)
     scene = Scene(table(small))
     scene.reader().read(painted(table(small)), calibration=small)
     assert scene.parts == [part]
     large = replace(calibration, layout=replace(calibration.layout, table_mm=(4000.0, 2000.0)))
-    assert table_part(large) == (0, 0, *SIZE)
+    assert table_region(large) == (0, 0, *SIZE)
 
 
 def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() -> None:
@@ -311,4 +314,4 @@ def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() ->
         lens=replace(calibration.lens, distortion=np.array([-0.9, 0.0, 0.0, 0.0, 0.0])),
         layout=replace(calibration.layout, table_mm=(4000.0, 2000.0)),
     )
-    assert table_part(folding) is None
+    assert table_region(folding) is None

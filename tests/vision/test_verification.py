@@ -8,13 +8,11 @@ import pytest
 
 from engine.game.tiles import Tile
 from vision.dice.die_pips import DiePipReading
+from vision.findings import Code, Finding
 from vision.tiles.pips import PipReading
 from vision.tiles.set_decoding import Named
 from vision.verification import (
     LEAST_KIN_BACK_SCORE,
-    MAY_LEAN,
-    SEEMS_TO_LEAN,
-    UNPLACED,
     BackEvidence,
     DieEvidence,
     TileEvidence,
@@ -49,34 +47,38 @@ def test_a_tile_on_which_all_agree_has_no_doubts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("evidence", "word"),
+    ("evidence", "code"),
     [
-        pytest.param(replace(TILE, score=0.3, alone=0.98), "may not be a tile", id="faint detection"),
-        pytest.param(replace(TILE, faults=("the picture is blurred",)), "blurred", id="a fault of the picture"),
-        pytest.param(replace(TILE, named=replace(NAMED, face=None)), "cannot be told", id="no face"),
-        pytest.param(replace(TILE, alone=0.75), "next 6-4", id="low confidence"),
-        pytest.param(replace(TILE, named=replace(NAMED, margin=1.0)), "not sure enough", id="close rival"),
-        pytest.param(replace(TILE, named=replace(NAMED, contradicted=True)), "so often", id="contradiction"),
-        pytest.param(replace(TILE, pips=replace(PIPS, face=SIX_FOUR)), "look like 6-4", id="other pips"),
+        pytest.param(replace(TILE, score=0.3, alone=0.98), Code.NOT_A_TILE, id="faint detection"),
+        pytest.param(replace(TILE, faults=(Finding(Code.BLURRED),)), Code.BLURRED, id="a fault of the picture"),
+        pytest.param(replace(TILE, named=replace(NAMED, face=None)), Code.FACE_UNKNOWN, id="no face"),
+        pytest.param(replace(TILE, alone=0.75), Code.LOW_CONFIDENCE, id="low confidence"),
+        pytest.param(replace(TILE, named=replace(NAMED, margin=1.0)), Code.LOW_CONFIDENCE, id="close rival"),
         pytest.param(
-            replace(TILE, pips=replace(PIPS, clear=False, doubt="glare", margin=0.02)), "glare", id="doubtful pips"
+            replace(TILE, named=replace(NAMED, contradicted=True)), Code.MORE_THAN_THE_SET, id="contradiction"
         ),
-        pytest.param(replace(TILE, pips=replace(PIPS, margin=0.001)), "nearly as well", id="pips between two faces"),
+        pytest.param(replace(TILE, pips=replace(PIPS, face=SIX_FOUR)), Code.PIPS_SHOW_ANOTHER_FACE, id="other pips"),
+        pytest.param(
+            replace(TILE, pips=replace(PIPS, clear=False, doubt=Code.PIP_GLARE, margin=0.02)),
+            Code.PIP_GLARE,
+            id="doubtful pips",
+        ),
+        pytest.param(
+            replace(TILE, pips=replace(PIPS, margin=0.001)), Code.PIPS_FIT_ANOTHER_FACE, id="pips between two faces"
+        ),
     ],
 )
-def test_each_condition_alone_keeps_a_tile_from_being_verified(evidence: TileEvidence, word: str) -> None:
-    doubts = evidence.doubts()
-    assert len(doubts) == 1
-    assert word in doubts[0]
+def test_each_condition_alone_keeps_a_tile_from_being_verified(evidence: TileEvidence, code: Code) -> None:
+    assert [doubt.code for doubt in evidence.doubts()] == [code]
 
 
 def test_a_doubtful_pip_is_forgiven_only_where_both_readers_are_sure() -> None:
-    unclear = replace(PIPS, clear=False, doubt="a pip is faint", margin=0.05)
+    unclear = replace(PIPS, clear=False, doubt=Code.PIP_MISSING, margin=0.05)
     sure = replace(TILE, alone=0.995, pips=unclear)
     assert sure.doubts() == ()
-    assert replace(sure, alone=0.98).doubts() == ("a pip is faint",)
-    assert replace(sure, pips=replace(unclear, margin=0.02)).doubts() == ("a pip is faint",)
-    assert replace(sure, pips=replace(unclear, face=None)).doubts() == ("a pip is faint",)
+    assert replace(sure, alone=0.98).doubts() == (Finding(Code.PIP_MISSING),)
+    assert replace(sure, pips=replace(unclear, margin=0.02)).doubts() == (Finding(Code.PIP_MISSING),)
+    assert replace(sure, pips=replace(unclear, face=None)).doubts() == (Finding(Code.PIP_MISSING),)
 
 
 def test_clear_pips_make_up_for_a_faint_detection_or_a_wavering_classifier_but_not_for_both() -> None:
@@ -103,40 +105,41 @@ def test_doubtful_pips_count_for_more_where_they_fit_one_face_by_far() -> None:
     assert (named, unnamed) == (FACES.index(SIX_FIVE), 21)
 
 
-def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[str, ...]) -> BackEvidence:
+def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tuple[Finding, ...]) -> BackEvidence:
     return BackEvidence(score, colour_off=1.0, alone=False, unknown=unknown, grey=grey, pips=pips, faults=faults)
 
 
 def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None:
     faint = back(LEAST_KIN_BACK_SCORE, 0.99, 60.0, replace(PIPS, face=None, clear=False), ())
     assert faint.doubts() == ()
-    assert replace(faint, colour_off=12.0).doubts() == ("what was found may not be a tile",)
-    assert replace(faint, colour_off=math.nan).doubts() == ("what was found may not be a tile",)
-    assert replace(faint, placed=False).doubts() == ("what was found may not be a tile",)
+    assert replace(faint, colour_off=12.0).doubts() == (Finding(Code.NOT_A_TILE),)
+    assert replace(faint, colour_off=math.nan).doubts() == (Finding(Code.NOT_A_TILE),)
+    assert replace(faint, placed=False).doubts() == (Finding(Code.NOT_A_TILE),)
 
 
 def test_a_pale_plain_tile_may_be_an_open_one_that_glare_has_wiped_out() -> None:
     blank = replace(PIPS, face=None, clear=False)
     pale = back(0.7, 0.99, 160.0, blank, ())
     assert pale.doubts() == ()
-    assert "colour" in replace(pale, colour_off=30.0).doubts()[0]
-    assert "too bright" in replace(pale, alone=True).doubts()[0]
+    assert replace(pale, colour_off=30.0).doubts()[0].code is Code.BACK_OF_OTHER_COLOUR
+    assert replace(pale, alone=True).doubts()[0].code is Code.BACK_TOO_BRIGHT
     assert replace(pale, alone=True, score=0.8).doubts() == ()
 
 
 def test_a_back_is_doubted_where_pips_show() -> None:
-    blank = replace(PIPS, face=None, clear=False, doubt="the pips fit no face")
+    blank = replace(PIPS, face=None, clear=False, doubt=Code.PIPS_FIT_NO_FACE)
     assert back(0.9, 0.99, 60.0, blank, ()).doubts() == ()
-    assert "6-5" in back(0.9, 0.99, 60.0, PIPS, ()).doubts()[0]
+    pips = Finding.of(Code.BACK_WITH_PIPS, face="6-5")
+    assert back(0.9, 0.99, 60.0, PIPS, ()).doubts()[0] == pips
     rough = replace(PIPS, clear=False, margin=0.2)
-    assert "6-5" in back(0.9, 0.99, 60.0, rough, ()).doubts()[0]
+    assert back(0.9, 0.99, 60.0, rough, ()).doubts()[0] == pips
     assert back(0.9, 0.99, 60.0, replace(rough, margin=0.05), ()).doubts() == ()
     greyed = replace(rough, margin=0.09)
     assert back(0.9, 0.99, 60.0, greyed, ()).doubts() == ()
-    assert "6-5" in back(0.6, 0.99, 60.0, greyed, ()).doubts()[0]
-    assert "too bright" in back(0.9, 0.99, 252.0, blank, ()).doubts()[0]
-    assert "classifier" in back(0.9, 0.1, 60.0, blank, ()).doubts()[0]
-    assert len(back(0.3, 0.99, 60.0, blank, ("blurred",)).doubts()) == 2
+    assert pips in back(0.6, 0.99, 60.0, greyed, ()).doubts()
+    assert back(0.9, 0.99, 252.0, blank, ()).doubts()[0].code is Code.BACK_TOO_BRIGHT
+    assert back(0.9, 0.1, 60.0, blank, ()).doubts()[0].code is Code.BACK_LOOKS_LIKE_FACE
+    assert len(back(0.3, 0.99, 60.0, blank, (Finding(Code.BLURRED),)).doubts()) == 2
 
 
 @pytest.mark.parametrize(
@@ -201,24 +204,28 @@ def test_a_die_on_which_all_agree_has_no_doubts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("evidence", "word"),
+    ("evidence", "code"),
     [
-        pytest.param(replace(DIE, score=0.25), "may not be a die", id="faint detection"),
-        pytest.param(replace(DIE, cocked=0.98), "shaken again", id="leaning"),
-        pytest.param(replace(DIE, cocked=0.4), "may lean", id="perhaps leaning"),
-        pytest.param(replace(DIE, placed=False), "camera's place", id="no calibration"),
-        pytest.param(replace(DIE, unsettled=0.05), "come to rest", id="outline that would still move"),
-        pytest.param(replace(DIE, value=None), "cannot be told", id="no value"),
-        pytest.param(replace(DIE, alone=0.5), "50%", id="low confidence"),
-        pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), "look like a 4", id="other pips"),
-        pytest.param(replace(DIE, pips=replace(DIE.pips, clear=False, doubt="faint")), "faint", id="doubtful pips"),
-        pytest.param(replace(DIE, pips=replace(DIE.pips, margin=0.02)), "nearly as well", id="pips of two values"),
+        pytest.param(replace(DIE, score=0.25), Code.NOT_A_DIE, id="faint detection"),
+        pytest.param(replace(DIE, cocked=0.98), Code.DIE_LEANS, id="leaning"),
+        pytest.param(replace(DIE, cocked=0.4), Code.DIE_MAY_LEAN, id="perhaps leaning"),
+        pytest.param(replace(DIE, placed=False), Code.DIE_WITHOUT_CALIBRATION, id="no calibration"),
+        pytest.param(replace(DIE, unsettled=0.05), Code.DIE_OUTLINE_UNSETTLED, id="outline that would still move"),
+        pytest.param(replace(DIE, value=None), Code.VALUE_UNKNOWN, id="no value"),
+        pytest.param(replace(DIE, alone=0.5), Code.VALUE_LOW_CONFIDENCE, id="low confidence"),
+        pytest.param(replace(DIE, pips=replace(DIE.pips, value=4)), Code.PIPS_SHOW_ANOTHER_VALUE, id="other pips"),
+        pytest.param(
+            replace(DIE, pips=replace(DIE.pips, clear=False, doubt=Code.DIE_PIP_MISSING)),
+            Code.DIE_PIP_MISSING,
+            id="doubtful pips",
+        ),
+        pytest.param(
+            replace(DIE, pips=replace(DIE.pips, margin=0.02)), Code.PIPS_FIT_ANOTHER_VALUE, id="pips of two values"
+        ),
     ],
 )
-def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvidence, word: str) -> None:
-    doubts = evidence.doubts()
-    assert len(doubts) == 1
-    assert word in doubts[0]
+def test_each_condition_alone_keeps_a_die_from_being_verified(evidence: DieEvidence, code: Code) -> None:
+    assert [doubt.code for doubt in evidence.doubts()] == [code]
 
 
 def test_only_what_is_surely_a_die_is_surely_said_to_lean() -> None:
@@ -229,10 +236,10 @@ def test_only_what_is_surely_a_die_is_surely_said_to_lean() -> None:
     for other in (replace(leaning, alone=0.4), replace(leaning, pips=none)):
         assert not other.surely_leans
         assert other.leans
-        assert SEEMS_TO_LEAN in other.doubts()
+        assert Finding(Code.DIE_SEEMS_TO_LEAN) in other.doubts()
     nothing = replace(leaning, value=None, alone=0.0, known=0.4, pips=none)
     assert not nothing.leans
-    assert MAY_LEAN in nothing.doubts()
+    assert Finding(Code.DIE_MAY_LEAN) in nothing.doubts()
     two_values = replace(DIE, cocked=0.7, alone=0.45)
     assert not two_values.leans
     assert replace(two_values, cocked=0.92).leans
@@ -246,10 +253,10 @@ def test_a_die_seems_to_lean_before_it_surely_does() -> None:
     seems = replace(DIE, cocked=0.7)
     assert seems.leans
     assert not seems.surely_leans
-    assert seems.doubts() == (SEEMS_TO_LEAN,)
+    assert seems.doubts() == (Finding(Code.DIE_SEEMS_TO_LEAN),)
     by_looks = replace(seems, placed=False)
     assert not by_looks.leans
-    assert by_looks.doubts() == (UNPLACED,)
+    assert by_looks.doubts() == (Finding(Code.DIE_WITHOUT_CALIBRATION),)
     assert not replace(by_looks, cocked=0.95).leans
     assert replace(by_looks, cocked=0.98).leans
 
@@ -258,5 +265,5 @@ def test_a_faint_back_among_open_tiles_may_be_one_of_them() -> None:
     blank = replace(PIPS, face=None, clear=False)
     lying = back(0.79, 0.99, 60.0, blank, ())
     assert lying.doubts() == ()
-    assert replace(lying, among_open=True).doubts() == ("taken for a back among open tiles: glare may hide its face",)
+    assert replace(lying, among_open=True).doubts() == (Finding(Code.BACK_AMONG_OPEN_TILES),)
     assert replace(lying, among_open=True, score=0.8).doubts() == ()

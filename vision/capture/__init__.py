@@ -1,17 +1,16 @@
-"""Cameras, and processes of their own for them: nothing that a driver does can hold up or bring down the table.
+"""Cameras, each in a process of its own: nothing that a driver does can hold up or bring down the table.
 
-``camera`` says what a camera is, ``opencv`` and ``pi`` are the two kinds; ``watch`` tells a black and a frozen picture;
-``process`` runs in the child, ``isolated`` watches over it; ``statistics`` counts.
-``vision.capture.sources.open_source`` puts them together.
+``camera`` is the interface, ``opencv`` and ``pi`` are the two kinds; ``liveness`` finds black and frozen pictures;
+``child`` is the capture process, ``isolated`` supervises it, ``counters`` counts. ``sources`` opens any source.
 """
 
 from vision.capture.camera import Camera, CameraSettings, CaptureError, Shot, without_password
-from vision.capture.frame import BadFrame, Frame, FrameSource, Seen, SourceError
-from vision.capture.isolated import IsolatedSource, Limits
-from vision.capture.opencv import OpenCvCamera, VideoFile
+from vision.capture.child import Resume
+from vision.capture.counters import CaptureStatistics
+from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
+from vision.capture.isolated import CaptureTimeouts, IsolatedSource
+from vision.capture.opencv import OpenCvCamera
 from vision.capture.pi import PiCamera
-from vision.capture.process import Resume
-from vision.capture.statistics import CaptureStatistics
 
 __all__ = [
     "BadFrame",
@@ -19,16 +18,15 @@ __all__ = [
     "CameraSettings",
     "CaptureError",
     "CaptureStatistics",
+    "CaptureTimeouts",
     "Frame",
+    "FrameResult",
     "FrameSource",
     "IsolatedSource",
-    "Limits",
     "OpenCvCamera",
     "PiCamera",
     "Resume",
-    "Seen",
     "Shot",
     "SourceError",
-    "VideoFile",
     "without_password",
 ]

@@ -1,4 +1,4 @@
-"""What a camera is and how it is set, and its pictures as a source that is watched for black and frozen ones."""
+"""The interface of a camera, its settings, and its pictures as a source that is checked for black and frozen ones."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from vision.capture.frame import BadFrame, Frame
-from vision.capture.liveness import Watch
+from vision.capture.liveness import LivenessCheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from vision.capture.frame import Seen
+    from vision.capture.frame import FrameResult
     from vision.capture.images import Image
 
 _SAMPLE_STEP: Final = 4
-"""Of a camera without a small stream, every fourth pixel of every fourth row is watched."""
+"""Step of the pixels and rows that are checked of a camera without a small stream: a quarter of each is enough."""
 
 
 class CaptureError(RuntimeError):
-    """A camera or video that gives no picture; the message says which and what to look at."""
+    """A camera or video that gives no picture; the message says which and what to check."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """How a camera is to be set. What is None stays as the camera has it; what is given is locked.
+    """Settings of a camera. What is None stays as the camera has it; what is given is locked.
 
     Attributes:
         size: width and height of the pictures in pixels.
@@ -57,39 +57,39 @@ class Shot:
 
     Attributes:
         image: (h, w, 3) uint8, blue, green, red.
-        captured_at: when it was taken, UTC; for a video file, when it was opened plus the position in it.
-        monotonic_ns: the same moment on ``CLOCK_MONOTONIC``; None if recorded.
-        small: the same picture reduced, any channels, if the camera gives one; only looked at, never handed on.
+        captured_at: when it was taken, UTC.
+        monotonic_ns: the same moment on ``CLOCK_MONOTONIC``.
+        small: the same picture downscaled, any channels, if the camera gives one; only for the liveness check.
     """
 
     image: Image
     captured_at: datetime
-    monotonic_ns: int | None = None
+    monotonic_ns: int
     small: NDArray[np.uint8] | None = None
 
 
 class Camera(Protocol):
-    """Anything that gives pictures one after the other."""
+    """A device that gives pictures one after the other."""
 
     def read(self) -> Shot | None:
-        """The next picture; None at the end of a video.
+        """Return the next picture; None if the camera has ended.
 
         Raises:
             CaptureError: if there is none.
         """
 
     def close(self) -> None:
-        """Lets the device go; a second call does nothing."""
+        """Release the device; a second call does nothing."""
 
 
 class CameraSource:
-    """Every picture of a camera as it comes, in this process.
+    """Every picture of a camera as it comes, in the process that opens it.
 
     Args:
         name: what to call the camera.
         connect: opens it.
-        frozen_s: pictures alike to the last bit for so long are an error; 0 to leave that out.
-        frozen: the sign of the picture that the camera was frozen with when it was opened last.
+        frozen_s: seconds for which pictures may be alike to the last bit; 0 for ever.
+        frozen: checksum of the picture with which the camera was frozen when it was last opened.
     """
 
     live: Final = True
@@ -99,40 +99,38 @@ class CameraSource:
         self, name: str, connect: Callable[[], Camera], frozen_s: float = 0.0, frozen: int | None = None
     ) -> None:
         self._name = name
-        self._watch = Watch(name, frozen_s, frozen)
+        self._liveness = LivenessCheck(name, frozen_s, frozen)
         self._camera = connect()
 
-    def __iter__(self) -> Iterator[Seen]:
+    def __iter__(self) -> Iterator[FrameResult]:
         """The pictures, a black one as a bad frame.
 
         Raises:
             CaptureError: if the camera gives none.
             FrozenError: if it gives the same for ever.
         """
-        sequence = 0
-        while (shot := self._camera.read()) is not None:
+        for sequence, shot in enumerate(iter(self._camera.read, None)):
             small = shot.image[::_SAMPLE_STEP, ::_SAMPLE_STEP] if shot.small is None else shot.small
-            fault = self._watch.look(small, time.monotonic())
+            fault = self._liveness.check(small, time.monotonic())
             if fault is None:
                 yield Frame(
                     sequence, shot.captured_at, self._name, np.asarray(shot.image), monotonic_ns=shot.monotonic_ns
                 )
             else:
                 yield BadFrame(sequence, self._name, fault)
-            sequence += 1
 
     def close(self) -> None:
-        """Lets the camera go."""
+        """Release the camera."""
         self._camera.close()
 
 
 def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[datetime, int]:
-    """A moment on one of the computer's clocks, in UTC and on ``CLOCK_MONOTONIC``.
+    """Convert a time of one of the computer's clocks to UTC and to ``CLOCK_MONOTONIC``.
 
     Args:
         clock: the clock, ``time.CLOCK_BOOTTIME`` or ``time.CLOCK_MONOTONIC``.
-        taken_ns: the moment; None if it is not known, which is taken as now.
-        oldest_s: what lies further back, or in the future, is not of that clock: it is taken as now.
+        taken_ns: the time; None if it is not known, which counts as now.
+        oldest_s: what lies further back, or in the future, is not of that clock and counts as now.
     """
     now, now_ns = datetime.now(UTC), time.monotonic_ns()
     if taken_ns is None:
@@ -144,7 +142,7 @@ def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[da
 
 
 def without_password(address: str) -> str:
-    """An address fit for messages: what stands before the ``@`` may be a password.
+    """Strip user and password, before the ``@``, from an address for messages.
 
     >>> without_password("rtsp://user:secret@10.0.0.7/stream")
     'rtsp://10.0.0.7/stream'

@@ -1,4 +1,4 @@
-"""One picture of a source, one that could not be had, and what a source is."""
+"""A picture of a source, a bad one, and the interface of a source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SourceError(ValueError):
-    """A source that cannot be opened at all; the message says what was asked for and what can be."""
+    """A source that cannot be opened at all; the message names it and what can be opened."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,12 +40,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """A picture that could not be had.
+    """A picture that could not be read.
 
     Attributes:
         sequence: its place in the source, as in ``Frame``.
         name: file name, or source and sequence number.
-        message: what was wrong and what to do.
+        message: the fault, and what to do.
     """
 
     sequence: int
@@ -53,14 +53,14 @@ class BadFrame:
     message: str
 
 
-Seen: TypeAlias = Frame | BadFrame
+FrameResult: TypeAlias = Frame | BadFrame
 
 
 class FrameSource(Protocol):
     """Pictures to iterate over; ``close`` when done.
 
     Attributes:
-        live: whether pictures are lost while nobody asks for them.
+        live: whether pictures are dropped while nobody reads them.
         length: number of pictures, None if it is not known or never ends.
     """
 
@@ -70,6 +70,6 @@ class FrameSource(Protocol):
     @property
     def length(self) -> int | None: ...  # noqa: D102 - described above
 
-    def __iter__(self) -> Iterator[Seen]: ...  # noqa: D105 - described above
+    def __iter__(self) -> Iterator[FrameResult]: ...  # noqa: D105 - described above
 
     def close(self) -> None: ...  # noqa: D102 - described above

@@ -1,9 +1,8 @@
-"""USB and network cameras and video files through OpenCV."""
+"""USB and network cameras through OpenCV."""
 
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -13,52 +12,14 @@ from vision.capture.camera import CameraSettings, CaptureError, Shot, moment, wi
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000
+"""Time that a network camera may take: longer than any pause of one that works."""
 _MANUAL_EXPOSURE: Final = 1
 """``V4L2_EXPOSURE_MANUAL``."""
 _EXPOSURE_UNIT_US: Final = 100
 """``V4L2_CID_EXPOSURE_ABSOLUTE`` counts in these."""
-
-
-class VideoFile:
-    """A recorded video.
-
-    Raises:
-        CaptureError: if the file is no video OpenCV can read.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        if not self._capture.isOpened():
-            self._capture.release()
-            raise CaptureError(f"{path.name}: is neither a picture nor a video this program reads.")
-        self._opened = datetime.now(UTC)
-        self._frames = 0
-
-    @property
-    def length(self) -> int | None:
-        """Number of frames the file says it has, None if it does not say."""
-        count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
-        return count if count > 0 else None
-
-    def read(self) -> Shot | None:
-        """The next frame; None at the end."""
-        found, image = self._capture.read()
-        if not found:
-            if not self._frames:
-                raise CaptureError(f"{self._path.name}: holds no frame that can be decoded.")
-            return None
-        self._frames += 1
-        position_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC)
-        return Shot(np.asarray(image, np.uint8), self._opened + timedelta(milliseconds=max(0.0, position_ms)))
-
-    def close(self) -> None:
-        """Closes the file."""
-        self._capture.release()
 
 
 class OpenCvCamera:
@@ -107,12 +68,12 @@ class OpenCvCamera:
         return Shot(np.asarray(image, np.uint8), at, at_ns)
 
     def close(self) -> None:
-        """Lets the camera go."""
+        """Release the camera."""
         self._capture.release()
 
 
 def _properties(settings: CameraSettings) -> Iterator[tuple[str, str, int, float]]:
-    """What is set, in this order: the setting, OpenCV's name, its number, the value. Automatics go off first."""
+    """Yield setting, OpenCV's name, its number and value, in the order to set them: automatics go off first."""
     if settings.size is not None:
         # Uncompressed, no USB 2 camera gives a whole table more than a few times a second.
         yield "format MJPG", "CAP_PROP_FOURCC", cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PI_TIMEOUT_S: Final = 5.0
-PI_SIZE: Final = (2304, 1296)
-_USUAL_FPS: Final = 30
-"""What picamera2 makes of a video configuration."""
-_SMALL: Final = 4
-"""The small stream is so many times smaller either way."""
+"""Time that one picture may take: longer than any exposure."""
+PI_SIZE_PX: Final = (2304, 1296)
+"""Width and height: half the sensor of camera module 3, enough for a whole table."""
+_DEFAULT_FPS: Final = 30
+"""Rate of picamera2's video configuration."""
+_SMALL_DIVISOR: Final = 4
+"""Downscaling of the small stream, as of other cameras' liveness checks."""
 _AF_MANUAL: Final = 0
 """``libcamera.controls.AfModeEnum.Manual``."""
 
@@ -29,7 +31,7 @@ class PiCamera:
 
     It is configured once and never switched, and every request is copied and given back at once: picamera2 leaks
     memory otherwise. A capture that does not finish in time is an error; picamera2 itself would wait for ever. Beside
-    the full pictures it gives small grey ones, which the image processor makes for nothing.
+    the full pictures it gives small grey ones, which cost the image processor nothing.
 
     Args:
         number: which camera of the board.
@@ -69,14 +71,14 @@ class PiCamera:
 
     def _configure(self, settings: CameraSettings) -> tuple[int, int]:
         """Set the camera and start it; returns the size of the small pictures."""
-        size = settings.size or PI_SIZE
-        longest_us = 1_000_000 / (settings.fps or _USUAL_FPS)
+        size = settings.size or PI_SIZE_PX
+        longest_us = 1_000_000 / (settings.fps or _DEFAULT_FPS)
         if settings.exposure_us is not None and settings.exposure_us > longest_us:
             raise CaptureError(
                 f"{self._name}: an exposure of {settings.exposure_us} us takes longer than a picture, "
                 f"{longest_us:.0f} us. Expose shorter, or set fewer pictures a second (fps)."
             )
-        small = tuple(length // _SMALL // 2 * 2 for length in size)
+        small = tuple(length // _SMALL_DIVISOR // 2 * 2 for length in size)
         # libcamera names channels from the highest byte down: its RGB888 lies in memory as blue, green, red.
         wanted = self._camera.create_video_configuration(
             main={"size": size, "format": "RGB888"},
@@ -126,7 +128,7 @@ class PiCamera:
         return Shot(image, *moment(time.CLOCK_BOOTTIME, taken_ns), small)
 
     def close(self) -> None:
-        """Stops and frees the camera."""
+        """Stop and release the camera."""
         if self._open:
             self._open = False
             self._camera.stop()

@@ -1,62 +1,32 @@
 """Pictures one after the other, from wherever they come: a file, a folder, a video, a camera.
 
 A source gives ``Frame`` values and, where one picture is bad, a ``BadFrame`` in its place: one bad file in a folder
-does not stop the rest, and a camera that drops out is tried again. Cameras are opened in a process of their own, so
-that nothing they do can hold up the reader. Recorded sources give every picture; a live one gives the newest, and gaps
-in the sequence number say what was passed over.
+does not stop the rest, and a camera that drops out is tried again. Cameras are opened in a process of their own.
+Recorded sources give every picture; a live one gives the newest, and gaps in the sequence number show dropped ones.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vision.capture import (
-    BadFrame,
-    CameraSettings,
-    CaptureError,
-    CaptureStatistics,
-    Frame,
-    FrameSource,
-    IsolatedSource,
-    Limits,
-    OpenCvCamera,
-    PiCamera,
-    Resume,
-    Seen,
-    SourceError,
-    VideoFile,
-    without_password,
-)
-from vision.capture.camera import Camera, CameraSource
-from vision.capture.images import Image, ImageError, decode_image, load_image
+import cv2
+import numpy as np
+
+from vision.capture.camera import Camera, CameraSettings, CameraSource, without_password
+from vision.capture.child import Resume
+from vision.capture.frame import BadFrame, Frame, FrameSource, SourceError
+from vision.capture.images import ImageError, load_image
+from vision.capture.isolated import CaptureTimeouts, IsolatedSource
+from vision.capture.opencv import OpenCvCamera
+from vision.capture.pi import PiCamera
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = [
-    "PICTURE_SUFFIXES",
-    "VIDEO_SUFFIXES",
-    "BadFrame",
-    "CameraSettings",
-    "CaptureStatistics",
-    "Frame",
-    "FrameSource",
-    "Image",
-    "ImageError",
-    "IsolatedSource",
-    "Limits",
-    "Resume",
-    "Seen",
-    "SourceError",
-    "StillSource",
-    "VideoSource",
-    "decode_image",
-    "load_image",
-    "open_source",
-]
+    from vision.capture.frame import FrameResult
 
 PICTURE_SUFFIXES: Final = frozenset(
     {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".ppm", ".pgm"}
@@ -78,14 +48,10 @@ class StillSource:
     def __init__(self, paths: tuple[Path, ...], first: int = 0) -> None:
         self._paths = paths
         self._first = first
+        self.length = len(paths)
 
-    @property
-    def length(self) -> int:
-        """Number of files."""
-        return len(self._paths)
-
-    def __iter__(self) -> Iterator[Seen]:
-        """One frame or bad frame for each file."""
+    def __iter__(self) -> Iterator[FrameResult]:
+        """Yield a frame or a bad frame for each file."""
         for sequence, path in list(enumerate(self._paths))[self._first :]:
             try:
                 image = load_image(path)
@@ -96,7 +62,7 @@ class StillSource:
                 yield Frame(sequence, written, path.name, image, path)
 
     def close(self) -> None:
-        """Nothing is held open between pictures."""
+        """Do nothing: no file is held open between pictures."""
 
 
 class VideoSource:
@@ -115,58 +81,61 @@ class VideoSource:
     def __init__(self, path: Path, first: int = 0) -> None:
         self._path = path
         self._first = first
-        self._video: VideoFile | None = self._open()
-        self._length = self._video.length if self._video else None
+        self._video: cv2.VideoCapture | None = self._open()
+        count = int(self._video.get(cv2.CAP_PROP_FRAME_COUNT))
+        self.length = count if count > 0 else None
 
-    @property
-    def length(self) -> int | None:
-        """Number of frames the file says it has."""
-        return self._length
-
-    def __iter__(self) -> Iterator[Seen]:
-        """The frames from the first to the last; a second iteration starts over."""
+    def __iter__(self) -> Iterator[FrameResult]:
+        """Yield the frames from the first to the last; a second iteration starts over."""
         video, self._video = self._video or self._open(), None
+        opened, sequence = datetime.now(UTC), 0
         try:
-            sequence = 0
-            while (shot := video.read()) is not None:
+            while (read := video.read())[0]:
                 if sequence >= self._first:
-                    yield Frame(sequence, shot.captured_at, f"{self._path.name}#{sequence}", shot.image)
+                    at = opened + timedelta(milliseconds=max(0.0, video.get(cv2.CAP_PROP_POS_MSEC)))
+                    yield Frame(sequence, at, f"{self._path.name}#{sequence}", np.asarray(read[1], np.uint8))
                 sequence += 1
-        except CaptureError as fault:
-            yield BadFrame(0, self._path.name, str(fault))
+            if not sequence:
+                message = f"{self._path.name}: holds no frame that can be decoded."
+                yield BadFrame(0, self._path.name, message)
         finally:
-            video.close()
+            video.release()
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         if self._video is not None:
-            self._video.close()
+            self._video.release()
             self._video = None
 
-    def _open(self) -> VideoFile:
-        try:
-            return VideoFile(self._path)
-        except CaptureError as fault:
-            raise SourceError(str(fault)) from fault
+    def _open(self) -> cv2.VideoCapture:
+        video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        if not video.isOpened():
+            video.release()
+            raise SourceError(f"{self._path.name}: is neither a picture nor a video this program reads.")
+        return video
 
 
 def open_source(
-    spec: str | Path, settings: CameraSettings | None = None, limits: Limits | None = None, *, isolated: bool = False
+    spec: str | Path,
+    settings: CameraSettings | None = None,
+    timeouts: CaptureTimeouts | None = None,
+    *,
+    isolated: bool = False,
 ) -> FrameSource:
-    """The source a person names. Nothing of a camera is opened before its first picture is asked for.
+    """Open the source that a person names; a camera itself is opened with the first picture.
 
     Args:
         spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``), the address of a
             network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second).
-        settings: how a camera is to be set.
-        limits: how long a source in a process of its own may take.
+        settings: of a camera.
+        timeouts: of a source in a process of its own.
         isolated: whether files are read in a process of their own too, and again and again; cameras always are.
 
     Raises:
         SourceError: if there is no such thing or it is none of these.
     """
     text = str(spec)
-    settings, limits = settings or CameraSettings(), limits or Limits()
+    settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()
     connect: Callable[[], Camera] | None = None
     if isinstance(spec, str):
         kind, _, number = text.partition(":")
@@ -179,7 +148,7 @@ def open_source(
                 raise SourceError(f"{text}: expected picamera2 or picamera2:NUMBER")
             connect = partial(PiCamera, int(number or "0"), settings)
     if connect is not None:
-        return IsolatedSource(text, partial(_open_camera, text, connect, limits.frozen_s), limits=limits)
+        return IsolatedSource(text, partial(_open_camera, text, connect, timeouts.frozen_s), timeouts=timeouts)
     path = Path(spec)
     if not path.is_dir() and not path.is_file():
         raise SourceError(
@@ -187,17 +156,17 @@ def open_source(
             "a camera's number, an rtsp:// address or picamera2."
         )
     if isolated:
-        return IsolatedSource(path.name, partial(_open_files, path), live=False, limits=limits)
+        return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
     return _open_files(path, Resume())
 
 
 def _open_camera(name: str, connect: Callable[[], Camera], frozen_s: float, resume: Resume) -> CameraSource:
-    """A camera, in the process that asks for it."""
+    """Open a camera, in the capture process."""
     return CameraSource(name, connect, frozen_s, resume.frozen)
 
 
 def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
-    """Files, in the process that asks for them."""
+    """Open files, in this process."""
     if path.is_dir():
         return StillSource(_pictures(path), resume.first)
     if path.suffix.lower() in VIDEO_SUFFIXES:
@@ -206,7 +175,7 @@ def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
 
 
 def _pictures(path: Path) -> tuple[Path, ...]:
-    """The pictures of a folder in order of name, by their suffix; other files lie there for other reasons."""
+    """The pictures of a folder by their suffix, in order of name."""
     pictures = tuple(sorted(each for each in path.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES))
     if not pictures:
         raise SourceError(f"{path}: holds no pictures ({', '.join(sorted(PICTURE_SUFFIXES))})")

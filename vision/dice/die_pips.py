@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.pip_matching import filtered, middle, sampled, summing_matrix
+from vision.findings import Code
+from vision.template_matching import disc_means, interpolated, middle, template_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
     from scipy import sparse
 
-    from vision.pip_matching import Floats, Indices
+    from vision.arrays import Floats, Indices, Mask, Pixels
 
 CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""
@@ -80,14 +80,14 @@ class DiePipReading:
         margin: correlation of that pattern less that of the best pattern of another value.
         match: correlation of the pattern with the crop, in [-1, 1].
         clear: whether every pip of the pattern was seen, and none beside it.
-        doubt: if not clear, what speaks against it, in plain words.
+        doubt: if not clear, what speaks against it.
     """
 
     value: int | None
     margin: float
     match: float
     clear: bool
-    doubt: str = ""
+    doubt: Code | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -113,12 +113,12 @@ class _Bank:
     sampler: sparse.csr_matrix
 
 
-def read_die(crop: NDArray[np.uint8]) -> DiePipReading:
+def read_die(crop: Pixels) -> DiePipReading:
     """Read one die crop (80, 80, 3) BGR."""
     return read_dice(crop[None])[0]
 
 
-def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
+def read_dice(crops: Pixels) -> list[DiePipReading]:
     """Read die crops (n, 80, 80, 3) uint8 BGR; the face may be turned any way."""
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"die crops have shape (n, 80, 80, 3), not {crops.shape}")
@@ -134,7 +134,7 @@ def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
     levelled = face - face.mean(1, keepdims=True)
     planes = np.zeros((count * 2, _SIZE, _SIZE), np.float32)
     planes[:, within] = levelled
-    maps = filtered(planes, [radius * _SIDE for radius in _RADII]).reshape(count * 2, -1)
+    maps = disc_means(planes, [radius * _SIDE for radius in _RADII]).reshape(count * 2, -1)
     sums = (bank.sampler @ np.ascontiguousarray(maps.T)).reshape(len(bank.value), -1, count, 2)
     energy = np.sqrt(np.einsum("np,np->n", levelled, levelled)).reshape(count, 2)
     scores = sums / (bank.norm[:, None, None, None] * energy + 1e-6)
@@ -145,31 +145,33 @@ def read_dice(crops: NDArray[np.uint8]) -> list[DiePipReading]:
     shift, light = np.divmod(scores[pattern, :, np.arange(count)].reshape(count, -1).argmax(1), 2)
     moved = np.stack([np.array(_SHIFTS)[shift // len(_SHIFTS)], np.array(_SHIFTS)[shift % len(_SHIFTS)]], -1)
     layer = (np.arange(count) * 2 + light) * len(_RADII) + bank.size[pattern]
-    table = filtered(raised.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII]).reshape(-1, 1)
-    pips = sampled(table, layer[:, None], bank.places[pattern] + moved[:, None], _SHAPE)[..., 0]
-    bare = sampled(table, layer[:, None], bank.bare[pattern] + moved[:, None], _SHAPE)[..., 0]
+    table = disc_means(raised.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII]).reshape(-1, 1)
+    pips = interpolated(table, layer[:, None], bank.places[pattern] + moved[:, None], _SHAPE)[..., 0]
+    bare = interpolated(table, layer[:, None], bank.bare[pattern] + moved[:, None], _SHAPE)[..., 0]
     readings = []
     for index, row in enumerate(pattern):
         match = float(ranked[index, -1])
-        doubt = _doubt(pips[index][bank.used[row] > 0], bare[index]) if match >= LEAST_MATCH else "no pattern fits"
+        doubt: Code | None = Code.DIE_PIPS_FIT_NO_VALUE
+        if match >= LEAST_MATCH:
+            doubt = _doubt(pips[index][bank.used[row] > 0], bare[index])
         value = int(bank.value[row]) if match >= LEAST_MATCH else None
         readings.append(DiePipReading(value, float(ranked[index, -1] - ranked[index, -2]), match, not doubt, doubt))
     return readings
 
 
-def _doubt(pips: Floats, bare: Floats) -> str:
+def _doubt(pips: Floats, bare: Floats) -> Code | None:
     """Say what speaks against the pattern, from the contrast of its pips and of its bare places."""
     usual = middle(pips)
     if usual < LEAST_CONTRAST:
-        return "the pips can hardly be told from the die"
+        return Code.DIE_PIPS_INDISTINCT
     if pips.min() < LEAST_PIP * usual:
-        return "a pip of the value is missing or too faint"
+        return Code.DIE_PIP_MISSING
     if bare.max() > MOST_BARE * usual:
-        return "there is a pip too many for the value"
-    return ""
+        return Code.DIE_PIP_TOO_MANY
+    return None
 
 
-def _raised(crops: NDArray[np.uint8]) -> Floats:
+def _raised(crops: Pixels) -> Floats:
     """By how much each pixel stands out from a neighbourhood larger than a pip: (n, 2, rows, columns).
 
     Channel 0 for brighter, 1 for darker, in whichever colour channel it does most.
@@ -191,7 +193,7 @@ def _less_bars(plane: Floats) -> Floats:
 
 
 @cache
-def _lines() -> tuple[NDArray[np.uint8], ...]:
+def _lines() -> tuple[Pixels, ...]:
     """Lines of a bar's length in all directions, one pixel wide."""
     middle_px = (_BAR_PX - 1) / 2
     lines = []
@@ -203,7 +205,7 @@ def _lines() -> tuple[NDArray[np.uint8], ...]:
 
 
 @cache
-def _face() -> NDArray[np.bool_]:
+def _face() -> Mask:
     """The largest disc on the upper face: at any rotation it holds the pips and nothing beside the face."""
     rows, columns = np.mgrid[0:_SIZE, 0:_SIZE] - _CENTRE
     return np.asarray(rows**2 + columns**2 <= (_SIDE / 2) ** 2)
@@ -242,7 +244,7 @@ def _bank() -> _Bank:
         used=used,
         bare=bare_places,
         norm=_norm(places, used, size_of),
-        sampler=summing_matrix(
+        sampler=template_matrix(
             places[:, None] + shifts[:, None],
             np.broadcast_to(size_of[:, None], used.shape),
             used * area[:, None],

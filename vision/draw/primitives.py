@@ -1,6 +1,6 @@
 """Drawing primitives for pictures that people check: text, cards, outlines, and ideal faces of tiles.
 
-Everything draws in place on (h, w, 3) uint8 blue-green-red pictures; coordinates are pixels, colours blue-green-red.
+All draw in place on (h, w, 3) uint8 blue-green-red pictures; coordinates are pixels, colours blue-green-red.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.game.tiles import Tile
+    from vision.arrays import Box
     from vision.capture.images import Image
 
-Colour: TypeAlias = tuple[int, int, int]
+Bgr: TypeAlias = tuple[int, int, int]
 
-INK: Final[Colour] = (245, 245, 245)
-FAINT: Final[Colour] = (185, 185, 185)
-CARD: Final[Colour] = (62, 56, 50)
-STRIP: Final[Colour] = (30, 27, 24)
-GREEN: Final[Colour] = (110, 230, 90)
-AMBER: Final[Colour] = (40, 175, 255)
-RED: Final[Colour] = (80, 80, 255)
-GREY: Final[Colour] = (150, 150, 150)
+INK: Final[Bgr] = (245, 245, 245)
+FAINT: Final[Bgr] = (185, 185, 185)
+CARD: Final[Bgr] = (62, 56, 50)
+STRIP: Final[Bgr] = (30, 27, 24)
+GREEN: Final[Bgr] = (110, 230, 90)
+AMBER: Final[Bgr] = (40, 175, 255)
+RED: Final[Bgr] = (80, 80, 255)
+GREY: Final[Bgr] = (150, 150, 150)
 
-_BODY: Final[Colour] = (14, 12, 12)
-_EDGE: Final[Colour] = (120, 116, 112)
-_WHITE_PIP: Final[Colour] = (235, 235, 235)
-_RED_PIP: Final[Colour] = (45, 45, 225)
+_BODY: Final[Bgr] = (14, 12, 12)
+_EDGE: Final[Bgr] = (120, 116, 112)
+_WHITE_PIP: Final[Bgr] = (235, 235, 235)
+_RED_PIP: Final[Bgr] = (45, 45, 225)
 _SPRITE_WIDTH: Final = 96
 _FINE: Final = 4
 """Binary places of a pixel in OpenCV's drawing calls."""
@@ -56,8 +57,8 @@ def text_width(text: str, size: int, weight: int = 400) -> int:
     return int(box[2])
 
 
-def put_text(image: Image, text: str, at: tuple[int, int], size: int, colour: Colour, weight: int = 400) -> None:
-    """Writes one line; ``at`` is the left end of its baseline."""
+def put_text(image: Image, text: str, at: tuple[int, int], size: int, colour: Bgr, weight: int = 400) -> None:
+    """Write one line; ``at`` is the left end of its baseline."""
     if text:
         cv2.putText(image, text, at, colour, _font(), size, weight)
 
@@ -74,8 +75,8 @@ def wrap(text: str, size: int, width: int, weight: int = 400) -> tuple[str, ...]
     return tuple(lines)
 
 
-def card(image: Image, box: tuple[int, int, int, int], edge: Colour, line_px: int) -> None:
-    """A dark, nearly opaque card with a coloured edge; ``box`` is left, top, right, bottom."""
+def card(image: Image, box: Box, edge: Bgr, line_px: int) -> None:
+    """Draw a dark, nearly opaque card with a coloured edge."""
     height, width = image.shape[:2]
     x0, y0, x1, y1 = max(0, box[0]), max(0, box[1]), min(width, box[2]), min(height, box[3])
     if x1 <= x0 or y1 <= y0:
@@ -85,25 +86,23 @@ def card(image: Image, box: tuple[int, int, int, int], edge: Colour, line_px: in
     cv2.rectangle(image, (x0, y0), (x1 - 1, y1 - 1), edge, line_px, cv2.LINE_AA)
 
 
-def outline(image: Image, polygon: Sequence[tuple[float, float]], colour: Colour, line_px: int) -> None:
-    """A closed line with a dark casing, to be seen on felt of any colour."""
+def outline(image: Image, polygon: Sequence[tuple[float, float]], colour: Bgr, line_px: int) -> None:
+    """Draw a closed line with a dark casing, to be seen on felt of any colour."""
     points = [np.round(np.array(polygon) * (1 << _FINE)).astype(np.int32).reshape(-1, 1, 2)]
-    cv2.polylines(
-        image, points, isClosed=True, color=(0, 0, 0), thickness=line_px + 2, lineType=cv2.LINE_AA, shift=_FINE
-    )
-    cv2.polylines(image, points, isClosed=True, color=colour, thickness=line_px, lineType=cv2.LINE_AA, shift=_FINE)
+    for bgr, thickness in (((0, 0, 0), line_px + 2), (colour, line_px)):
+        cv2.polylines(image, points, True, bgr, thickness, cv2.LINE_AA, _FINE)  # noqa: FBT003
 
 
-def leader(image: Image, start: tuple[float, float], end: tuple[float, float], colour: Colour) -> None:
-    """A thin line from a card to what it speaks of."""
+def leader(image: Image, start: tuple[float, float], end: tuple[float, float], colour: Bgr) -> None:
+    """Draw a thin line from a card to its target."""
     ends = [tuple(round(v * (1 << _FINE)) for v in point) for point in (start, end)]
-    cv2.line(image, ends[0], ends[1], (0, 0, 0), 3, cv2.LINE_AA, _FINE)
-    cv2.line(image, ends[0], ends[1], colour, 1, cv2.LINE_AA, _FINE)
+    for bgr, thickness in (((0, 0, 0), 3), (colour, 1)):
+        cv2.line(image, ends[0], ends[1], bgr, thickness, cv2.LINE_AA, _FINE)
 
 
 @cache
 def ideal_face(face: Tile | None) -> NDArray[np.uint8]:
-    """How a face ought to look, larger count on top.
+    """Draw a face as it ought to look, larger count on top.
 
     Args:
         face: which; None for a tile whose face could not be told.
@@ -125,14 +124,14 @@ def ideal_face(face: Tile | None) -> NDArray[np.uint8]:
 
 
 def put_face(image: Image, face: Tile | None, centre: tuple[float, float], length: float, angle: float) -> None:
-    """Draws an ideal face.
+    """Draw an ideal face on a picture.
 
     Args:
-        image: where.
+        image: the picture.
         face: which; None for a question mark.
-        centre: of the tile.
-        length: of its long side.
-        angle: radians in the picture (x right, y down) that its larger end is turned clockwise from pointing up.
+        centre: of the tile, in pixels.
+        length: of its long side, in pixels.
+        angle: of its larger end from up, clockwise, in radians.
     """
     width = max(4, round(length / LENGTH_OVER_WIDTH))
     small = cv2.resize(ideal_face(face), (width, max(8, round(length))), interpolation=cv2.INTER_AREA)

@@ -1,8 +1,8 @@
 """The display check: do all 32 tiles lie face up in the order of rank, and if not, which one is wrong and where.
 
-The rows are found by where the tiles lie; where the order begins and which way it runs follows from the tiles, and so
-does which of the orders it is (``engine.game.display_order``). What lies there is then aligned with what should, as two
-texts are compared (Needleman and Wunsch, 1970), so that one missing tile does not put all that follow in the wrong.
+Rows are found from the positions of the tiles; where the order begins, its direction and which of the orders it is
+(``engine.game.display_order``) follow from the tiles. The tiles seen are aligned with those expected as two texts are
+(Needleman and Wunsch, 1970), so that one missing tile does not make all that follow wrong.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from engine.game.display_order import LAID
 from engine.game.tiles import FULL_SET, Kind, Tile
 
@@ -38,8 +38,8 @@ FaultCode: TypeAlias = Literal[
 WRONG: Final = 10
 UNREAD: Final = 7
 GAP: Final = 11
-"""What it costs to take a tile for another, an unread one for any, and to leave a place or a tile out. Two neighbours
-swapped are then two wrong tiles, not one missing and one too many."""
+"""Costs of the alignment: a wrong tile, an unread one, a place or tile left out. Two swapped neighbours are two wrong
+tiles, not one missing and one too many."""
 FEWEST_IN_ORDER: Final = 20
 """Tiles in place below which the tiles do not lie in the order of rank at all."""
 _SET: Final = Counter(FULL_SET)
@@ -62,7 +62,7 @@ class DisplayFault:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """How the tiles of one picture lie as a display.
+    """The tiles of one picture as a display.
 
     Attributes:
         order: ``singly``, ``in pairs`` or ``by points``: which order of rank they follow.
@@ -88,7 +88,7 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class _Alignment:
-    """What lies there against what should.
+    """The tiles seen, aligned with those expected.
 
     Attributes:
         cost: of all that differs.
@@ -144,7 +144,7 @@ def _rows(tiles: Sequence[TileReading]) -> list[list[int]]:
 
 
 def _lies(tile: TileReading) -> bool:
-    """Whether something lies here that is a tile beyond doubt: a back that is doubted is felt far too often."""
+    """Whether this is surely a tile with a known position: an uncertain back is too often bare felt."""
     return tile.center_mm is not None and tile.angle_deg is not None and (tile.face_up or tile.status == "verified")
 
 
@@ -165,7 +165,7 @@ def _ways_to_read(rows: list[list[int]]) -> list[tuple[tuple[int, ...], tuple[tu
 def _align(
     tiles: Sequence[TileReading], laid: tuple[int, ...], spots: tuple[tuple[int, int], ...], name: str
 ) -> _Alignment:
-    """The cheapest way to explain what lies there."""
+    """The alignment with one of the orders at the least cost."""
     order = LAID[name]
     costs = np.zeros((len(order) + 1, len(laid) + 1), np.int64)
     costs[:, 0], costs[0] = GAP * np.arange(len(order) + 1), GAP * np.arange(len(laid) + 1)
@@ -207,8 +207,8 @@ def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) ->
         message = f"only {sum(right)} of 32 tiles lie in the order of rank: lay all of them out, face up"
         return (DisplayFault("not_in_rank_order", message),)
     held = Counter(tile.face for tile in tiles if tile.face is not None and tile.center_mm is not None)
-    told = _Told(seen, order, held, display)
-    found = [fault for number in range(1, len(order) + 1) if (fault := told.fault(number)) is not None]
+    places = _Places(seen, order, held, display)
+    found = [fault for number in range(1, len(order) + 1) if (fault := places.fault(number)) is not None]
     for place, position in best.steps:
         if place is None and position is not None and (face := tiles[best.laid[position]].face) is not None:
             row, column = best.spots[position]
@@ -217,15 +217,15 @@ def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) ->
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What lies at each place, to be held against what should.
+class _Places:
+    """The tile at each place, and the kind expected there.
 
     Attributes:
         seen: the tile at each place, None where none lies.
         order: the kinds that belong there.
-        held: how often each face lies there.
+        held: number of tiles of each face.
         display: how the tiles lie.
-        swapped: places already told of as swapped with an earlier one.
+        swapped: places already reported as swapped with an earlier one.
     """
 
     seen: Sequence[TileReading | None]

@@ -1,13 +1,12 @@
-"""A table's own tiles, backs and dice as they were learnt at a display check, and how later ones are held against them.
+"""A table's own tiles, backs and dice as learnt at a display check, and how later ones are compared with them.
 
-This is a reader beside the network and the pips that knows nothing of what faces mean: only how these very tiles look.
-Colours are told relative to the felt, whose colour is known from the same picture, so that a dimmer or warmer lamp does
-not make another tile of one (von Kries, 1902: each channel scaled by what the light does to it).
+Colours are relative to the felt, whose colour is measured in the same picture, so that a dimmer or warmer lamp changes
+nothing (von Kries, 1902: each channel is scaled by what the light does to it).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -23,37 +22,35 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from calibration.files.seal import Seal
     from engine.game.tiles import Tile
+    from vision.arrays import Colour, Floats
     from vision.enrolment.likeness import Likeness
-    from vision.pip_matching import Colour, Floats
     from vision.reading import Role, Verdict
 
 LEAST_MATCH: Final = 0.88
 MOST_STRETCH: Final = 0.006
 MOST_GAIN: Final = 0.06
-"""A tile of this table matches so well in any light, and its pips are not spread wider or closer by more than this with
-so much gained by saying so. docs/enrolment.md has what these figures keep and what they stop."""
+"""Correlation from which, stretch and gain up to which a tile is the table's own in any light: docs/enrolment.md."""
 LEAST_STRETCH: Final = 0.004
 LEAST_GAIN: Final = 0.025
 _OTHER_LIGHT: Final = 3.0
-"""Where pictures of one tile differ little, as in good light, neither may another's: by so many times as much as at the
-display, and no less than this."""
+"""Limits of stretch and gain over those seen at the display, where the pictures of one tile differ little."""
 FOREIGN_MATCH: Final = 0.7
 FOREIGN_STRETCH: Final = 0.012
 FOREIGN_GAIN: Final = 0.15
-"""The same beyond which it is not only doubted but told that the tile is not the table's own."""
+"""The same limits beyond which a tile is surely not the table's own."""
 LEAST_BACK_MATCH: Final = 0.85
-"""The same for backs that bear a mark."""
+"""Correlation from which a marked back is the table's own."""
 FELT_TO_BACK: Final = (0.3, 1.8)
-"""How far from the felt's colour towards the own backs' one a back lies: 0 is felt, 1 a back in the light of old."""
+"""Range of a back's colour on the line from the felt's colour (0) to the enrolled back's (1)."""
 MOST_ASIDE: Final = 0.45
-"""How far it may lie to the side of that way, over its length."""
+"""Distance of a back's colour from that line at most, as a share of its length."""
 LEAST_APART: Final = 8.0
-"""Difference of colour (CIELAB) of backs and felt from which colour tells one from the other."""
+"""Difference of backs and felt in CIELAB from which their colours can be distinguished."""
 ROLE_SPLIT: Final = 0.35
-"""How near to one enrolled colour, as a share of the way to the other, a die must lie to have its role."""
+"""Share of the line between the two enrolled colours within which a die has the role of the nearer one."""
 MOST_DIE_ASIDE: Final = 0.6
 LEAST_SHARP: Final = 0.6
-"""Sharpness over that at enrolment below which the picture is out of focus."""
+"""Sharpness relative to the enrolment's below which the picture is out of focus."""
 _FELT_STEP_MM: Final = 40.0
 _DARKEST: Final = 4.0
 
@@ -108,11 +105,11 @@ class OwnDice:
 
 @dataclass(frozen=True, slots=True)
 class OwnLimits:
-    """By how much the pips of an own tile may seem to be spread at this table.
+    """Limits within which a tile is the table's own, as measured at this table.
 
     Attributes:
-        stretch: wider or closer, as a share.
-        gain: how much of what did not match is gained by saying so.
+        stretch: of the pattern of pips, as a share.
+        gain: share of the mismatch that goes once the pattern is stretched.
     """
 
     stretch: float = MOST_STRETCH
@@ -120,7 +117,7 @@ class OwnLimits:
 
     @classmethod
     def of(cls, seen: Sequence[Likeness]) -> OwnLimits:
-        """From pictures of tiles held against others of the same tiles; in other light they differ by more."""
+        """From pictures of tiles compared with others of the same tiles; in other light they differ by more."""
         if not seen:
             return cls()
         stretch = _OTHER_LIGHT * max(abs(each.stretch) for each in seen)
@@ -130,14 +127,14 @@ class OwnLimits:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Enrolment:
-    """What one table's own things look like.
+    """The appearance of one table's own tiles, backs and dice.
 
     Attributes:
         tiles: all 32, in the order of rank.
-        felt: colour of the felt when they were learnt.
+        felt: colour of the felt at the enrolment.
         sharpness: of the tiles' pictures then (``vision.checks.sharpness``).
-        limits: what tells them from others' tiles.
-        order: in which order they lay, a name of ``engine.game.display_order.LAID``.
+        limits: within which a tile is one of them.
+        order: the order in which they lay, a name of ``engine.game.display_order.LAID``.
         pictures: how many pictures of the display they were chosen from.
         calibration: hash of the calibration then; None if it had none.
         backs: None if no backs were shown.
@@ -155,21 +152,15 @@ class Enrolment:
     dice: OwnDice | None = None
     limits: OwnLimits = OwnLimits()
     seal: Seal | None = None
-    _by_face: dict[Tile, list[Reference]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Sort the references by face."""
-        for tile in self.tiles:
-            self._by_face.setdefault(tile.face, []).append(tile.reference)
 
     @property
     def version(self) -> str:
-        """What readings made with it say of it."""
+        """How readings name the enrolment they were made with."""
         return "not saved" if self.seal is None else f"sha256:{self.seal.sha256}"
 
     def likeness(self, crop: NDArray[np.uint8], face: Tile) -> Likeness:
         """How much a crop (96, 48, 3) looks like the table's own tiles of a face."""
-        return likeness(crop, self._by_face[face])
+        return likeness(crop, [tile.reference for tile in self.tiles if tile.face is face])
 
     def judge(self, crop: NDArray[np.uint8], face: Tile) -> Verdict:
         """Whether a crop (96, 48, 3) shows one of the table's own tiles of a face."""
@@ -178,7 +169,7 @@ class Enrolment:
     def own_back(self, crop: NDArray[np.uint8], felt: Colour) -> bool:
         """Whether a crop (96, 48, 3) shows a back of this set; felt as ``felt_colour`` finds it in the same picture.
 
-        Without backs enrolled nothing can be said against it.
+        True where no backs were enrolled.
         """
         backs = self.backs
         if backs is None:
@@ -202,7 +193,7 @@ class Enrolment:
         return "box" if share <= ROLE_SPLIT else "cut" if share >= 1 - ROLE_SPLIT else None
 
     def _as_then(self, colour: Colour, felt: Colour) -> Colour:
-        """A colour as it would have been in the light of the enrolment."""
+        """A colour converted to the light of the enrolment."""
         blue, green, red = (
             each * then / max(now, _DARKEST) for each, then, now in zip(colour, self.felt, felt, strict=True)
         )
@@ -210,7 +201,7 @@ class Enrolment:
 
 
 def judged(seen: Likeness, limits: OwnLimits = OwnLimits()) -> Verdict:
-    """What a likeness to the table's own tiles of the same face means."""
+    """The verdict on a likeness to the table's own tiles of the same face."""
     if seen.match < FOREIGN_MATCH or (abs(seen.stretch) > FOREIGN_STRETCH and seen.gain > FOREIGN_GAIN):
         return "foreign"
     if seen.match < LEAST_MATCH or (abs(seen.stretch) > limits.stretch and seen.gain > limits.gain):
@@ -225,7 +216,7 @@ def face_colour(crop: NDArray[np.uint8]) -> Colour:
 
 
 def felt_colour(image: NDArray[np.uint8], calibration: TableCalibration) -> Colour:
-    """Median colour of the playing surface in a picture: what the light does to it, it does to all that lies there."""
+    """Median colour of the playing surface in a picture."""
     width, depth = calibration.layout.table_mm or (1200.0, 600.0)
     x, y = np.meshgrid(
         np.arange(-width / 2 + _FELT_STEP_MM, width / 2, _FELT_STEP_MM),
@@ -247,7 +238,7 @@ def _lab(colour: Colour) -> Floats:
 
 
 def _along(point: Floats, start: Floats, end: Floats) -> tuple[float, float]:
-    """How far a point lies along the way from start to end, and how far aside, both over the way's length."""
+    """Position of a point along the line from start to end, and distance from it, as shares of its length."""
     way = end - start
     length = max(float(np.linalg.norm(way)), 1e-6)
     share = float((point - start) @ way) / length**2

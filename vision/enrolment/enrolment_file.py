@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Final
 
-import cv2
 import numpy as np
+from pydantic import AfterValidator, Field
 
-from calibration.files.fields import Fields, read_object
-from calibration.files.seal import read_seal, write_sealed
-from engine.errors import TileError
+from calibration.files.json_file import FileModel, parse, read_json
+from calibration.files.picture_file import ChangedPictureError, PictureFile, read_picture, write_picture
+from calibration.files.seal import FileFormat, unseal, write_sealed
 from engine.game.display_order import LAID
 from engine.game.tiles import FULL_SET, Tile
+from vision.arrays import Colour
 from vision.crops import TILE_CROP_PX
 from vision.enrolment.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile
 from vision.enrolment.likeness import Reference
@@ -23,15 +23,48 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.pip_matching import Colour
-
-FORMAT: Final = "houseway-enrolment"
-VERSION: Final = 1
+FORMAT: Final = FileFormat("houseway-enrolment", version=1)
 _COLUMNS: Final = 8
 
 
 class EnrolmentError(ValueError):
     """An enrolment that cannot be used; the message says what is wrong with it and what to do."""
+
+
+def _known_order(order: str) -> str:
+    if order not in LAID:
+        raise ValueError(f"expected {' or '.join(LAID)}, got {order!r}")
+    return order
+
+
+def _whole_set(names: tuple[str, ...]) -> tuple[str, ...]:
+    if sorted(Tile.parse(name).index for name in names) != sorted(tile.index for tile in FULL_SET):
+        raise ValueError("these are not the 32 tiles of a set")
+    return names
+
+
+class _BacksModel(FileModel):
+    count: Annotated[int, Field(ge=0)]
+    marked: bool
+    colour: Colour
+
+
+class _DiceModel(FileModel):
+    box: Colour
+    cut: Colour | None = None
+
+
+class _EnrolmentModel(FileModel):
+    order: Annotated[str, AfterValidator(_known_order)]
+    pictures: int
+    calibration: str | None = None
+    tiles: Annotated[tuple[str, ...], AfterValidator(_whole_set)]
+    sheet: PictureFile
+    felt: Colour
+    sharpness: float
+    backs: _BacksModel | None = None
+    limits: OwnLimits | None = None
+    dice: _DiceModel | None = None
 
 
 def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
@@ -47,33 +80,24 @@ def save_enrolment(path: Path, enrolment: Enrolment) -> Enrolment:
     Raises:
         OSError: if it cannot be written.
     """
+    backs, dice = enrolment.backs, enrolment.dice
     crops = [tile.crop for tile in enrolment.tiles]
-    backs = enrolment.backs
-    _, encoded = cv2.imencode(".png", _sheet([*crops, *([] if backs is None else backs.crops)]))
-    data = encoded.tobytes()
-    sha256 = hashlib.sha256(data).hexdigest()
-    sheet = path.with_name(f"{path.stem}-tiles-{sha256[:12]}.png")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = sheet.with_name(f".{sheet.name}.new")
-    fresh.write_bytes(data)
-    fresh.replace(sheet)
+    sheet = write_picture(path, "tiles", _sheet([*crops, *([] if backs is None else backs.crops)]))
     content: dict[str, object] = {
-        "format": FORMAT,
-        "version": VERSION,
         "order": enrolment.order,
         "pictures": enrolment.pictures,
         "calibration": enrolment.calibration,
         "tiles": [str(tile.face) for tile in enrolment.tiles],
-        "sheet": {"name": sheet.name, "sha256": sha256},
+        "sheet": asdict(sheet),
         "felt": enrolment.felt,
         "sharpness": enrolment.sharpness,
         "backs": None
         if backs is None
         else {"count": len(backs.crops), "marked": bool(backs.references), "colour": backs.colour},
-        "limits": {"stretch": enrolment.limits.stretch, "gain": enrolment.limits.gain},
-        "dice": None if enrolment.dice is None else {"box": enrolment.dice.box, "cut": enrolment.dice.cut},
+        "limits": asdict(enrolment.limits),
+        "dice": None if dice is None else asdict(dice),
     }
-    return replace(enrolment, seal=write_sealed(path, content), _by_face={})
+    return replace(enrolment, seal=write_sealed(path, FORMAT, content))
 
 
 def load_enrolment(path: Path) -> Enrolment:
@@ -84,34 +108,27 @@ def load_enrolment(path: Path) -> Enrolment:
     """
     if not path.is_file():
         raise EnrolmentError(f"{path}: there is no such enrolment; make one with houseway enrol")
-    fields = read_object(path, EnrolmentError)
-    if (name := fields.text("format")) != FORMAT:
-        raise fields.fail("format", f"expected {FORMAT!r}, got {name!r}")
-    if (version := fields.integer("version")) != VERSION:
-        raise fields.fail("version", f"this program reads version {VERSION}, the file is version {version}")
-    seal = read_seal(fields)
-    order = fields.text("order")
-    if order not in LAID:
-        raise fields.fail("order", f"expected {' or '.join(LAID)}, got {order!r}")
-    faces = _faces(fields)
-    backs = fields.section("backs") if "backs" in fields else None
-    count = 0 if backs is None else backs.integer("count")
-    crops = _crops(path, fields.section("sheet"), len(faces) + count)
-    found = Enrolment(
+    content, seal = unseal(read_json(path, EnrolmentError), FORMAT, path.name, EnrolmentError)
+    found = parse(_EnrolmentModel, content, path.name, EnrolmentError)
+    faces = [Tile.parse(name) for name in found.tiles]
+    crops = _crops(path, found.sheet, len(faces) + (found.backs.count if found.backs else 0))
+    backs = None
+    if found.backs is not None:
+        own = crops[len(faces) :]
+        references = tuple(Reference.of(crop) for crop in own) if found.backs.marked else ()
+        backs = OwnBacks(own, references, found.backs.colour)
+    return Enrolment(
         tiles=tuple(OwnTile.of(face, crop) for face, crop in zip(faces, crops[: len(faces)], strict=True)),
-        felt=_colour(fields, "felt"),
-        sharpness=fields.number("sharpness"),
-        order=order,
-        pictures=fields.integer("pictures"),
-        calibration=fields.maybe_text("calibration"),
-        backs=None if backs is None else _backs(backs, crops[len(faces) :]),
-        dice=_dice(fields.section("dice")) if "dice" in fields else None,
-        limits=_limits(fields.section("limits")) if "limits" in fields else OwnLimits(),
+        felt=found.felt,
+        sharpness=found.sharpness,
+        order=found.order,
+        pictures=found.pictures,
+        calibration=found.calibration,
+        backs=backs,
+        dice=OwnDice(found.dice.box, found.dice.cut) if found.dice else None,
+        limits=found.limits or OwnLimits(),
         seal=seal,
     )
-    fields.raw("backs"), fields.raw("dice")
-    fields.close()
-    return found
 
 
 def _sheet(crops: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
@@ -125,56 +142,18 @@ def _sheet(crops: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     return sheet
 
 
-def _crops(path: Path, named: Fields, count: int) -> NDArray[np.uint8]:
+def _crops(path: Path, sheet: PictureFile, count: int) -> NDArray[np.uint8]:
     """The crops (n, 96, 48, 3) of a sheet, checked against its hash."""
-    name, sha256 = named.text("name"), named.text("sha256")
-    named.close()
-    if "/" in name or "\\" in name or name.startswith("."):
-        raise named.fail("name", f"expected the name of a file beside the enrolment, got {name!r}")
-    sheet = path.with_name(name)
+    file = path.with_name(sheet.name)
     try:
-        data = sheet.read_bytes()
+        image = read_picture(path, sheet)
     except OSError as fault:
-        raise EnrolmentError(f"{sheet}: the pictures of the tiles cannot be read ({fault.strerror})") from fault
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise EnrolmentError(f"{sheet}: these are not the pictures that were enrolled; enrol the set again")
-    image = np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+        raise EnrolmentError(f"{file}: the pictures of the tiles cannot be read ({fault.strerror})") from fault
+    except ChangedPictureError as fault:
+        raise EnrolmentError(f"{file}: these are not the pictures that were enrolled; enrol the set again") from fault
     width, height = TILE_CROP_PX
     rows = -(-count // _COLUMNS)
     if image.shape != (rows * height, _COLUMNS * width, 3):
-        raise named.fail("name", f"{sheet.name} does not hold {count} pictures")
+        raise EnrolmentError(f"{file}: does not hold {count} pictures; enrol the set again")
     cells = image.reshape(rows, height, _COLUMNS, width, 3).transpose(0, 2, 1, 3, 4).reshape(-1, height, width, 3)
     return np.ascontiguousarray(cells[:count])
-
-
-def _faces(fields: Fields) -> list[Tile]:
-    try:
-        faces = [Tile.parse(str(each)) for each in fields.items("tiles")]
-    except TileError as fault:
-        raise fields.fail("tiles", str(fault)) from fault
-    if sorted(faces, key=lambda tile: tile.index) != sorted(FULL_SET, key=lambda tile: tile.index):
-        raise fields.fail("tiles", "these are not the 32 tiles of a set")
-    return faces
-
-
-def _backs(fields: Fields, crops: NDArray[np.uint8]) -> OwnBacks:
-    references = tuple(Reference.of(crop) for crop in crops) if fields.flag("marked") else ()
-    backs = OwnBacks(crops, references, _colour(fields, "colour"))
-    fields.close()
-    return backs
-
-
-def _dice(fields: Fields) -> OwnDice:
-    dice = OwnDice(_colour(fields, "box"), _colour(fields, "cut") if "cut" in fields else None)
-    fields.raw("cut")
-    fields.close()
-    return dice
-
-
-def _limits(fields: Fields) -> OwnLimits:
-    return OwnLimits(fields.number("stretch"), fields.number("gain"))
-
-
-def _colour(fields: Fields, key: str) -> Colour:
-    blue, green, red = fields.numbers(key, 3)
-    return blue, green, red

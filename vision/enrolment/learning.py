@@ -1,6 +1,6 @@
-"""From pictures of a display check to an enrolment: the set verified tile by tile, then its looks learnt.
+"""From pictures of a display check to an enrolment: the set is verified tile by tile, then its appearance is learnt.
 
-A face is learnt only where three say the same: both readers of the picture, and the place in the order of rank.
+A face is learnt only where both readers of the picture and the place in the order of rank agree on it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from engine.game.display_order import LAID
 from vision.checks import sharpness
 from vision.crops import die_crops, in_sides, tile_crops
-from vision.dice.roles import foot_of, roles_by_both, seen_colours
+from vision.dice.outlines import foot_of
+from vision.dice.roles import die_colours, roles_by_faces_and_walls
 from vision.enrolment.display_check import Display, DisplayFault, read_display
 from vision.enrolment.enrolment import (
     Enrolment,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from engine.game.tiles import Tile
+    from vision.arrays import Colour
     from vision.enrolment.likeness import Likeness
-    from vision.pip_matching import Colour
     from vision.reading import Reading, Role, TileReading
 
 FEWEST_SHOWN: Final = 16
@@ -51,14 +52,14 @@ BACKS_KEPT: Final = 4
 SELF_MATCH: Final = 0.9
 """Likeness of the backs among each other from which they bear a mark that the camera sees."""
 LEAST_OWN_MATCH: Final = 0.93
-"""Likeness of the pictures of one tile that lies still: less, and noise or blur would hide another's tile."""
+"""Correlation of pictures of one tile at rest; with less, noise or blur would hide a foreign tile."""
 ODD_BODY: Final = 14.0
 """Difference of a tile's body from its neighbours' (CIELAB, lightness counted half) from which it is another's."""
 NEIGHBOURS: Final = 6
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Shot:
+class ReadPicture:
     """A picture and what was read from it.
 
     Attributes:
@@ -105,22 +106,22 @@ class NotEnrolled:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Laid:
-    """A picture of the display with what lies at each place.
+    """A picture of the display with the tile at each place.
 
     Attributes:
         shot: the picture.
-        display: how it lies.
+        display: its tiles in order.
         crops: by place, 1 to 32, of those that were read.
         middles: by place, on the table.
     """
 
-    shot: Shot
+    shot: ReadPicture
     display: Display
     crops: dict[int, NDArray[np.uint8]]
     middles: dict[int, tuple[float, float]]
 
     @classmethod
-    def of(cls, shot: Shot) -> _Laid:
+    def of(cls, shot: ReadPicture) -> _Laid:
         display = read_display(shot.reading.tiles)
         found = {
             place: shot.reading.tiles[number]
@@ -178,30 +179,30 @@ class _Laid:
         return found
 
 
-def check_display(shots: Sequence[Shot], own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
-    """What is wrong with the set that lies there: whatever most of the pictures say.
+def check_display(shots: Sequence[ReadPicture], own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
+    """The faults of a displayed set that most of its pictures show.
 
     Args:
         shots: pictures of the same display.
-        own: the tiles that should lie there; None for a set not enrolled yet, whose tiles are held against each other.
+        own: the tiles that should lie there; None for a set not enrolled yet, whose tiles are compared with each other.
     """
     return agreed([faults_of(shot, own) for shot in shots])
 
 
-def faults_of(shot: Shot, own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
-    """What one picture of a display says is wrong with the set, see :func:`check_display`."""
+def faults_of(shot: ReadPicture, own: Enrolment | None = None) -> tuple[DisplayFault, ...]:
+    """The faults that one picture of a display shows, see :func:`check_display`."""
     return tuple(_Laid.of(shot).faults(own))
 
 
 def agreed(found: Sequence[Sequence[DisplayFault]]) -> tuple[DisplayFault, ...]:
     """The faults that most pictures of a display show, by place."""
-    told = [{(fault.code, fault.places): fault for fault in each} for each in found]
-    counts = Counter(key for each in told for key in each)
-    words = {key: fault for each in told for key, fault in each.items()}
-    return tuple(words[key] for key in sorted(counts, key=lambda key: key[1]) if 2 * counts[key] > len(found))
+    keyed = [{(fault.code, fault.places): fault for fault in each} for each in found]
+    counts = Counter(key for each in keyed for key in each)
+    faults = {key: fault for each in keyed for key, fault in each.items()}
+    return tuple(faults[key] for key in sorted(counts, key=lambda key: key[1]) if 2 * counts[key] > len(found))
 
 
-def enrol(shots: Sequence[Shot], calibration: TableCalibration) -> Enrolment | NotEnrolled:
+def enrol(shots: Sequence[ReadPicture], calibration: TableCalibration) -> Enrolment | NotEnrolled:
     """Learn a table's own tiles, backs and dice.
 
     Args:
@@ -265,7 +266,7 @@ def _most_typical(seen: Sequence[tuple[Tile, NDArray[np.uint8]]]) -> tuple[Tile,
     return face, crops[best], matches[best]
 
 
-def _own_backs(shots: Sequence[Shot], felt: Colour, calibration: TableCalibration) -> OwnBacks | None:
+def _own_backs(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCalibration) -> OwnBacks | None:
     """The backs, if any were shown."""
     crops: list[NDArray[np.uint8]] = []
     colours: list[Colour] = []
@@ -283,15 +284,15 @@ def _own_backs(shots: Sequence[Shot], felt: Colour, calibration: TableCalibratio
     return OwnBacks(np.stack(chosen), references if marked else (), _median_colour(colours))
 
 
-def _own_dice(shots: Sequence[Shot], felt: Colour, calibration: TableCalibration) -> OwnDice | None:
+def _own_dice(shots: Sequence[ReadPicture], felt: Colour, calibration: TableCalibration) -> OwnDice | None:
     """The colours of the dice, if four lay open and one of them is odd."""
     seen: dict[Role, list[Colour]] = {"box": [], "cut": []}
     for shot in shots:
         outlines = np.array([die.polygon for die in shot.reading.dice], np.float32).reshape(-1, 4, 2)
         feet = in_sides(outlines, foot_of(outlines, calibration))
-        colours, walls = seen_colours(die_crops(shot.image, outlines), feet)
+        colours, walls = die_colours(die_crops(shot.image, outlines), feet)
         here = felt_colour(shot.image, calibration)
-        for colour, role in zip(colours, roles_by_both(colours, walls), strict=True):
+        for colour, role in zip(colours, roles_by_faces_and_walls(colours, walls), strict=True):
             if role is not None:
                 seen[role].append(_in_light(colour, here, felt))
     if not seen["box"] or not seen["cut"]:

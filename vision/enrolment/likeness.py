@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats
 
 _SMOOTH_PX: Final = 1.0
 _MARGIN_PX: Final = 11, 10
@@ -35,8 +35,6 @@ _REACH: Final = 2
 """Whole-pixel shifts tried to each side, at half the crop's resolution."""
 _STEPS: Final = 4
 _LONGEST_STEP: Final = np.array([1.5, 1.5, 0.05, 0.05], np.float32)
-_NOISE: Final = 20.0
-"""Grey levels squared that a drawing needs in one channel, on average, to be more than noise."""
 _SLACK: Final = 0.005
 """Mismatch that two pictures of one tile always have."""
 _WIDTH, _HEIGHT = TILE_CROP_PX
@@ -91,12 +89,6 @@ class Reference:
         return Reference(
             np.ascontiguousarray(self.crop[::-1, ::-1]), self.drawing[:, ::-1], self.share, self.small[:, ::-1]
         )
-
-
-def drawn_enough(crop: NDArray[np.uint8]) -> bool:
-    """Whether a crop (96, 48, 3) shows anything but one even colour."""
-    face = _levelled(_face(_smooth(crop)), _grid(1).tilt)
-    return bool((face**2).mean() > _NOISE)
 
 
 def likeness(crop: NDArray[np.uint8], references: Sequence[Reference]) -> Likeness:

@@ -1,8 +1,8 @@
-"""Whether the tiles in play are still the ones enrolled, told from all that lay open one after the other.
+"""Whether the tiles in play are still the ones enrolled, from all that are seen face up over time.
 
-One tile that does not look like the table's own may be dirty, or have a lamp mirrored in it; a set that was exchanged
-shows tile after tile so. Each tile that lies still votes once, and the votes are added up as Page's test does (CUSUM,
-Biometrika 41, 1954): log-likelihood ratios of an exchanged set against the own one, never below zero.
+One tile that does not look like the table's own may be dirty or mirror a lamp; an exchanged set shows one after the
+other. Each tile at rest votes once, and the votes are summed by Page's test (CUSUM, Biometrika 41, 1954):
+log-likelihood ratios of an exchanged set against the own one, never below zero.
 """
 
 from __future__ import annotations
@@ -23,23 +23,22 @@ CHANCES: Final[Mapping[Verdict, tuple[float, float]]] = {
     "unlike": (0.45, 0.04),
     "foreign": (0.35, 0.005),
 }
-"""How often a tile is judged so: of an exchanged set, and of the own one (``benchmarks/enrolment.py``, rounded to the
-cautious side)."""
+"""Probability of each verdict for a tile of an exchanged set and of the own one (``benchmarks/enrolment.py``)."""
 LIMIT: Final = 9.0
-"""Sum from which the set is taken for another: four unlike tiles, of which four own ones make one in 400,000."""
+"""Log-likelihood ratio from which the set is taken for another: four unlike tiles."""
 LOOKS: Final = 3
-"""In so many pictures a tile must be judged; the middle one counts."""
+"""Pictures in which a tile must be judged; the median verdict counts."""
 _REMEMBERED: Final = 128
 _ORDER: Final[tuple[Verdict, ...]] = ("own", "unlike", "foreign")
 
 
 @dataclass(frozen=True, slots=True)
 class _Vote:
-    """What one tile as it lies has said so far.
+    """The verdicts on one tile as long as it rests in its place.
 
     Attributes:
         face: as it was read.
-        looks: what each picture said.
+        looks: the verdict of each picture.
         counted: whether it was added to the sum.
     """
 
@@ -49,13 +48,13 @@ class _Vote:
 
     @property
     def verdict(self) -> Verdict:
-        """The middle of what the pictures said."""
+        """The median of the verdicts."""
         return _ORDER[sorted(map(_ORDER.index, self.looks))[len(self.looks) // 2]]
 
 
 @dataclass(slots=True)
 class TileSetWatch:
-    """Adds up what the tiles of one table say of their set.
+    """Sums the votes of one table's tiles on their set.
 
     Attributes:
         total: the sum so far.
@@ -72,7 +71,7 @@ class TileSetWatch:
         return self.total >= LIMIT
 
     def see(self, lying: Iterable[Track]) -> None:
-        """Take the tiles that lie still in the next picture."""
+        """Take the tiles at rest in the next picture."""
         for track in lying:
             face, own = track.tile.face, track.tile.own
             if own is None or face is None:
@@ -89,7 +88,7 @@ class TileSetWatch:
             del self._votes[next(iter(self._votes))]
 
     def begin(self) -> None:
-        """Begin anew, with what lies there now judged anew too."""
+        """Begin anew; the tiles that rest on the table are judged again."""
         self.total, self.unlike, self._votes = 0.0, (), {}
 
     def _count(self, vote: _Vote) -> None:

@@ -8,11 +8,13 @@ picture takes a few milliseconds.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
+
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LIMITS", "Finding", "Health", "HealthReference", "Limits", "fingerprint", "frozen", "health", "reference"]
 
-Code: TypeAlias = Literal["covered", "dim", "bright", "defocused", "glare", "obstructed"]
 
 GRID: Final = (32, 18)
 """Columns and rows of cells."""
@@ -108,21 +109,15 @@ class HealthReference:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PictureFault:
     """One thing wrong with a picture.
 
     Attributes:
-        code: what it is.
-        value: what was measured.
-        limit: what is allowed.
-        message: in words, with what to do.
+        finding: what it is, with what was measured and what is allowed in percent.
         boxes_px: the cells that show it, ``(left, top, right, bottom)``.
     """
 
-    code: Code
-    value: float
-    limit: float
-    message: str
+    finding: Finding
     boxes_px: tuple[tuple[int, int, int, int], ...] = ()
 
 
@@ -135,14 +130,14 @@ class Health:
         sharpness: 1 if as sharp as the reference; None if too little print is in sight to tell.
         glare: share of the table newly blown out.
         hidden: share of the table that is hidden.
-        findings: what is wrong; empty if the picture is fit to be read.
+        faults: what is wrong; empty if the picture is fit to be read.
     """
 
     brightness: float
     sharpness: float | None
     glare: float
     hidden: float
-    findings: tuple[Finding, ...]
+    faults: tuple[PictureFault, ...]
 
 
 def reference(image: Image, surface: NDArray[np.bool_] | None = None) -> HealthReference:
@@ -191,43 +186,40 @@ def health(good: HealthReference, image: Image, limits: Limits = LIMITS) -> Heal
     sharpness = _relative_sharpness(good, grey, hidden)
     count = int(good.table.sum())
     figures = Health(brightness, sharpness, float(glare.sum()) / count, float(hidden.sum()) / count, ())
-    found = _findings(figures, _boxes(good.size, glare), _boxes(good.size, hidden), limits)
-    return Health(figures.brightness, figures.sharpness, figures.glare, figures.hidden, found)
+    found = _faults(figures, _boxes(good.size, glare), _boxes(good.size, hidden), limits)
+    return replace(figures, faults=found)
 
 
-def _findings(
+def _faults(
     figures: Health,
     glare_px: tuple[tuple[int, int, int, int], ...],
     hidden_px: tuple[tuple[int, int, int, int], ...],
     limits: Limits,
-) -> tuple[Finding, ...]:
+) -> tuple[PictureFault, ...]:
     """What the figures mean."""
+    brightness = _percent(figures.brightness)
     if figures.brightness < limits.dark or figures.hidden > limits.covered:
-        share = f"{figures.hidden:.0%} of the picture does not show the table, brightness {figures.brightness:.0%}"
-        message = f"The camera sees nothing of the table ({share}): is it covered, turned away, or the lamp off?"
-        return (Finding("covered", figures.hidden, limits.covered, message, hidden_px),)
-    found: list[Finding] = []
+        covered = Finding.of(Code.COVERED, hidden=_percent(figures.hidden), brightness=brightness)
+        return (PictureFault(covered, hidden_px),)
+    found: list[PictureFault] = []
     if figures.hidden > limits.obstructed:
-        message = f"{figures.hidden:.0%} of the picture does not show the table ({limits.obstructed:.0%} allowed): "
-        message += "clear what hangs or lies before the camera, and see whether it was turned"
-        found.append(Finding("obstructed", figures.hidden, limits.obstructed, message, hidden_px))
+        hidden = Finding.of(Code.OBSTRUCTED, hidden=_percent(figures.hidden), limit=_percent(limits.obstructed))
+        found.append(PictureFault(hidden, hidden_px))
     if figures.brightness < limits.dim:
-        message = f"The picture has {figures.brightness:.0%} of its brightness ({limits.dim:.0%} allowed): "
-        found.append(Finding("dim", figures.brightness, limits.dim, message + "look at the lamps and the exposure"))
+        found.append(PictureFault(Finding.of(Code.DIM, brightness=brightness, limit=_percent(limits.dim))))
     if figures.brightness > limits.bright:
-        message = f"The picture has {figures.brightness:.0%} of its brightness ({limits.bright:.0%} allowed): "
-        found.append(
-            Finding("bright", figures.brightness, limits.bright, message + "look at the lamps and the exposure")
-        )
+        found.append(PictureFault(Finding.of(Code.BRIGHT, brightness=brightness, limit=_percent(limits.bright))))
     if figures.glare > limits.glare:
-        message = f"{figures.glare:.1%} of the picture is newly blown out ({limits.glare:.1%} allowed): "
-        message += "find the light that is mirrored there and shade or turn it"
-        found.append(Finding("glare", figures.glare, limits.glare, message, glare_px))
+        glare = Finding.of(Code.GLARE, share=round(100 * figures.glare, 1), limit=round(100 * limits.glare, 1))
+        found.append(PictureFault(glare, glare_px))
     if figures.sharpness is not None and figures.sharpness < limits.sharpness:
-        message = f"The picture has {figures.sharpness:.0%} of its sharpness ({limits.sharpness:.0%} allowed): "
-        message += "clean the lens, set the focus again and lock it"
-        found.append(Finding("defocused", figures.sharpness, limits.sharpness, message))
+        soft = Finding.of(Code.DEFOCUSED, sharpness=_percent(figures.sharpness), limit=_percent(limits.sharpness))
+        found.append(PictureFault(soft))
     return tuple(found)
+
+
+def _percent(share: float) -> int:
+    return round(100 * share)
 
 
 def fingerprint(image: Image) -> bytes:

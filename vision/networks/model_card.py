@@ -1,13 +1,16 @@
-"""The card beside each ONNX file: what the model takes, what it gives, what it learnt from, how good it was."""
+"""The model card beside each ONNX file: inputs, outputs, training data and measured accuracy."""
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Final, Self
 
-CARD_VERSION = 1
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+CARD_VERSION: Final = 1
+_EXACT_FIELDS: Final = ConfigDict(extra="forbid")
 
 
 class ModelError(ValueError):
@@ -26,6 +29,8 @@ class InputCard:
         range: least and greatest value.
     """
 
+    __pydantic_config__: ClassVar = _EXACT_FIELDS
+
     name: str
     dtype: str
     shape: tuple[int | str, ...]
@@ -35,7 +40,7 @@ class InputCard:
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """What an ONNX file is.
+    """Description of an ONNX file.
 
     Attributes:
         version: of this format.
@@ -48,6 +53,8 @@ class ModelCard:
         training: seed, steps, minutes, threads and the like.
         measured: figures on held-out windows, and the parity of the exported graph.
     """
+
+    __pydantic_config__: ClassVar = _EXACT_FIELDS
 
     version: int
     name: str
@@ -64,13 +71,13 @@ class ModelCard:
         path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-TRAINED_FILE = "trained.jsonl"
+TRAINED_FILE: Final = "trained.jsonl"
 """Every model that was ever exported into a folder, a line each, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What remains of a trained model when the next one takes its place.
+    """Record of a trained model that stays when the next one takes its place.
 
     Attributes:
         name: ``detector``, ``tiles``, ``dice`` or ``lean``.
@@ -81,6 +88,8 @@ class Trained:
         measured: figures, as on its card.
     """
 
+    __pydantic_config__: ClassVar = _EXACT_FIELDS
+
     name: str
     sha256: str
     windows: int
@@ -90,18 +99,22 @@ class Trained:
 
     @classmethod
     def of(cls, card: ModelCard) -> Self:
-        """What a card says."""
+        """Take the record from a card."""
         training = card.training
         return cls(
             card.name, card.sha256, card.data["windows"], training["steps"], training["minutes"], dict(card.measured)
         )
 
 
+_CARD: Final = TypeAdapter(ModelCard)
+_TRAINED: Final = TypeAdapter(Trained)
+
+
 def read_trained(folder: Path) -> list[Trained]:
-    """Every model trained, oldest first; none if nothing was written down.
+    """Read the records of all models trained, oldest first; none if there is no file.
 
     Raises:
-        ModelError: a line is none that was written here.
+        ModelError: a line is not such a record.
     """
     path = folder / TRAINED_FILE
     if not path.exists():
@@ -109,14 +122,15 @@ def read_trained(folder: Path) -> list[Trained]:
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            found.append(Trained(**json.loads(line)))
-        except (json.JSONDecodeError, TypeError) as fault:
-            raise ModelError(f"{path}, line {number}: {fault}; restore it (git checkout models/weights)") from fault
+            found.append(_TRAINED.validate_json(line))
+        except ValidationError as fault:
+            message = f"{path}, line {number}: {_wrong(fault)}; restore it (git checkout models/weights)"
+            raise ModelError(message) from fault
     return found
 
 
 def write_trained(folder: Path, trained: Trained) -> None:
-    """Add a model to those trained, unless it is there."""
+    """Append a model to those trained, unless it is there."""
     known = read_trained(folder)
     if all(each.sha256 != trained.sha256 for each in known):
         with (folder / TRAINED_FILE).open("a", encoding="utf-8") as file:
@@ -141,26 +155,20 @@ def read_card(path: Path) -> ModelCard:
         ModelError: the card is missing, is not JSON, or does not hold exactly the fields of this version.
     """
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        card = _CARD.validate_json(path.read_bytes())
     except FileNotFoundError:
         raise ModelError(
             f"the card {path} is missing; restore it beside its model (git checkout models/weights)"
         ) from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
-        raise ModelError(f"the card {path} is not JSON ({fault}); restore it (git checkout models/weights)") from fault
-    _check_keys(record, ModelCard, path, "card")
-    if record["version"] != CARD_VERSION:
-        raise ModelError(f"the card {path} has version {record['version']}, this program reads version {CARD_VERSION}")
-    _check_keys(record["input"], InputCard, path, "input")
-    taken = record["input"]
-    taken |= {"shape": tuple(taken["shape"]), "range": tuple(taken["range"])}
-    return ModelCard(**(record | {"input": InputCard(**taken), "classes": tuple(record["classes"])}))
+    except ValidationError as fault:
+        if fault.errors()[0]["type"] == "json_invalid":
+            raise ModelError(f"the card {path} is not JSON; restore it (git checkout models/weights)") from fault
+        raise ModelError(f"{path} has missing or unknown fields ({_wrong(fault)}); export the model again") from fault
+    if card.version != CARD_VERSION:
+        raise ModelError(f"the card {path} has version {card.version}, this program reads version {CARD_VERSION}")
+    return card
 
 
-def _check_keys(record: object, kind: type, path: Path, part: str) -> None:
-    """Refuse a JSON object whose keys are not exactly the fields of a dataclass."""
-    expected = {field.name for field in fields(kind)}
-    found = set(record) if isinstance(record, dict) else set()
-    if found != expected:
-        wrong = ", ".join(sorted(found ^ expected))
-        raise ModelError(f"the {part} in {path} has missing or unknown fields ({wrong}); export the model again")
+def _wrong(fault: ValidationError) -> str:
+    """Name the fields that are wrong and how."""
+    return ", ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in fault.errors())

@@ -1,4 +1,4 @@
-"""Loading a model: strict about its card, quiet about threads."""
+"""Loading and running ONNX models, checked against their cards."""
 
 import os
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
-"""Where the pips lie on each of the 21 faces, and how makers differ.
+"""Layouts of the pips on each of the 21 faces, and how makers differ.
 
-The one place that knows it: the second reader measures at these places and the picture generator cuts its pips there.
-Measured on photographs of real casino sets (see docs/sources.md). Coordinates are fractions of the outer face, rounded
-edge included: ``u`` runs along the length from the end with the larger count (0) to the other end (1), ``v`` across the
-width from left to right with the larger count on top. A face turned by 180 degrees has its pips at (1 - u, 1 - v).
+The second reader measures at these places and the picture generator cuts its pips there. Measured on photographs of
+real casino sets (see docs/sources.md). Coordinates are fractions of the outer face, rounded edge included: ``u`` runs
+along the length from the end with the larger count (0) to the other end (1), ``v`` across the width from left to right
+with the larger count on top. A face turned by 180 degrees has its pips at (1 - u, 1 - v).
 
 >>> [round(pip.u, 3) for pip in pips_of("2-1", Maker())]
 [0.136, 0.136, 0.864]
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FACES: tuple[str, ...] = (
+FACE_NAMES: tuple[str, ...] = (
     "6-6", "1-1", "4-4", "3-1", "5-5", "3-3", "2-2", "6-5", "6-4", "6-1", "5-1",
     "6-3", "5-4", "6-2", "5-3", "5-2", "4-3", "4-1", "3-2", "2-1", "4-2",
 )  # fmt: skip
@@ -139,7 +139,7 @@ def pips_of(face: str, maker: Maker) -> tuple[Pip, ...]:
     Raises:
         KeyError: if there is no such face.
     """
-    if face not in FACES:
+    if face not in FACE_NAMES:
         raise KeyError(face)
     grid = _GRIDS[maker.style]
     large, small = halves(face)

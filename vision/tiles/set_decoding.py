@@ -1,8 +1,8 @@
-"""Naming all tiles of a picture together: the set holds each face once or twice, 32 tiles in all.
+"""Joint decoding of all tiles of a picture: the set holds each face once or twice, 32 tiles in all.
 
-The likeliest naming that the set allows is found exactly, and for every tile how much less likely the best naming is
-in which it bears another face. Where the tiles taken one by one claim a face more often than the set holds it, that is
-a contradiction: it is told, and none of the tiles it concerns may count as verified, whatever the joint naming says.
+The likeliest assignment of faces that the set allows is found exactly, and for every tile how much less likely the best
+assignment is in which it bears another face. Where the tiles one by one claim a face more often than the set holds it,
+that is a contradiction: it is reported, and none of these tiles may be verified, whatever the joint decoding gives.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from engine.game.tiles import Tile
-from vision.reading import Finding
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FACES: Final = tuple(Tile)
 CANNOT_TELL: Final = len(FACES)
-"""Class beside the faces: the crop does not say."""
+"""Class beside the faces: the face cannot be told."""
 COPIES: Final = tuple(tile.copies for tile in FACES)
 
 CLAIM: Final = math.log(0.5)
-"""A tile claims a face if it is likelier than all else together; weaker opinions are settled without a word."""
-INSISTS: Final = math.log(20.0)
-"""A tile that would have to be so much less likely than it looks keeps the face it looks like, set or no set."""
+"""Log-probability from which a tile claims a face: likelier than all others together."""
+INSIST_LOG_RATIO: Final = math.log(20.0)
+"""Log ratio to the face of the joint decoding from which a contradicted tile keeps its own: 20 to 1."""
 
 _FORBIDDEN: Final = 1e6
 _LEAST_LOG: Final = -60.0
@@ -37,13 +37,13 @@ _LEAST_LOG: Final = -60.0
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What one tile is, all tiles considered.
+    """Face of one tile by joint decoding.
 
     Attributes:
-        face: None if the picture does not say.
+        face: None if it cannot be told.
         log_probability: of the face as the classifier sees this tile alone.
-        runner_up: the face it would have next, set aside what the others are.
-        margin: log-probability by which the best naming beats the best one in which this tile is something else.
+        runner_up: the next likeliest face of this tile alone.
+        margin: log-probability by which the best assignment beats the best one with another face here.
         contradicted: whether it shares a face with more tiles than the set holds.
     """
 
@@ -55,7 +55,7 @@ class Named:
 
 
 def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[Finding]]:
-    """Name n tiles jointly.
+    """Decode n tiles jointly.
 
     Args:
         log_probabilities: (n, 22) natural logarithms, faces in the order of ``Tile``, then "cannot tell".
@@ -76,7 +76,7 @@ def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[F
     named = []
     for row, seen in enumerate(alone):
         contradicted = bool(int(seen) in too_often and scores[row, seen] > CLAIM)
-        insists = contradicted and scores[row, seen] - scores[row, joint[row]] > INSISTS
+        insists = contradicted and scores[row, seen] - scores[row, joint[row]] > INSIST_LOG_RATIO
         face = int(seen if insists else joint[row])
         others = scores[row, :CANNOT_TELL].copy()
         others[face : face + 1] = -np.inf
@@ -94,18 +94,14 @@ def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[F
 
 
 def _finding(face: int, count: int) -> Finding:
-    """Say in words that a face lies on the table too often."""
-    held = "one tile" if COPIES[face] == 1 else "two tiles"
-    return Finding(
-        "duplicate_face",
-        f"{count} tiles look like {FACES[face]}, but the set holds {held} of that face: check these tiles",
-    )
+    """Say that a face lies on the table too often."""
+    return Finding.of(Code.DUPLICATE_FACE, count=count, face=str(FACES[face]), held=int(COPIES[face]))
 
 
 def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
-    """Find the likeliest naming (n,) that the set allows and its log-probability.
+    """Find the likeliest assignment (n,) that the set allows and its log-probability.
 
-    "Cannot tell" is open to every tile, so that there is always a naming, also of more tiles than a set holds.
+    "Cannot tell" is open to every tile, so that there is always one, also of more tiles than a set holds.
     """
     columns = np.concatenate([np.repeat(np.arange(CANNOT_TELL), COPIES), np.full(len(scores), CANNOT_TELL)])
     rows, picked = linear_sum_assignment(-scores[:, columns])
@@ -115,10 +111,10 @@ def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
 
 
 def _margins(scores: NDArray[np.float64], joint: NDArray[np.int64], total: float) -> list[float]:
-    """By how much the best naming beats the best in which one tile is something else, for each tile."""
+    """Log-probability by which the best assignment beats the best with another face, for each tile."""
     used = Counter(joint.tolist())
-    # If every tile has its own first choice, one that goes to a free second choice disturbs nobody, and no other
-    # naming can cost less; only where that choice is taken must the assignment be solved again.
+    # If every tile has its first choice, moving one to a free second choice is optimal; only where that choice is taken
+    # must the assignment be solved again.
     undisturbed = bool((scores[np.arange(len(scores)), joint] >= scores.max(1)).all())
     margins = []
     for row, face in enumerate(joint):

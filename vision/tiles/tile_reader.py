@@ -1,21 +1,22 @@
-"""The tiles of a picture, cut out and looked at by both readers, once more where one look leaves them in doubt."""
+"""The tiles of a picture: cropped, named by both readers, and cropped again where one crop leaves them in doubt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from vision.checks import wrong_size
 from vision.crops import tile_crops
-from vision.detect.detector import TILE_UP, Detections
+from vision.detect.detections import TILE_UP, Detections
 from vision.networks.classifier import TILE_CLASSES
 from vision.placing import Placed, place_tiles
-from vision.tiles.outline_refinement import off_their_pips, onto_pips
+from vision.tiles.augmentation import name_with_augmentation
+from vision.tiles.outline_refinement import aligned, misaligned
+from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
 from vision.tiles.pips import read_tiles
-from vision.tiles.second_look import best_read, in_its_corners, look_again, two_in_one
 from vision.verification import KNOWN_AT_MOST, is_tile, shows_face
 
 if TYPE_CHECKING:
@@ -24,148 +25,147 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats, Indices, Mask, Pixels
+    from vision.networks.classifier import NamesTiles
     from vision.tiles.pips import PipReading
 
 
-class NamesTiles(Protocol):
-    """What is needed of the tile classifier."""
-
-    def __call__(self, crops: NDArray[np.uint8]) -> Floats:
-        """Probabilities (n, 22) for crops (n, 96, 48, 3)."""
-
-
 @dataclass(frozen=True, eq=False, slots=True)
-class CutTiles:
-    """The tiles of one picture as they were cut out, and what the classifier says of the cuts.
+class CroppedTiles:
+    """The tiles of one picture as they were cropped, and their faces by the classifier.
 
     Attributes:
         found: (n,) detections.
         placed: where they lie.
-        crops: (n, 96, 48, 3).
-        faces: (n, 22) the classifier's chances.
+        crops: (n, 96, 48, 3) uint8 BGR.
+        faces: (n, 22) the classifier's probabilities.
     """
 
     found: Detections
     placed: Placed
-    crops: NDArray[np.uint8]
+    crops: Pixels
     faces: Floats
 
-    def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> Self:
+    def take(self, which: Indices | Mask) -> Self:
         """Return some of the tiles, by index or mask."""
         return type(self)(self.found.take(which), self.placed.take(which), self.crops[which], self.faces[which])
 
-    def put(self, which: NDArray[np.int64], rows: CutTiles) -> Self:
+    def put(self, which: Indices, rows: CroppedTiles) -> Self:
         """Return the same with other tiles in some places."""
         return type(self)(
             _put(self.found, which, rows.found),
             _put(self.placed, which, rows.placed),
-            _written(self.crops, which, rows.crops),
-            _written(self.faces, which, rows.faces),
+            _with_rows(self.crops, which, rows.crops),
+            _with_rows(self.faces, which, rows.faces),
         )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class SeenTiles:
-    """What both readers say of the tiles of one picture.
+class TileObservations:
+    """Readings of the tiles of one picture by both readers.
 
     Attributes:
-        cut: the tiles as they were cut out.
+        cut: the tiles as they were cropped.
         up: (n,) whether a face shows.
-        pips: the second reader's word on each.
+        pips: the second reader's reading of each.
     """
 
-    cut: CutTiles
-    up: NDArray[np.bool_]
+    cut: CroppedTiles
+    up: Mask
     pips: Sequence[PipReading]
 
 
-def look_at_tiles(
-    image: NDArray[np.uint8],
+def observe_tiles(
+    image: Pixels,
     found: Detections,
     name: NamesTiles,
     calibration: TableCalibration | None,
     lap: Callable[[str], None],
-) -> SeenTiles:
-    """Cut the tiles out, name them and read their pips; what is none is left out.
+) -> TileObservations:
+    """Crop the tiles, name them and read their pips; candidates that are none are left out.
 
     Args:
         image: the picture, (height, width, 3) uint8 BGR.
-        found: what may be tiles.
+        found: the candidates.
         name: the classifier.
         calibration: of the camera; None for a picture of unknown scale.
-        lap: told at the end of each stage.
+        lap: called at the end of each stage with its name.
     """
     placed = place_tiles(found, calibration)
     crops = tile_crops(image, placed.quads_px)
     lap("crops")
-    cut = CutTiles(found, placed, crops, name(crops))
-    cut = cut.take(best_read(found, cut.faces))
+    cut = CroppedTiles(found, placed, crops, name(crops))
+    cut = cut.take(suppress_unread(found, cut.faces))
     wrong = list(wrong_size(cut.placed.sizes, TILE_MM[:2]))
     odd = np.isin(np.arange(len(cut.crops)), wrong) & (calibration is not None)
-    cut = _upper_ones(image, cut, odd, name, calibration)
-    # What neither network is sure of is a letter, a chip or a fold of a sleeve far more often than a tile or a die.
+    cut = _split_merged(image, cut, odd, name, calibration)
+    # A candidate of which neither network is sure is a letter, a chip or a fold of a sleeve far more often than a tile.
     unknown = cut.faces[:, -1]
     cut = cut.take(is_tile(cut.found.score, shows_face(cut.found.kind == TILE_UP, unknown), unknown, odd))
     up = shows_face(cut.found.kind == TILE_UP, cut.faces[:, -1])
-    cut.faces[up] = look_again(image, cut.placed.quads_px[up], cut.faces[up], name)
+    cut.faces[up] = name_with_augmentation(image, cut.placed.quads_px[up], cut.faces[up], name)
     lap("classify")
-    seen = _onto_pips(image, SeenTiles(cut, up, read_tiles(cut.crops)), name, calibration)
+    seen = _refine_outlines(image, TileObservations(cut, up, read_tiles(cut.crops)), name, calibration)
     lap("pips")
     return seen
 
 
-def _upper_ones(
-    image: NDArray[np.uint8],
-    cut: CutTiles,
-    odd: NDArray[np.bool_],
+def _split_merged(
+    image: Pixels,
+    cut: CroppedTiles,
+    odd: Mask,
     name: NamesTiles,
     calibration: TableCalibration | None,
-) -> CutTiles:
-    """Put the upper one of two tiles in the place of what was found as one too large, where both readers know it.
+) -> CroppedTiles:
+    """Replace a detection of two overlapping tiles by the upper one, where both readers know its face.
 
     It keeps the size that was found, which is no tile's: that something lies under it stays a reason to doubt it.
     """
-    which = two_in_one(cut.found, cut.placed.sizes, cut.faces, odd)
+    which = merged_detections(cut.found, cut.placed.sizes, cut.faces, odd)
     if not len(which):
         return cut
-    found = in_its_corners(cut.found.take(which), cut.placed.sizes[which])
-    placed = place_tiles(found, calibration)
-    crops = tile_crops(image, placed.quads_px)
-    tries = CutTiles(found, placed, crops, name(crops))
-    best = tries.faces[:, -1].reshape(len(which), -1).argmin(1) + np.arange(len(which)) * (len(found) // len(which))
-    there = tries.take(best)
+    candidates = _cropped(image, candidates_within(cut.found.take(which), cut.placed.sizes[which]), name, calibration)
+    places = len(candidates.crops) // len(which)
+    best = candidates.faces[:, -1].reshape(len(which), -1).argmin(1) + np.arange(len(which)) * places
+    upper = candidates.take(best)
     known = np.array(
         [
-            chances[-1] < KNOWN_AT_MOST and seen.clear and str(seen.face) == TILE_CLASSES[chances.argmax()]
-            for chances, seen in zip(there.faces, read_tiles(there.crops), strict=True)
+            chances[-1] < KNOWN_AT_MOST and pips.clear and str(pips.face) == TILE_CLASSES[chances.argmax()]
+            for chances, pips in zip(upper.faces, read_tiles(upper.crops), strict=True)
         ],
         np.bool_,
     )
-    which, there = which[known], there.take(known)
-    return cut.put(which, replace(there, placed=replace(there.placed, sizes=cut.placed.sizes[which])))
+    which, upper = which[known], upper.take(known)
+    return cut.put(which, replace(upper, placed=replace(upper.placed, sizes=cut.placed.sizes[which])))
 
 
-def _onto_pips(
-    image: NDArray[np.uint8], seen: SeenTiles, name: NamesTiles, calibration: TableCalibration | None
-) -> SeenTiles:
-    """Cut the open tiles that are left in doubt out once more where their pips lie, if they fit better there."""
-    off = seen.up & off_their_pips(seen.cut.faces, seen.pips)
+def _cropped(image: Pixels, found: Detections, name: NamesTiles, calibration: TableCalibration | None) -> CroppedTiles:
+    """Crop and name tiles."""
+    placed = place_tiles(found, calibration)
+    crops = tile_crops(image, placed.quads_px)
+    return CroppedTiles(found, placed, crops, name(crops))
+
+
+def _refine_outlines(
+    image: Pixels, seen: TileObservations, name: NamesTiles, calibration: TableCalibration | None
+) -> TileObservations:
+    """Crop the open tiles in doubt once more where their pips lie, if they fit better there."""
+    off = seen.up & misaligned(seen.cut.faces, seen.pips)
     which = np.flatnonzero(off)
     if not len(which):
         return seen
-    before, beside = ([seen.pips[index] for index in np.flatnonzero(mask).tolist()] for mask in (off, ~off))
-    found = onto_pips(seen.cut.found.take(which), seen.cut.placed.quads_px[which], before)
+    before, others = ([seen.pips[index] for index in np.flatnonzero(mask).tolist()] for mask in (off, ~off))
+    found = aligned(seen.cut.found.take(which), seen.cut.placed.quads_px[which], before)
     placed = place_tiles(found, calibration)
     crops = tile_crops(image, placed.quads_px)
-    pips = read_tiles(crops, beside)
+    pips = read_tiles(crops, others)
     better = np.array([now.match > then.match for now, then in zip(pips, before, strict=True)], np.bool_)
     which, found, placed, crops = which[better], found.take(better), placed.take(better), crops[better]
-    faces = look_again(image, placed.quads_px, name(crops), name)
+    faces = name_with_augmentation(image, placed.quads_px, name(crops), name)
     fitting = {index: pips[row] for index, row in zip(which.tolist(), np.flatnonzero(better).tolist(), strict=True)}
     return replace(
         seen,
-        cut=seen.cut.put(which, CutTiles(found, placed, crops, faces)),
+        cut=seen.cut.put(which, CroppedTiles(found, placed, crops, faces)),
         pips=[fitting.get(index, then) for index, then in enumerate(seen.pips)],
     )
 
@@ -174,12 +174,12 @@ _Rows = TypeVar("_Rows", Detections, Placed)
 _Array = TypeVar("_Array", bound="NDArray[np.generic]")
 
 
-def _put(into: _Rows, which: NDArray[np.int64], rows: _Rows) -> _Rows:
+def _put(into: _Rows, which: Indices, rows: _Rows) -> _Rows:
     names = [field.name for field in fields(into)]
-    return type(into)(*(_written(getattr(into, name), which, getattr(rows, name)) for name in names))
+    return type(into)(*(_with_rows(getattr(into, name), which, getattr(rows, name)) for name in names))
 
 
-def _written(into: _Array, which: NDArray[np.int64], rows: _Array) -> _Array:
+def _with_rows(into: _Array, which: Indices, rows: _Array) -> _Array:
     copy = into.copy()
     copy[which] = rows
     return copy

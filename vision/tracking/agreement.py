@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from vision.findings import Code, Finding
 from vision.tiles.set_decoding import CANNOT_TELL, FACES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.game.tiles import Tile
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats
     from vision.reading import TileReading
     from vision.tracking.terms import Terms
 
@@ -29,9 +30,6 @@ _SUREST: Final = 0.999
 """However sure one picture is, it may be deceived once in a thousand times."""
 _RUNNER_UP: Final = 0.7
 """Share of what is left of the probability that goes to the second likeliest face."""
-
-
-TWO_FACES: Final = "pictures of it were verified as different faces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +80,19 @@ class Agreement:
     dissenting: int
     contradicted: bool
 
-    def doubts(self, terms: Terms) -> tuple[str, ...]:
+    def doubts(self, terms: Terms) -> tuple[Finding, ...]:
         """Why the pictures do not settle the face; empty if they do."""
         checks = (
-            (self.contradicted, TWO_FACES),
-            (self.agreeing < terms.agreeing, f"it was verified in {self.agreeing} pictures, not in {terms.agreeing}"),
-            (
-                terms.agreeing <= self.agreeing < terms.dissent * self.dissenting,
-                "too many pictures of it were read otherwise",
-            ),
+            (self.contradicted, Finding(Code.TWO_FACES)),
+            (self.agreeing < terms.agreeing, too_few_pictures(self.agreeing, terms.agreeing)),
+            (terms.agreeing <= self.agreeing < terms.dissent * self.dissenting, Finding(Code.PICTURES_DISAGREE)),
         )
-        return tuple(words for holds, words in checks if holds)
+        return tuple(doubt for holds, doubt in checks if holds)
+
+
+def too_few_pictures(agreeing: int, needed: int) -> Finding:
+    """Doubt what was verified in too few pictures."""
+    return Finding.of(Code.TOO_FEW_PICTURES, agreeing=agreeing, needed=needed)
 
 
 def agreement(samples: Sequence[Sample]) -> Agreement:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM, rectangle_corners
 from vision.checks import overlapping
+from vision.findings import Code, Finding
 from vision.hands import hands_at_places
-from vision.tracking.agreement import TWO_FACES, agreement
+from vision.tracking.agreement import agreement
 from vision.tracking.together import NOT_TOGETHER
 
 if TYPE_CHECKING:
@@ -29,12 +30,11 @@ if TYPE_CHECKING:
     from vision.tracking.together import Decoded
     from vision.tracking.tracks import Track
 
-NOT_STILL: Final = "it has not lain still for long enough"
-KNOCKED: Final = "the camera or the table was knocked"
-OTHER_TILES: Final = "other tiles lay here before in this round"
-HIDDEN: Final = "it was hidden for a while and could not be verified again"
-MOVED_SINCE: Final = "its tiles were moved since, and could not be read whole again"
-OF_THE_WHOLE: Final = frozenset({NOT_STILL, KNOCKED, OTHER_TILES, HIDDEN, MOVED_SINCE})
+KNOCKED: Final = Finding(Code.KNOCKED)
+OTHER_TILES: Final = Finding(Code.OTHER_TILES_BEFORE)
+HIDDEN: Final = Finding(Code.HIDDEN_SINCE)
+MOVED_SINCE: Final = Finding(Code.MOVED_SINCE)
+OF_THE_WHOLE: Final = frozenset({KNOCKED, OTHER_TILES, HIDDEN, MOVED_SINCE})
 """Doubts that leave nothing of a hand certain."""
 HOUSE: Final = "house"
 
@@ -72,10 +72,10 @@ class Lay:
     @property
     def held(self) -> tuple[Tile, ...]:
         """The faces that lay here for certain."""
-        reasons = set(self.hand.reasons)
-        if reasons <= {NOT_TOGETHER}:
+        doubts = set(self.hand.doubts)
+        if doubts <= {NOT_TOGETHER}:
             return (*self.hand.low, *self.hand.high)
-        return () if reasons & OF_THE_WHOLE else self.sure
+        return () if doubts & OF_THE_WHOLE else self.sure
 
     @property
     def faces(self) -> list[str]:
@@ -190,7 +190,7 @@ def whole_hands(
         if len(tracks) < 4:
             continue  # one of the four moves still
         found[hand.place] = Whole(
-            replace(hand, status="uncertain", reasons=(KNOCKED,)) if knocked else hand,
+            replace(hand, status="uncertain", doubts=(KNOCKED,)) if knocked else hand,
             max(track.since_s for track in tracks),
             min(track.looks for track in tracks),
             frozenset(track.epoch for track in tracks),
@@ -208,22 +208,19 @@ def over_time(track: Track, decoded: Decoded, terms: Terms) -> TileReading:
     doubts = (*own, *decoded.doubts(track.number, None if own else agreed.face))
     lying = replace(track.tile, center_mm=(track.spot.x_mm, track.spot.y_mm), angle_deg=track.spot.angle_deg)
     if not doubts:
-        return replace(lying, face=agreed.face, status="verified", reasons=())
-    last = (reason for reason in track.tile.reasons if reason not in doubts)
+        return replace(lying, face=agreed.face, status="verified", doubts=())
+    last = (doubt for doubt in track.tile.doubts if doubt not in doubts)
     named = decoded.tracks.get(track.number)
     # What is not certain is told as it is likeliest beside the others, and never as more than that.
     face = agreed.face or (named.face if named else None) or track.tile.face
-    return replace(lying, face=face, status="uncertain", reasons=(*doubts, *last))
+    return replace(lying, face=face, status="uncertain", doubts=(*doubts, *last))
 
 
 def _outlines_mm(tracks: Sequence[Track]) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
     """Outlines (n, 4, 2) of tiles as they lie."""
     angles = np.deg2rad([track.spot.angle_deg for track in tracks])
-    middles = np.array([(track.spot.x_mm, track.spot.y_mm) for track in tracks]).reshape(-1, 2)
-    along = np.column_stack([np.cos(angles), np.sin(angles)]) * TILE_MM[0] / 2
-    across = np.column_stack([-np.sin(angles), np.cos(angles)]) * TILE_MM[1] / 2
-    corners = [middles + along + across, middles + along - across, middles - along - across, middles - along + across]
-    return np.asarray(np.stack(corners, 1), np.float32)
+    middles = [(track.spot.x_mm, track.spot.y_mm) for track in tracks]
+    return np.asarray(rectangle_corners(middles, angles, TILE_MM[:2]), np.float32)
 
 
 def heard(known: Hand, whole: Whole, t_s: float, sequence: int, *, ripe: bool) -> Hand:
@@ -264,9 +261,9 @@ def _same_again(known: Hand, lay: Lay, t_s: float, *, ripe: bool) -> Hand:
             seen, lays=(*known.lays[:-1], replace(last, epoch=lay.epoch, sure=lay.sure, middles_mm=lay.middles_mm))
         )
     if lay.hand.status == "verified":
-        return seen if OTHER_TILES in last.hand.reasons else replace(seen, lays=(*known.lays[:-1], _told(last, lay)))
+        return seen if OTHER_TILES in last.hand.doubts else replace(seen, lays=(*known.lays[:-1], _told(last, lay)))
     if lay.epoch == last.epoch:
-        if any(TWO_FACES in reason for reason in lay.hand.reasons):
+        if any(doubt.code is Code.TWO_FACES for doubt in lay.hand.doubts):
             # Nothing seemed to move, and yet a tile is another now: it was exchanged under our eyes, or misread.
             return replace(seen, lays=(*known.lays[:-1], replace(last, hand=lay.hand)))
         return seen  # a poorer look at what lies there unmoved
@@ -280,16 +277,16 @@ def _told(before: Lay, now: Lay) -> Lay:
     return replace(now, since_s=before.since_s)
 
 
-def doubted_hand(known: Hand, reason: str) -> Hand:
+def doubted_hand(known: Hand, doubt: Finding) -> Hand:
     """The same with its last lay in doubt."""
     last = known.lays[-1]
-    if reason in last.hand.reasons:
+    if doubt in last.hand.doubts:
         return known
-    return replace(known, lays=(*known.lays[:-1], replace(last, hand=_doubted(last.hand, reason))))
+    return replace(known, lays=(*known.lays[:-1], replace(last, hand=_doubted(last.hand, doubt))))
 
 
-def _doubted(hand: HandReading, reason: str) -> HandReading:
-    return replace(hand, status="uncertain", reasons=(*hand.reasons, reason))
+def _doubted(hand: HandReading, doubt: Finding) -> HandReading:
+    return replace(hand, status="uncertain", doubts=(*hand.doubts, doubt))
 
 
 def holds(known: Hand, face: Tile) -> bool:

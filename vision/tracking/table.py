@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from engine.house_way.rules import Moment
+from vision.findings import Code, Finding
 from vision.hands import hands_by_nearness
-from vision.reading import Finding
 from vision.tracking.agreement import agreement
 from vision.tracking.lays import (
     HOUSE,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from engine.game.tiles import Tile
+    from vision.findings import Param
     from vision.reading import HandReading, Reading
 
 UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred", "covered", "obstructed", "defocused", "frozen"})
@@ -124,7 +125,7 @@ class TableWatch:
     _shown: dict[tuple[int, str], tuple[Tile | None, Spot]] = field(default_factory=dict)
     _moved: Moved = field(default_factory=Moved)
     _steps: list[Step] = field(default_factory=list)
-    _findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
+    _findings: dict[tuple[Code, str], Finding] = field(default_factory=dict)
     _clear: int = 0
     _clear_since_s: float = 0.0
     _was_clear: bool = False
@@ -195,7 +196,7 @@ class TableWatch:
         self._dice = follow_dice(self._dice, reading.dice, t_s, self.terms, dealt=dealt or self._keeps_throw)
         self._note_knock()
         if self._dice.throw is not None and any(die.cocked for die in self._dice.throw.dice):
-            self._tell("cocked_die", "", "a die seems to lean: look at the cup")
+            self._tell("", Code.COCKED_DIE)
         self._expose()
         whole = self._decode(calibrated=reading.calibrated)
         self._hear(whole)
@@ -224,7 +225,7 @@ class TableWatch:
         if self._knocked_since_s is None:
             self._knocked_since_s = self._t_s
         if self._t_s - self._knocked_since_s >= _KNOCKED_S:
-            self._tell("camera_moved", "", "all tiles seem to have moved at once: the camera or the table was knocked")
+            self._tell("", Code.CAMERA_MOVED)
 
     def _trust(self, *, trusted: bool) -> None:
         """Note whether what the picture shows may be held against what was verified before."""
@@ -336,23 +337,21 @@ class TableWatch:
             for (number, where), (face, spot) in list(self._shown.items()):
                 if where == place and (number == track.number or apart_mm(spot, track.spot) < SOLID_MM):
                     del self._shown[number, where]
-                    named = f" ({face})" if face else ""
-                    self._tell("tile_exposed", place, f"{place}: a tile{named} came up and was turned down again")
+                    named = {"face": str(face)} if face else {}
+                    self._tell(place, Code.TILE_EXPOSED, place=place, **named)
 
     def _opened(self, place: str, known: Hand, since_s: float) -> None:
         """A hand lies open for the first time in this round."""
         if place != HOUSE:
             if place.startswith("box") and self._unopened(HOUSE):
-                self._tell("exposed_before_bank", place, f"{place}: the hand was opened before the bank's")
+                self._tell(place, Code.EXPOSED_BEFORE_BANK, place=place)
             if waiting := self._closed_before(place):
-                named = " and ".join(waiting)
-                self._tell("exposed_out_of_turn", place, f"{place}: the hand was opened before that of {named}")
+                self._tell(place, Code.EXPOSED_OUT_OF_TURN, place=place, waiting=tuple(waiting))
         if since_s == self._sighted_s:
             self._unordered.append(place)
             if len(self._unordered) > 1:
-                named = " and ".join(self._unordered)
-                about = f"{named}: opened while the camera saw nothing, in which order is not known"
-                self._findings["order_unseen", ""] = Finding("order_unseen", about)
+                unordered = Finding.of(Code.ORDER_UNSEEN, places=tuple(self._unordered))
+                self._findings[Code.ORDER_UNSEEN, ""] = unordered
         self._sequence += 1
         self._hands[place] = replace(known, exposed_s=since_s, sequence=self._sequence)
         self._steps.append(Step(Phase.HOUSE_EXPOSED if place == HOUSE else Phase.PLAYER_EXPOSED, since_s, place))
@@ -398,7 +397,7 @@ class TableWatch:
             for place, hand in self._hands.items():
                 if holds(hand, face):
                     self._hands[place] = doubted_hand(hand, NOT_TOGETHER)
-            self._tell("duplicate_face", str(face), f"more tiles look like {face} in this round than the set holds")
+            self._tell(str(face), Code.DUPLICATE_FACE, face=str(face))
         if not calibrated:
             return self._by_nearness(open_, decoded)
         among = set(map(id, open_))
@@ -457,20 +456,20 @@ class TableWatch:
         if all(map(lying.was_only_covered, known.lays[-1:])):
             self._steps = [step for step in self._steps if step.place != place or step.phase not in _AWAY]
         else:
-            self._tell("seen_again", place, f"{place}: the hand seemed to be put away and lies there again")
+            self._tell(place, Code.SEEN_AGAIN, place=place)
 
     def _laid_anew(self, before: Hand, now: Hand) -> None:
         place, last = now.place, before.lays[-1]
         if now.lays[-1].faces != last.faces and last.hand.status == "verified":
-            self._tell("tiles_changed", place, f"{place}: other tiles lie here than before in this round")
+            self._tell(place, Code.TILES_CHANGED, place=place)
         elif swapped(last.pairs, now.lays[-1].pairs):
             self._tell_swapped(place)
 
     def _tell_swapped(self, place: str) -> None:
         if place in self._requests.places:
-            self._tell("hand_reset", place, f"{place}: two tiles of the open hand, set by the dealer, changed places")
+            self._tell(place, Code.HAND_RESET, place=place)
         elif place != HOUSE:
-            self._tell("hand_changed", place, f"{place}: two tiles of the open hand changed places")
+            self._tell(place, Code.HAND_CHANGED, place=place)
 
     def _put_away(self, *, fit: bool) -> None:
         """See which open hands were put away: out of sight, and signs of where their tiles went."""
@@ -578,9 +577,9 @@ class TableWatch:
         # Closed tiles on a table that was clear are the next round's: where those that lay open went need not be seen.
         return self._was_clear and (not calibrated or all(hand.away for hand in exposed))
 
-    def _tell(self, code: str, about: str, message: str) -> None:
+    def _tell(self, about: str, code: Code, **params: Param) -> None:
         """Take a finding into the round, once."""
-        self._findings.setdefault((code, about), Finding(code, message))
+        self._findings.setdefault((code, about), Finding.of(code, **params))
 
 
 def _same_picture(one: Reading, other: Reading) -> bool:

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from vision.findings import Code, Finding
+from vision.tracking.agreement import too_few_pictures
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,9 +32,7 @@ _TOLD_S: Final = 1.0
 """How long dice lie still before they are told as they are, doubts and all."""
 _SHAKEN_DICE: Final = 2
 """One die read otherwise may be misread, then or now; two that are verified each time are not."""
-
-COCKED: Final = "it leans"
-STACKED: Final = "it lies on another die or against it"
+_TWO_VALUES: Final = frozenset({Code.TWO_VALUES, Code.SAME_DICE_TWO_VALUES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +175,9 @@ def _again_told(before: Throw, now: Throw) -> Throw:
     """Dice that nobody touched, read once more."""
     then = [before.dice[place] for place in _places(now, before)]
     if before.verified and now.verified and any(map(_differ, then, now.dice)):
-        doubt = "the same dice were verified as different values"
+        doubt = Finding(Code.SAME_DICE_TWO_VALUES)
         return replace(
-            before, dice=tuple(replace(die, status="uncertain", reasons=(*die.reasons, doubt)) for die in before.dice)
+            before, dice=tuple(replace(die, status="uncertain", doubts=(*die.doubts, doubt)) for die in before.dice)
         )
     told = sum(die.role is not None for die in now.dice) > sum(die.role is not None for die in then)
     better = now.verified and (told or not before.verified)
@@ -195,7 +196,7 @@ def _places(now: Throw, old: Throw) -> list[int]:
 
 
 def _contradicted(throw: Throw) -> bool:
-    return any("as different values" in reason for die in throw.dice for reason in die.reasons)
+    return any(doubt.code in _TWO_VALUES for die in throw.dice for doubt in die.doubts)
 
 
 def _followed(dice: Sequence[Die], seen: Sequence[DieReading], t_s: float, terms: Terms) -> tuple[Die, ...]:
@@ -248,19 +249,19 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
     agreeing = shown[value]
     checks = (
-        (cocked, COCKED),
-        (stacked, STACKED),
-        (leaning > 0 and not cocked, "in some pictures it leans"),
-        (len(shown) > 1, "pictures of it were verified as different values"),
-        (agreeing < terms.agreeing, f"it was verified in {agreeing} pictures, not in {terms.agreeing}"),
+        (cocked, Finding(Code.DIE_LEANS_OVER_TIME)),
+        (stacked, Finding(Code.DIE_STACKED)),
+        (leaning > 0 and not cocked, Finding(Code.DIE_LEANS_SOMETIMES)),
+        (len(shown) > 1, Finding(Code.TWO_VALUES)),
+        (agreeing < terms.agreeing, too_few_pictures(agreeing, terms.agreeing)),
         (
             terms.agreeing <= agreeing < terms.dissent * (len(looks) - agreeing),
-            "too many pictures of it were read otherwise",
+            Finding(Code.PICTURES_DISAGREE),
         ),
     )
-    doubts = tuple(words for holds, words in checks if holds)
+    doubts = tuple(doubt for holds, doubt in checks if holds)
     if doubts:
-        doubts = (*doubts, *(reason for reason in die.last.reasons if reason not in doubts))
+        doubts = (*doubts, *(doubt for doubt in die.last.doubts if doubt not in doubts))
     return replace(
         die.last,
         value=value,
@@ -268,7 +269,7 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         cocked=cocked,
         surely_cocked=cocked,
         status="uncertain" if doubts else "verified",
-        reasons=doubts,
+        doubts=doubts,
     )
 
 

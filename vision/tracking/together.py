@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from vision.findings import Code, Finding
 from vision.tiles.set_decoding import CANNOT_TELL, CLAIM, FACES, decode
 from vision.tracking.agreement import agreement, log_probabilities
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from engine.game.tiles import Tile
-    from vision.pip_matching import Floats
+    from vision.arrays import Floats
     from vision.tiles.set_decoding import Named
     from vision.tracking.agreement import Agreement
     from vision.tracking.terms import Terms
@@ -33,8 +34,8 @@ INSISTS: Final = math.log(0.9)
 """From here on a tile that is not agreed on has a say in what the others can be."""
 _KNOWN: Final = math.log(0.999)
 
-NOT_TOGETHER: Final = "with the other tiles of this round there would be more of this face than the set holds"
-NO_MARGIN: Final = "another naming of all tiles is nearly as likely"
+NOT_TOGETHER: Final = Finding(Code.MORE_THAN_THE_SET_IN_ROUND)
+NO_MARGIN: Final = Finding(Code.OTHER_NAMING_LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Decoded:
     tracks: dict[int, Named]
     contradicted: frozenset[Tile]
 
-    def doubts(self, number: int, settled: Tile | None) -> tuple[str, ...]:
+    def doubts(self, number: int, settled: Tile | None) -> tuple[Finding, ...]:
         """What the others say against a tile; of one not settled by itself only that it lies there too often.
 
         Args:

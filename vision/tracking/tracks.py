@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from calibration.table.zones import TILE_MM
+from calibration.table.sizes import TILE_MM
 from vision.tracking.agreement import Sample, agreement, taken
 
 if TYPE_CHECKING:

@@ -149,7 +149,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.NOT_HOUSE_WAY: (
             *until(Milestone.BANK_PUT_AWAY, MUST, INSTRUCTED, at("12.5"), Whose.HOUSE, Whose.PLAYER),
             # 12.5 does not name these two: the co-bank is treated as the house (ruling 33), a player-banker who asks
-            # for the House Way as a player (decision 0012).
+            # for the House Way as a player.
             *until(
                 Milestone.BANK_PUT_AWAY,
                 MUST,

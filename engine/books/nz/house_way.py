@@ -1,7 +1,7 @@
 """New Zealand Gazette of 29 January 1998, Division 12 (Pai Gow), Appendix 4: House Way.
 
 The rules stand in printed order; `HOUSE_WAY` asks section 6 before section 4, since it excepts from it (ruling 11), and
-5.4, 5.3 and the two highest tiles (rulings 3 and 11, decision 0011) before the plain high-tile rules.
+5.4, 5.3 and the two highest tiles (rulings 3 and 11) before the plain high-tile rules.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ IRREGULARITIES = Irregularities(
                 stands=at("12.8(b)"),
             ),
             # 12.8 names no player's hand: the dealer sets it the House Way (10.4(a)), and the player answers for it
-            # as it lies (10.6), so it is treated alike (ruling 33, decision 0012).
+            # as it lies (10.6), so it is treated alike (ruling 33).
             *until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MUST,

@@ -182,7 +182,7 @@ IRREGULARITIES = Irregularities(
                 rulings=(33,),
             ),
             # 15.7 names the House hands only. The dealer sets a co-bank's as the house's own (13.3.4), and a
-            # player-banker's at his request, who confirms it (12.6): both alike (decision 0012). Of players' hands the
+            # player-banker's at his request, who confirms it (12.6): both alike. Of players' hands the
             # dealer sets only those of players not present, and nothing is printed on correcting them.
             *until(
                 Milestone.FIRST_HAND_EXPOSED,

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.access.roles import Role
-from service.cli.common import AsJson, refuse, user_at_the_machine
+from service.cli.common import AsJson, plain_record_errors, user_at_the_machine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from service.access.accounts import Accounts, Because
+    from service.access.accounts import Accounts
+    from service.record.changes import Attribution
 
 Settings = Annotated[
     Path | None, typer.Option("--config", help="The settings (TOML) of the table; the sample table if left out.")
@@ -44,7 +45,7 @@ def register(app: typer.Typer) -> None:
 def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Settings = None) -> None:
     """Add an account; asks for its password, or reads it from standard input."""
     with _accounts(config) as accounts:
-        accounts.add(name, role, _password(), _because(reason))
+        accounts.add(name, role, _password(), _attribution(reason))
     typer.echo(f"{name} may sign in as {role.value}")
 
 
@@ -53,13 +54,7 @@ def list_accounts(*, config: Settings = None, as_json: AsJson = False) -> None:
     with _accounts(config) as accounts:
         found = accounts.all_accounts()
     if as_json:
-        import json
-
-        told = [
-            {"name": one.name, "role": one.role.value, "disabled": one.disabled, "created_at": one.created_at}
-            for one in found
-        ]
-        typer.echo(json.dumps(told))
+        _print_json(found, "name", "role", "disabled", "created_at")
         return
     for one in found:
         state = "disabled" if one.disabled else "initial password" if one.initial else "active"
@@ -71,28 +66,28 @@ def change_role(
 ) -> None:
     """Give an account another role."""
     with _accounts(config) as accounts:
-        accounts.set_role(name, role, _because(reason))
+        accounts.set_role(name, role, _attribution(reason))
     typer.echo(f"{name} is {role.value} now")
 
 
 def disable(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Let nobody sign in with an account any more; its pages are signed out."""
     with _accounts(config) as accounts:
-        accounts.disable(name, _because(reason))
+        accounts.disable(name, _attribution(reason))
     typer.echo(f"{name} is disabled")
 
 
 def enable(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Let an account be signed in with again."""
     with _accounts(config) as accounts:
-        accounts.enable(name, _because(reason))
+        accounts.enable(name, _attribution(reason))
     typer.echo(f"{name} is enabled")
 
 
 def change_password(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Give an account another password, asked for or read from standard input; its pages are signed out."""
     with _accounts(config) as accounts:
-        accounts.set_password(name, _password(), _because(reason))
+        accounts.set_password(name, _password(), _attribution(reason))
     typer.echo(f"{name} has another password")
 
 
@@ -106,7 +101,7 @@ def add_key(
 ) -> None:
     """Add a key and print it; it is not kept and cannot be shown again."""
     with _accounts(config) as accounts:
-        key, text = accounts.add_key(name, role, days, _because(reason))
+        key, text = accounts.add_key(name, role, days, _attribution(reason))
     typer.echo(f"key {key.id} for {name}, {role.value}, holds until {key.expires_at[:10]}; shown only now:", err=True)
     typer.echo(text)
 
@@ -116,13 +111,7 @@ def list_keys(*, config: Settings = None, as_json: AsJson = False) -> None:
     with _accounts(config) as accounts:
         found = accounts.all_keys()
     if as_json:
-        import json
-
-        told = [
-            {"id": one.id, "name": one.name, "role": one.role.value, "state": one.state, "expires_at": one.expires_at}
-            for one in found
-        ]
-        typer.echo(json.dumps(told))
+        _print_json(found, "id", "name", "role", "state", "expires_at")
         return
     for one in found:
         typer.echo(f"{one.id}  {one.role.value:<11} {one.state:<8} until {one.expires_at[:10]}  {one.name}")
@@ -133,36 +122,37 @@ def revoke_key(
 ) -> None:
     """Refuse a key from now on."""
     with _accounts(config) as accounts:
-        revoked = accounts.revoke_key(key, _because(reason))
+        revoked = accounts.revoke_key(key, _attribution(reason))
     typer.echo(f"key {revoked.id} ({revoked.name}) is revoked")
 
 
 @contextmanager
 def _accounts(config: Path | None) -> Iterator[Accounts]:
     """The accounts of a table; leaves with status 2 and one line if something is refused."""
-    from service.access.accounts import AccountError, Accounts
-    from service.access.secrets import WeakPasswordError
-    from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
-    from service.record.ledger import record_settings
-    from service.record.store.database import DatabaseError
-    from service.record.store.protocols import RecordUnavailableError
+    from service.access.accounts import Accounts
+    from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.record import Record
+    from service.record.store.record_settings import RecordSettings
 
-    try:
-        record = Record(record_settings(load_config(config or SAMPLE_CONFIG)), claim=False)
+    with plain_record_errors():
+        record = Record(RecordSettings.of(load_config(config or SAMPLE_CONFIG)), claim=False)
         try:
             yield Accounts(record)
         finally:
             record.close()
-    except (ConfigError, DatabaseError, RecordUnavailableError, AccountError, WeakPasswordError) as error:
-        refuse(str(error))
 
 
-def _because(reason: str) -> Because:
-    """The word of whoever uses this machine."""
-    from service.access.accounts import Because
+def _attribution(reason: str) -> Attribution:
+    """Names whoever uses this machine."""
+    from service.record.changes import Attribution
 
-    return Because(user_at_the_machine(), reason)
+    return Attribution(user_at_the_machine(), reason)
+
+
+def _print_json(found: Iterable[object], *fields: str) -> None:
+    import json
+
+    typer.echo(json.dumps([{field: getattr(one, field) for field in fields} for one in found]))
 
 
 def _password() -> str:

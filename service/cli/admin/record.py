@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, refuse
+from service.cli.common import AsJson, plain_record_errors, refuse
 
 if TYPE_CHECKING:
     from service.record.store.reading import DatabaseReader
-    from service.record.store.record import RecordSettings
-    from service.record.store.verify import Proof
+    from service.record.store.record_settings import RecordSettings
+    from service.record.verify import Proof
 
 Where = Annotated[
     str | None,
@@ -40,6 +40,7 @@ class _Found:
     """A record that was named on the command line."""
 
     settings: RecordSettings
+    reader: DatabaseReader
     evidence: Path | None
 
 
@@ -60,29 +61,23 @@ def verify(
 
     Leaves with status 1 if one was, and names the first entry that does not hold.
     """
-    from service.record.store.database import open_database
-    from service.record.store.protocols import RecordUnavailableError
-    from service.record.store.reading import DatabaseReader
-    from service.record.store.signing import KeyFileError, PublicKey
-    from service.record.store.verify import MANIFEST, NotARecordError, verify_database, verify_export
+    from service.record.store.signing import PublicKey
+    from service.record.verify import MANIFEST, verify_database, verify_export
 
-    try:
+    with plain_record_errors():
         key = None if public_key is None else PublicKey.load(public_key)
         if folder is not None and (folder / MANIFEST).exists():
             proof = verify_export(folder, key=key)
         else:
             found = _find(record if folder is None else str(folder), config, evidence)
-            reader = DatabaseReader(open_database(found.settings.database_url))
-            proof = verify_database(reader, found.evidence, key=key)
-    except (KeyFileError, NotARecordError, RecordUnavailableError) as error:
-        refuse(str(error))
+            proof = verify_database(found.reader, found.evidence, key=key)
     if as_json:
         import json
         from dataclasses import asdict
 
         typer.echo(json.dumps({**asdict(proof), "holds": proof.holds}))
     else:
-        typer.echo(_told(proof, known_key=public_key is not None))
+        typer.echo(_in_words(proof, known_key=public_key is not None))
     if not proof.holds:
         raise typer.Exit(1)
 
@@ -101,28 +96,23 @@ def export(
 
     Pictures that are noted as exported may later be removed to make room; no others ever are.
     """
-    from service.record.store.database import open_database
+    from service.record.export import export_record
     from service.record.store.evidence import EvidenceStore
-    from service.record.store.export import export_record
-    from service.record.store.protocols import RecordUnavailableError
-    from service.record.store.reading import DatabaseReader
-    from service.record.store.record import EVIDENCE, Record
-    from service.record.store.verify import NotARecordError
+    from service.record.store.record import Record
+    from service.record.store.record_settings import EVIDENCE
 
-    found = _find(record, config, evidence)
     try:
-        reader = DatabaseReader(open_database(found.settings.database_url))
-        seq, begun = _since(since, reader), reader.head() is not None
-        # Opening a record to write begins one where there is none.
-        writer = Record(found.settings, claim=False) if begun else None
-        pictures = EvidenceStore(
-            found.evidence or found.settings.folder / EVIDENCE, max_bytes=found.settings.max_bytes, min_free_bytes=0
-        )
-        done = export_record(reader, pictures, out, since=seq, mark_in=writer)
-        if writer is not None:
-            writer.close()
-    except (NotARecordError, RecordUnavailableError) as error:
-        refuse(str(error))
+        with plain_record_errors():
+            found = _find(record, config, evidence)
+            seq, begun = _since(since, found.reader), found.reader.head() is not None
+            # Opening a record to write begins one where there is none.
+            writer = Record(found.settings, claim=False) if begun else None
+            pictures = EvidenceStore(
+                found.evidence or found.settings.folder / EVIDENCE, max_bytes=found.settings.max_bytes, min_free_bytes=0
+            )
+            done = export_record(found.reader, pictures, out, since=seq, mark_in=writer)
+            if writer is not None:
+                writer.close()
     except OSError as error:
         refuse(f"{out}: the export cannot be written: {error.strerror or error}")
     typer.echo(f"entries {done.first} to {done.last} and {done.pictures} pictures in {out}")
@@ -136,16 +126,13 @@ def export(
 
 def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Found:
     """The record that was named; leaves with status 2 if there is none."""
-    from service.config.settings import SAMPLE_CONFIG, ConfigError, load_config
-    from service.record.ledger import record_settings
-    from service.record.store.database import DatabaseError, open_database, sqlite_url
-    from service.record.store.record import DATABASE, EVIDENCE, RecordSettings
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.record.store.database import open_database, sqlite_url
+    from service.record.store.reading import DatabaseReader
+    from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
 
     if record is None:
-        try:
-            settings = record_settings(load_config(config or SAMPLE_CONFIG))
-        except ConfigError as error:
-            refuse(str(error))
+        settings = RecordSettings.of(load_config(config or SAMPLE_CONFIG))
     elif "://" in record:
         settings = RecordSettings(Path() if evidence is None else evidence.parent, record)
     elif Path(record).suffix == ".toml":
@@ -154,14 +141,11 @@ def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Fo
         settings = RecordSettings(Path(record).parent, sqlite_url(Path(record).resolve()))
     else:
         settings = RecordSettings(Path(record))
-    try:
-        database = open_database(settings.database_url)
-    except DatabaseError as error:
-        refuse(str(error))
+    database = open_database(settings.database_url)
     if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
         refuse(f"{settings.folder}: there is no record here (no {DATABASE}), and no whole export")
     folder = evidence or settings.folder / EVIDENCE
-    return _Found(settings, folder if folder.is_dir() else None)
+    return _Found(settings, DatabaseReader(database), folder if folder.is_dir() else None)
 
 
 def _since(text: str, reader: DatabaseReader) -> int:
@@ -169,10 +153,10 @@ def _since(text: str, reader: DatabaseReader) -> int:
         return int(text)
     if text != "last":
         refuse(f"--since {text}: the number of an entry, or 'last'")
-    return max((int(entry.data["through"]) for entry in reader.last(("export",))), default=0)
+    return reader.last_through("export")
 
 
-def _told(proof: Proof, *, known_key: bool) -> str:
+def _in_words(proof: Proof, *, known_key: bool) -> str:
     lines = [f"record {proof.record}"]
     if proof.broken is not None:
         lines.append(f"BROKEN at entry {proof.broken}: {proof.why}")

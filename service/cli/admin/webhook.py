@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, refuse
+from service.cli.common import AsJson, plain_record_errors, refuse
 
 if TYPE_CHECKING:
-    from service.config.settings import Config, WebhookConfig
+    from service.config.settings import Config
+    from service.config.subscriber_settings import WebhookConfig
     from service.notify.outbox import DeadLetter, Outbox
     from service.record.store.reading import DatabaseReader
 
@@ -32,19 +33,15 @@ def dead(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that were laid aside, by webhook."""
     import json
 
-    from service.record.store.protocols import RecordUnavailableError
-
-    found = _open(config)
-    try:
+    with plain_record_errors():
+        found = _open(config)
         letters = {webhook.name: found.letters(webhook) for webhook in found.config.webhooks}
-    except RecordUnavailableError as error:
-        refuse(str(error))
     if as_json:
-        told = {
+        listed = {
             name: [{"id": each.id, "at": each.at, "attempts": each.attempts, "error": each.error} for each in dead]
             for name, dead in letters.items()
         }
-        typer.echo(json.dumps(told))
+        typer.echo(json.dumps(listed))
         return
     for name, those in letters.items():
         typer.echo(f"{name}: {len(those) or 'no'} events laid aside")
@@ -59,17 +56,12 @@ def resend(name: Name, *, config: Settings) -> None:
     """
     import asyncio
 
-    from service.config.settings import ConfigError
     from service.notify.delivery import NotTakenError
     from service.notify.notices import NOTICE_KINDS, NoticeReader
     from service.notify.webhooks import WebhookChannel
-    from service.record.store.protocols import RecordUnavailableError
 
-    found = _open(config)
-    webhook = found.webhook(name)
-    notices = NoticeReader(found.reader)
-
-    async def send() -> int:
+    async def send(found: _Found) -> int:
+        webhook, notices = found.webhook(name), NoticeReader(found.reader)
         channel = WebhookChannel(webhook)
         left = 0
         try:
@@ -89,10 +81,8 @@ def resend(name: Name, *, config: Settings) -> None:
             await channel.close()
         return left
 
-    try:
-        left = asyncio.run(send())
-    except (ConfigError, RecordUnavailableError) as error:
-        refuse(str(error))
+    with plain_record_errors():
+        left = asyncio.run(send(_open(config)))
     if left:
         raise typer.Exit(1)
 
@@ -101,16 +91,12 @@ def drop(
     name: Name, event: Annotated[str, typer.Argument(help="The event's id, as `dead` lists it.")], *, config: Settings
 ) -> None:
     """Forget one event that was laid aside; the record keeps what it tells of."""
-    from service.record.store.protocols import RecordUnavailableError
-
-    found = _open(config)
-    webhook = found.webhook(name)
-    try:
+    with plain_record_errors():
+        found = _open(config)
+        webhook = found.webhook(name)
         if event not in {letter.id for letter in found.letters(webhook)}:
             refuse(f"{name}: no event {event!r} was laid aside; `houseway webhook dead` lists them")
         found.outbox.remove_dead(found.subscriber(webhook), event)
-    except RecordUnavailableError as error:
-        refuse(str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,19 +123,15 @@ class _Found:
 
 
 def _open(path: Path) -> _Found:
-    from service.config.settings import ConfigError, load_config
+    from service.config.settings import load_config
     from service.notify.outbox import Outbox
-    from service.record.ledger import record_settings
-    from service.record.store.database import DatabaseError, open_database
+    from service.record.store.database import open_database
     from service.record.store.reading import DatabaseReader
-    from service.record.store.record import DATABASE
+    from service.record.store.record_settings import DATABASE, RecordSettings
 
-    try:
-        config = load_config(path)
-        settings = record_settings(config)
-        if settings.url is None and not (settings.folder / DATABASE).exists():
-            refuse(f"{settings.folder}: no record has been begun there")
-        database = open_database(settings.database_url)
-    except (ConfigError, DatabaseError) as error:
-        refuse(str(error))
+    config = load_config(path)
+    settings = RecordSettings.of(config)
+    if settings.url is None and not (settings.folder / DATABASE).exists():
+        refuse(f"{settings.folder}: no record has been begun there")
+    database = open_database(settings.database_url)
     return _Found(config, DatabaseReader(database), Outbox(database))

@@ -1,4 +1,4 @@
-"""Commands about the rulebooks as documents: ``rulebook coverage``, ``rulebook pages``."""
+"""Commands about the rulebooks as documents: ``rulebook coverage`` and ``rulebook pages``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from service.compliance.coverage import Coverage, Place, Row
+    from service.compliance.coverage import Place, Row
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 def coverage(
     rulebook: Annotated[str, typer.Argument(help="Id of a rulebook, such as crown-6.1.", metavar="ID")],
     *,
-    missing: Annotated[bool, typer.Option("--missing", help="Only rules that are in neither list.")] = False,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Only rules that are neither implemented nor outside.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """List every rule of a document: where it is implemented and tested, or why software has no part in it."""
@@ -38,7 +40,10 @@ def coverage(
         typer.echo(f"houseway: {error}", err=True)
         raise typer.Exit(2) from error
     rows = found.of(State.OPEN) if missing else found.rows
-    typer.echo(json.dumps(_json(found, rows)) if as_json else "\n".join(map(_text, rows)))
+    if as_json:
+        typer.echo(json.dumps({"rulebook": found.book.id, "rules": [_json(row) for row in rows]}))
+    else:
+        typer.echo("\n".join(map(_text, rows)))
 
 
 def _text(row: Row) -> str:
@@ -53,20 +58,14 @@ def _at(place: Place) -> str:
     return f"{place.path}:{place.line} {place.name}".rstrip()
 
 
-def _json(found: Coverage, rows: tuple[Row, ...]) -> dict[str, Any]:
+def _json(row: Row) -> dict[str, Any]:
     return {
-        "rulebook": found.book.id,
-        "rules": [
-            {
-                "number": row.rule.number,
-                "words": row.rule.words,
-                "state": row.state.name.lower(),
-                "code": [_at(place) for place in row.code],
-                "tests": [_at(place) for place in row.tests],
-                "why": row.why,
-            }
-            for row in rows
-        ],
+        "number": row.rule.number,
+        "words": row.rule.words,
+        "state": row.state.name.lower(),
+        "code": [_at(place) for place in row.code],
+        "tests": [_at(place) for place in row.tests],
+        "why": row.why,
     }
 
 
@@ -80,11 +79,11 @@ def pages(
     from service.compliance.coverage_page import page
 
     try:
-        written = {book.id: page(cover(book)) for book in BOOKS.values()}
+        written = {folder / f"{book.id}.md": page(cover(book), folder) for book in BOOKS.values()}
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in written.items():
-            (folder / f"{name}.md").write_text(text)
-            typer.echo(folder / f"{name}.md")
+        for path, text in written.items():
+            path.write_text(text)
+            typer.echo(path)
     except (EngineError, OSError) as error:
         typer.echo(f"houseway: {error}", err=True)
         raise typer.Exit(2) from error

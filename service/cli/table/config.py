@@ -29,7 +29,8 @@ def check(
     import json
 
     from engine.errors import EngineError
-    from service.config.settings import ConfigError, load_config
+    from service.config.settings import load_config
+    from service.config.settings_file import ConfigError
     from service.judge.house_way_choice import house_way_of
 
     try:

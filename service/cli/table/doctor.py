@@ -10,7 +10,7 @@ import typer
 from service.cli.common import AsJson  # noqa: TC001  typer looks at it while the program runs
 
 if TYPE_CHECKING:
-    from service.monitor.doctor.finding import Finding
+    from service.monitor.doctor.diagnosis import Diagnosis
 
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}
 
@@ -32,23 +32,27 @@ def doctor(
     Nothing is changed, and the service may run meanwhile.
     """
     import json
-    from dataclasses import asdict
 
     from service.config.settings import SAMPLE_CONFIG
     from service.monitor.doctor.examination import examine
 
-    found: list[Finding] = []
+    found: list[Diagnosis] = []
     for one in examine(config or SAMPLE_CONFIG):
         found.append(one)
         if not as_json:
-            typer.echo(_told(one))
-    worst = "fail" if any(one.level == "fail" for one in found) else "ok"
+            typer.echo(_in_words(one))
+    well = all(one.level != "fail" for one in found)
     if as_json:
-        typer.echo(json.dumps({"well": worst == "ok", "findings": [asdict(one) for one in found]}))
-    if worst == "fail":
+        typer.echo(json.dumps({"well": well, "findings": [_as_json(one) for one in found]}))
+    if not well:
         raise typer.Exit(1)
 
 
-def _told(one: Finding) -> str:
-    told = f"{_MARKS[one.level]}  {one.name:<13}  {one.message}"
-    return f"{told}\n{'':21}-> {one.remedy}" if one.remedy else told
+def _in_words(one: Diagnosis) -> str:
+    line = f"{_MARKS[one.level]}  {one.name:<13}  {one.message}"
+    return f"{line}\n{'':21}-> {one.remedy}" if one.remedy else line
+
+
+def _as_json(one: Diagnosis) -> dict[str, str]:
+    words = {"message": one.message, "remedy": one.remedy}
+    return {"name": one.name, "level": one.level, **words, "code": one.code.name.lower()}

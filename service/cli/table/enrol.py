@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.enrolment import Enrolment
-    from vision.enrolment.learning import Shot
+    from vision.enrolment.learning import ReadPicture
 
 
 def register(app: typer.Typer) -> None:
@@ -47,7 +47,7 @@ def enrol_command(
     exit status 1. Exit status 2 means that it could not be tried.
     """
     from calibration.files.calibration_file import CalibrationError, load_calibration
-    from vision.capture.sources import SourceError
+    from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
     from vision.networks.model_card import ModelError
@@ -62,28 +62,29 @@ def enrol_command(
             shown = [shot for shot in shots if shot.shows_faces]
             if not shown:
                 refuse(f"{source}: no picture shows the tiles laid out face up")
-            faults = check_display(shown, own)
-            _tell_faults(faults, as_json=as_json, reason="", written=None)
-            raise typer.Exit(1 if faults else 0)
-        learnt = enrol(shots, table)
-        if isinstance(learnt, NotEnrolled):
-            _tell_faults(learnt.faults, as_json=as_json, reason=learnt.reason, written=None)
-            raise typer.Exit(1)
-        if out is not None:
-            _tell(out, save_enrolment(out, learnt), as_json=as_json)
+            faults, reason = check_display(shown, own), ""
+        elif isinstance(learnt := enrol(shots, table), NotEnrolled):
+            faults, reason = learnt.faults, learnt.reason
+        elif out is not None:
+            _print_enrolment(out, save_enrolment(out, learnt), as_json=as_json)
+            return
     except (CalibrationError, EnrolmentError, SourceError, ModelError, OSError) as error:
         refuse(str(error))
+    _print_faults(faults, reason, as_json=as_json)
+    if faults or reason:
+        raise typer.Exit(1)
 
 
-def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[Shot]:
+def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[ReadPicture]:
     """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
-    from vision.capture.sources import BadFrame, open_source
-    from vision.enrolment.learning import Shot
+    from vision.capture import BadFrame
+    from vision.capture.sources import open_source
+    from vision.enrolment.learning import ReadPicture
     from vision.reader import Reader
 
     frames = open_source(Path(source) if Path(source).exists() else source)
     reader = Reader.load()
-    shots: list[Shot] = []
+    shots: list[ReadPicture] = []
     last: datetime | None = None
     try:
         for seen in frames:
@@ -96,19 +97,20 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) 
                 if len(shots) == pictures:
                     break
             last = seen.captured_at
-            shots.append(Shot(seen.image, reader.read(seen.image, calibration=table, name=seen.name)))
+            shots.append(ReadPicture(seen.image, reader.read(seen.image, calibration=table, name=seen.name)))
     finally:
         frames.close()
     return shots
 
 
-def _tell(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
-    """Say what was learnt."""
+def _print_enrolment(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
+    """Print what was learnt."""
     backs, dice, seal = learnt.backs, learnt.dice, learnt.seal
     if seal is None:
         raise ValueError("what was written has a seal")
     if as_json:
-        _tell_faults((), as_json=True, reason="", written=(path, seal.sha256))
+        enrolled = {"path": str(path), "sha256": seal.sha256}
+        typer.echo(json.dumps({"enrolment": enrolled, "reason": None, "faults": []}))
         return
     typer.echo(f"enrolment  {path}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
     typer.echo(f"tiles      32 of 32, in the order of rank ({learnt.order}), from {learnt.pictures} pictures")
@@ -119,14 +121,11 @@ def _tell(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
     typer.echo("dice       not shown with a cut die" if dice is None else "dice       box dice and cut die by colour")
 
 
-def _tell_faults(
-    faults: tuple[DisplayFault, ...], *, as_json: bool, reason: str, written: tuple[Path, str] | None
-) -> None:
-    """Say what is wrong with the set, tile by tile."""
+def _print_faults(faults: tuple[DisplayFault, ...], reason: str, *, as_json: bool) -> None:
+    """Print what is wrong with the set, tile by tile."""
     if as_json:
-        told = [{"code": each.code, "message": each.message, "places": list(each.places)} for each in faults]
-        enrolled = None if written is None else {"path": str(written[0]), "sha256": written[1]}
-        typer.echo(json.dumps({"enrolment": enrolled, "reason": reason or None, "faults": told}))
+        listed = [{"code": each.code, "message": each.message, "places": list(each.places)} for each in faults]
+        typer.echo(json.dumps({"enrolment": None, "reason": reason or None, "faults": listed}))
         return
     for each in faults:
         typer.echo(f"{each.code:17} {each.message}")

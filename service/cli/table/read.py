@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.house_way import HouseWay
     from service.rounds.reports import DieReport, HandReport, ReadingReport
-    from vision.capture.sources import Frame, FrameSource
+    from vision.capture import Frame, FrameSource
     from vision.reading import PictureReader, Reading
 
 DEFAULT_RULEBOOK = "crown-6.1"
@@ -166,7 +166,7 @@ class Job:
 
     def read(self, path: str) -> Iterator[ReadingReport | Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
-        from vision.capture.sources import BadFrame, SourceError
+        from vision.capture import BadFrame, SourceError
 
         try:
             source = _open(path)
@@ -209,8 +209,9 @@ class Job:
         while (file := f"{stem}.jpg" if number == 1 else f"{stem}-{number}.jpg") in self._drawn:
             number += 1
         self._drawn.add(file)
+        notes = [finding.message for finding in report.findings]
         # Encoded here and written by Python, whose errors say what is wrong with the folder; OpenCV's do not.
-        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, verdicts_of(report)))
+        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, verdicts_of(report), notes))
         (folder / file).write_bytes(encoded.tobytes())
 
 
@@ -297,10 +298,10 @@ def _doubts_of_dice(dice: Sequence[DieReport]) -> Iterator[str]:
     from service.web.dice_doubts import shown_dice
 
     shown = shown_dice([die for die in dice if die.status != "verified"], None)
-    yield from shown.shared
+    yield from (reason.text for reason in shown.shared)
     for die, own in shown.each:
         if own:
-            yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(own)}"
+            yield f"{die.role or die.colour} {die.value or '?'}: {'; '.join(reason.text for reason in own)}"
 
 
 def _hand_in_words(hand: HandReport) -> list[str]:

@@ -36,8 +36,10 @@ def run_command(
     """Watch a table: reading, House Way, HTTP and page."""
     from calibration.files.calibration_file import CalibrationError
     from engine.errors import EngineError
-    from service.config.settings import SAMPLE_CONFIG, ConfigError, LogConfig, load_config
-    from service.http.app import create_app
+    from service.app import create_app
+    from service.config.service_settings import LogConfig
+    from service.config.settings import SAMPLE_CONFIG, load_config
+    from service.config.settings_file import ConfigError
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import watches_of
     from service.ops.logs import set_up
@@ -109,7 +111,7 @@ def first_use(app: FastAPI, url: str) -> None:
     Raises:
         NotSetUpError: the service listens for other machines already.
     """
-    from service.record.store.protocols import RecordUnavailableError
+    from service.record.store.entries import RecordUnavailableError
 
     parts = app.state.parts
     try:
@@ -134,14 +136,13 @@ def record_settings_of(app: FastAPI) -> None:
     """Tell the record if the settings are not those of the last start."""
     from contextlib import suppress
 
-    from service.access.accounts import Because
     from service.cli.common import user_at_the_machine
-    from service.config.settings_changes import note_settings
-    from service.record.store.protocols import RecordUnavailableError
+    from service.record.changes import Attribution, note_settings
+    from service.record.store.entries import RecordUnavailableError
 
     parts = app.state.parts
     with suppress(RecordUnavailableError):  # its state says so, and is shown
-        note_settings(parts.record, parts.config, Because(user_at_the_machine(), "as found at the start"))
+        note_settings(parts.record, parts.config, Attribution(user_at_the_machine(), "as found at the start"))
 
 
 def listen(settings: Config) -> socket.socket:

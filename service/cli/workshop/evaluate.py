@@ -39,7 +39,9 @@ def evaluate_command(
     from datasets.evaluation.folder_scores import evaluate
     from datasets.evaluation.report import evaluation_json, print_evaluation, with_bar
     from datasets.evaluation.trained_models import print_models
-    from datasets.labels.labels import LabelError, read_folder
+    from datasets.labels.label_folders import read_folder
+    from datasets.labels.labels import LabelError
+    from service.words.findings import words_of
     from vision.networks.model_card import ModelError, read_trained
     from vision.networks.runtime import default_weights
     from vision.reader import Reader
@@ -53,9 +55,9 @@ def evaluate_command(
     track = with_bar if sys.stderr.isatty() else None
     evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
     if as_json:
-        typer.echo(json.dumps(evaluation_json(evaluation), allow_nan=False))
+        typer.echo(json.dumps(evaluation_json(evaluation, words_of), allow_nan=False))
     else:
-        print_evaluation(evaluation, Console())
+        print_evaluation(evaluation, Console(), words_of)
         in_use = {version.removeprefix("sha256:") for version in evaluation.versions.values()}
         print_models(read_trained(default_weights()), in_use, Console())
     if scores is not None:

@@ -9,14 +9,14 @@ from fastapi import APIRouter, Header
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
+from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
 from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Notice, NoticeKind, Position
-from service.record.feed import CursorError, cursor_of, read_cursor
-from service.record.store.protocols import RecordUnavailableError
+from service.record.results import CursorError, cursor_of, read_cursor
+from service.record.store.entries import RecordUnavailableError
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -33,7 +33,7 @@ LastEventId = Annotated[
 
 @router.get(
     "/events",
-    dependencies=[needs(Permission.WATCH)],
+    dependencies=[requires(Permission.WATCH)],
     response_class=EventSourceResponse,
     responses=problems(422),
 )

@@ -1,26 +1,29 @@
-"""Whether the process lives, and whether it does its work."""
+"""Whether the process lives, whether it does its work, and figures of both for Prometheus."""
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
+from prometheus_client.exposition import choose_encoder
 
 from service import __version__
-from service.access.needs import OPEN, needs
 from service.access.roles import Permission
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
+from service.http.permissions import PUBLIC, requires
 from service.http.schemas import HealthOut, ReadyOut
 
 router = APIRouter(tags=["health"])
 
+_TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
-@router.get("/healthz", dependencies=[OPEN])
+
+@router.get("/healthz", dependencies=[PUBLIC])
 def read_health() -> HealthOut:
     """The process answers. Needs no key and tells nothing about the table."""
     return HealthOut(version=__version__)
 
 
-@router.get("/readyz", dependencies=[needs(Permission.WATCH)], responses=problems(503))
+@router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
 def read_readiness(parts: PartsDep) -> ReadyOut:
     """Pictures come in and are read."""
     faults = [f"{check.name}: {check.message}" for check in parts.desk.health() if check.blocks and not check.ok]
@@ -31,8 +34,8 @@ def read_readiness(parts: PartsDep) -> ReadyOut:
     return ReadyOut()
 
 
-@router.get("/openapi.json", dependencies=[needs(Permission.WATCH)], include_in_schema=False)
-def read_description(request: Request) -> dict[str, Any]:
-    """All of this, described as OpenAPI 3.1 has it."""
-    described: dict[str, Any] = request.app.openapi()
-    return described
+@router.get("/metrics", dependencies=[requires(Permission.WATCH)], response_class=Response, responses=_TEXT)
+def read_metrics(request: Request, parts: PartsDep) -> Response:
+    """Figures for Prometheus, in its text format or OpenMetrics as ``Accept`` asks."""
+    encode, media_type = choose_encoder(request.headers.get("accept", ""))
+    return Response(encode(parts.metrics.registry), headers={"Content-Type": media_type})

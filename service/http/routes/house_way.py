@@ -2,15 +2,13 @@
 
 from fastapi import APIRouter
 
-from engine.errors import EngineError, UnknownRulebookError
 from engine.game.hands import Hand
 from engine.game.setting import Deal, Setting
 from engine.game.tiles import Tile
-from engine.house_way import HouseWay
-from service.access.needs import needs
 from service.access.roles import Permission
 from service.http.deps import PartsDep
-from service.http.errors import ProblemError, problems
+from service.http.errors import problems
+from service.http.permissions import requires
 from service.http.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, SettingIn, VerdictOut
 from service.judge.house_way_choice import asked_way
 from service.rounds.reports import SettingReport
@@ -18,19 +16,10 @@ from service.rounds.reports import SettingReport
 router = APIRouter(prefix="/v1", tags=["house way"])
 
 
-@router.post("/house-way", dependencies=[needs(Permission.ASK)], responses=problems(400, 408, 413, 422))
+@router.post("/house-way", dependencies=[requires(Permission.ASK)], responses=problems(400, 408, 413, 422))
 def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     """How a rulebook sets four tiles, which rule decides, and whether a given setting is right."""
-    try:
-        house_way = asked_way(asked.rulebook, asked.house_way, parts.house_way)
-        return _answer(asked, house_way)
-    except UnknownRulebookError as error:
-        raise ProblemError(422, "unknown_rulebook", str(error)) from None
-    except EngineError as error:
-        raise ProblemError(422, "not_a_deal", str(error)) from None
-
-
-def _answer(asked: HouseWayIn, house_way: HouseWay) -> HouseWayOut:
+    house_way = asked_way(asked.rulebook, asked.house_way, parts.house_way)
     deal = Deal.of(Tile.parse(name) for name in asked.tiles)
     decision = house_way.decide(deal)
     verdict = None

@@ -11,16 +11,15 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration
-from engine.errors import EngineError
-from service.access.needs import needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
+from service.http.permissions import requires
 from service.judge.house_way_choice import asked_way
 from service.monitor.self_test import NAME as SELF_TEST
 from service.rounds.reports import ReadingReport, report_reading
 from service.rounds.withheld import doubted
-from vision.capture.sources import ImageError, decode_image
+from vision.capture.images import decode_image
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
@@ -68,7 +67,7 @@ class _Sent:
 
 
 @router.post(
-    "/read", dependencies=[needs(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 408, 413, 415, 422)
+    "/read", dependencies=[requires(Permission.READ)], openapi_extra=_BODY, responses=problems(400, 408, 413, 415, 422)
 )
 async def read_picture(
     request: Request,
@@ -116,21 +115,16 @@ async def _receive_form(request: Request) -> _Sent:
 
 
 def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) -> ReadingReport:
-    try:
-        house_way = asked_way(rulebook, named, parts.house_way)
-        calibration = None if sent.calibration is None else _calibration(sent.calibration)
-        image = decode_image(sent.picture, sent.name)
-        if calibration is not None:
-            calibration.check_size((image.shape[1], image.shape[0]), sent.name)
-        reading = parts.reader.read(image, calibration=calibration, name=sent.name)
-    except ImageError as error:
-        raise ProblemError(422, "not_readable", str(error)) from None
-    except CalibrationError as error:
-        raise ProblemError(422, "bad_calibration", str(error)) from None
-    except EngineError as error:
-        raise ProblemError(422, "unknown_rulebook", str(error)) from None
+    house_way = asked_way(rulebook, named, parts.house_way)
+    calibration = None if sent.calibration is None else _calibration(sent.calibration)
+    image = decode_image(sent.picture, sent.name)
+    if calibration is not None:
+        calibration.check_size((image.shape[1], image.shape[0]), sent.name)
+    reading = parts.reader.read(image, calibration=calibration, name=sent.name)
     failed = next((check for check in parts.desk.state.checks if check.name == SELF_TEST and not check.ok), None)
-    return report_reading(reading if failed is None else doubted(reading, failed.message), house_way)
+    for finding in () if failed is None else failed.findings:
+        reading = doubted(reading, finding)
+    return report_reading(reading, house_way)
 
 
 def _calibration(data: bytes) -> TableCalibration:

@@ -1,23 +1,30 @@
 """What is in the record: results in order, the revisions of a round, evidence, and what persons decided."""
 
 import hashlib
-import time
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
+from service.http.conditional import (
+    JPEG,
+    NOT_MODIFIED,
+    IfNoneMatch,
+    conditional,
+    long_poll,
+    matches,
+    model_response,
+)
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
-from service.http.routes.tables import NOT_MODIFIED, IfNoneMatch, matches, round_response
-from service.http.schemas import ResultsOut, ResultsQuery, RevisionsOut, RoundQuery
-from service.record.feed import START, CursorError, ForeignCursorError, read_cursor, result_of
-from service.record.ledger import KeyReusedError, NewerRevisionError, UnknownRoundError
+from service.http.permissions import CallerDep, requires
+from service.http.schemas import ResultsQuery, RevisionsOut, RoundQuery
+from service.record.feed import ResultsOut
+from service.record.results import START, read_cursor, result_of
 from service.rounds.reports import RoundReport
-from service.rounds.review import ReviewError, ReviewIn
+from service.rounds.review import ReviewIn
 
 router = APIRouter(prefix="/v1", tags=["record"])
 
@@ -36,7 +43,7 @@ IdempotencyKey = Annotated[
 
 @router.get(
     "/results",
-    dependencies=[needs(Permission.RESULTS)],
+    dependencies=[requires(Permission.RESULTS)],
     response_model=ResultsOut,
     responses=problems(404, 409, 422, 503),
 )
@@ -50,27 +57,18 @@ async def read_results(
     """
     if asked.table is not None and asked.table != parts.config.table.name:
         raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} here.")
-    try:
-        behind = START if asked.since is None else read_cursor(asked.since)
-    except CursorError as error:
-        raise ProblemError(422, "not_a_cursor", str(error)) from None
-    signal = parts.desk.recorded
-    ends = time.monotonic() + min(asked.wait, parts.config.server.max_wait_s)
-    while True:
-        heard = signal.count
-        try:
-            body, news = await parts.feed.page(behind, asked.table, asked.limit, heard)
-        except ForeignCursorError as error:
-            raise ProblemError(409, "foreign_cursor", str(error)) from None
-        left = ends - time.monotonic()
-        if news or left <= 0 or signal.closed:
-            return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
-        await signal.wait_beyond(heard, left)
+    since = START if asked.since is None else read_cursor(asked.since)
+    body = await long_poll(
+        parts.desk.recorded,
+        min(asked.wait, parts.config.server.max_wait_s),
+        lambda changes: parts.feed.page(since, asked.table, asked.limit, changes),
+    )
+    return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 @router.get(
     "/rounds/{round_id}",
-    dependencies=[needs(Permission.RESULTS)],
+    dependencies=[requires(Permission.RESULTS)],
     response_model=RoundReport,
     responses={**NOT_MODIFIED, **problems(404, 422, 503)},
 )
@@ -81,57 +79,39 @@ def read_round(
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """A round as it stands, or as it stood at an earlier revision."""
-    try:
-        found = (
-            parts.ledger.newest(round_id) if asked.revision is None else parts.ledger.revision(round_id, asked.revision)
-        )
-    except UnknownRoundError as error:
-        raise _unknown(error) from None
-    return round_response(found, if_none_match)
+    ledger = parts.ledger
+    found = ledger.newest(round_id) if asked.revision is None else ledger.revision(round_id, asked.revision)
+    return model_response(found, if_none_match)
 
 
-@router.get("/rounds/{round_id}/revisions", dependencies=[needs(Permission.RESULTS)], responses=problems(404, 422, 503))
+@router.get(
+    "/rounds/{round_id}/revisions", dependencies=[requires(Permission.RESULTS)], responses=problems(404, 422, 503)
+)
 def read_revisions(round_id: RoundId, parts: PartsDep) -> RevisionsOut:
     """All that was recorded of a round, oldest first; each revision supersedes the one before it."""
-    try:
-        return RevisionsOut(revisions=tuple(result_of(entry) for entry, _ in parts.ledger.revisions(round_id)))
-    except UnknownRoundError as error:
-        raise _unknown(error) from None
+    return RevisionsOut(revisions=tuple(result_of(entry) for entry, _ in parts.ledger.revisions(round_id)))
 
 
 @router.post(
     "/rounds/{round_id}/review",
-    dependencies=[needs(Permission.REVIEW)],
+    dependencies=[requires(Permission.REVIEW)],
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
 async def review_round(
     round_id: RoundId, asked: ReviewIn, parts: PartsDep, caller: CallerDep, idempotency_key: IdempotencyKey = None
 ) -> RoundReport:
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
-    try:
-        signed = asked.model_copy(update={"by": _signed(asked.by, caller)})
-        decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
-    except UnknownRoundError as error:
-        raise _unknown(error) from None
-    except NewerRevisionError as error:
-        raise ProblemError(409, "newer_revision", str(error)) from None
-    except KeyReusedError as error:
-        raise ProblemError(422, "key_reused", str(error)) from None
-    except ReviewError as error:
-        raise ProblemError(422, "not_allowed", str(error)) from None
+    signed = asked.model_copy(update={"by": _signed(asked.by, caller)})
+    decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
     parts.desk.record_if_newer(decided)
     return decided
 
 
 @router.get(
     "/evidence/{sha256}",
-    dependencies=[needs(Permission.EVIDENCE)],
+    dependencies=[requires(Permission.EVIDENCE)],
     response_class=Response,
-    responses={
-        200: {"content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}},
-        **NOT_MODIFIED,
-        **problems(404, 422, 503),
-    },
+    responses={**JPEG, **NOT_MODIFIED, **problems(404, 422, 503)},
 )
 def read_evidence(
     sha256: Annotated[str, Path(pattern="^[0-9a-f]{64}$", examples=[hashlib.sha256(b"").hexdigest()])],
@@ -139,15 +119,15 @@ def read_evidence(
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """A picture that shows what was seen, by the hash that the round names it with."""
-    headers = {"ETag": f'"{sha256}"', "Cache-Control": "private, max-age=31536000, immutable"}
-    if matches(if_none_match, headers["ETag"]) and parts.record.media_type(sha256) is not None:
-        return Response(status_code=304, headers=headers)
+    etag, cache_control = f'"{sha256}"', "private, max-age=31536000, immutable"
+    if matches(if_none_match, etag) and (media_type := parts.record.media_type(sha256)) is not None:
+        return conditional(if_none_match, etag, bytes, media_type, cache_control)
     picture = parts.record.picture(sha256)
     if picture is None:
         raise ProblemError(
             404, "unknown_picture", "There is no such picture here: never recorded, or removed after it was exported."
         )
-    return Response(picture.data, media_type=picture.media_type, headers=headers)
+    return conditional(None, etag, lambda: picture.data, picture.media_type, cache_control)
 
 
 def _signed(by: str, caller: Caller) -> str:
@@ -159,7 +139,3 @@ def _signed(by: str, caller: Caller) -> str:
             422, "another_person", f"You are signed in as {caller.name!r}; leave 'by' out, or sign in as {by!r}."
         )
     return caller.name
-
-
-def _unknown(error: UnknownRoundError) -> ProblemError:
-    return ProblemError(404, "unknown_round", str(error))

@@ -5,35 +5,30 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 
 from engine.books.registry import rulebook
-from engine.errors import EngineError, UnknownRulebookError, WagerError
 from engine.game.hands import Hand
 from engine.game.tiles import Tile
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
+from service.http.permissions import CallerDep, requires
 from service.http.routes.results import IdempotencyKey
 from service.judge.house_way_choice import by_id
 from service.judge.settlement_io import RoundIn, RoundSettlementOut, SettlementOut, WagersIn
-from service.record.ledger import KeyReusedError, UnknownRoundError
 from service.rounds.reports import HandReport, RoundReport
 
 router = APIRouter(prefix="/v1", tags=["settlement"])
 
 
-@router.post("/settlement", dependencies=[needs(Permission.ASK)], responses=problems(400, 408, 413, 422))
+@router.post("/settlement", dependencies=[requires(Permission.ASK)], responses=problems(400, 408, 413, 422))
 def settle_described(described: RoundIn, parts: PartsDep) -> SettlementOut:
     """Settle a round that is described whole; nothing is kept."""
-    try:
-        return SettlementOut.of(described.played(lambda name: by_id(name, parts.house_way)))
-    except EngineError as error:
-        raise _refused(error) from None
+    return SettlementOut.of(described.played(lambda name: by_id(name, parts.house_way)))
 
 
 @router.post(
     "/rounds/{round_id}/settlement",
-    dependencies=[needs(Permission.SETTLE)],
+    dependencies=[requires(Permission.SETTLE)],
     response_model=RoundSettlementOut,
     responses=problems(400, 404, 408, 409, 413, 422, 503),
 )
@@ -50,19 +45,12 @@ def settle_round(
     answered alike for ever, also if the round is revised meanwhile.
     """
     wagers = sent.model_dump(mode="json")
-    try:
-        answer = parts.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
-        if answer is None:
-            found = parts.ledger.newest(round_id)
-            settled = SettlementOut.fields_of(_played(found, sent, parts))
-            worked_out = RoundSettlementOut(round=found.id, revision=found.revision, **settled)
-            answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key, caller.name)
-    except UnknownRoundError as error:
-        raise ProblemError(404, "unknown_round", str(error)) from None
-    except KeyReusedError as error:
-        raise ProblemError(422, "key_reused", str(error)) from None
-    except EngineError as error:
-        raise _refused(error) from None
+    answer = parts.ledger.settled_before(round_id, wagers, idempotency_key, caller.name)
+    if answer is None:
+        found = parts.ledger.newest(round_id)
+        settled = SettlementOut.fields_of(_played(found, sent, parts))
+        worked_out = RoundSettlementOut(round=found.id, revision=found.revision, **settled)
+        answer = parts.ledger.settle(found, wagers, worked_out.model_dump_json(), idempotency_key, caller.name)
     return Response(answer, media_type="application/json")
 
 
@@ -103,9 +91,3 @@ def _check_verified(place: str, hand: HandReport | None) -> None:
 def _laid(hand: HandReport) -> Laid:
     low, high = (Hand.of(Tile.parse(face) for face in pair) for pair in (hand.low, hand.high))
     return Laid(low, high)
-
-
-def _refused(error: EngineError) -> ProblemError:
-    if isinstance(error, UnknownRulebookError):
-        return ProblemError(422, "unknown_rulebook", str(error))
-    return ProblemError(422, "not_allowed" if isinstance(error, WagerError) else "not_a_deal", str(error))

@@ -7,10 +7,10 @@ from typing import Final
 from fastapi import APIRouter
 
 from service.access.access import Caller
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
+from service.http.permissions import CallerDep, requires
 from service.http.routes.tables import TableName, known_table
 from service.http.schemas import SetIn, SetOut, SetReportOut
 from service.monitor.set_watch import PATIENCE_S, Act, Asked, SetReport, SetWatch
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/v1", tags=["tables"])
 _NO_PICTURE_S: Final = PATIENCE_S + 4.0
 
 
-@router.get("/tables/{table}/tiles", dependencies=[needs(Permission.WATCH)], responses=problems(404, 409, 422))
+@router.get("/tables/{table}/tiles", dependencies=[requires(Permission.WATCH)], responses=problems(404, 409, 422))
 def read_set(table: TableName, parts: PartsDep) -> SetOut:
     """Which set is enrolled, whether anything speaks against it, and what was found or done last."""
     tiles = _watched(table, parts)
@@ -35,7 +35,7 @@ def read_set(table: TableName, parts: PartsDep) -> SetOut:
 
 @router.post(
     "/tables/{table}/tiles/check",
-    dependencies=[needs(Permission.TILES)],
+    dependencies=[requires(Permission.TILES)],
     responses=problems(400, 404, 409, 413, 422, 503),
 )
 async def check_set(table: TableName, asked: SetIn, parts: PartsDep, caller: CallerDep) -> SetReportOut:
@@ -45,7 +45,7 @@ async def check_set(table: TableName, asked: SetIn, parts: PartsDep, caller: Cal
 
 @router.post(
     "/tables/{table}/tiles/enrolment",
-    dependencies=[needs(Permission.TILES)],
+    dependencies=[requires(Permission.TILES)],
     responses=problems(400, 404, 409, 413, 422, 503),
 )
 async def enrol_set(table: TableName, asked: SetIn, parts: PartsDep, caller: CallerDep) -> SetReportOut:
@@ -55,7 +55,7 @@ async def enrol_set(table: TableName, asked: SetIn, parts: PartsDep, caller: Cal
 
 @router.post(
     "/tables/{table}/tiles/confirmation",
-    dependencies=[needs(Permission.REVIEW)],
+    dependencies=[requires(Permission.REVIEW)],
     responses=problems(400, 404, 409, 413, 422, 503),
 )
 async def confirm_set(table: TableName, asked: SetIn, parts: PartsDep, caller: CallerDep) -> SetReportOut:

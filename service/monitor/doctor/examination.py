@@ -5,16 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.config.settings import ConfigError, load_config
-from service.monitor.doctor import machine, software, table
-from service.monitor.doctor.finding import Finding, fail, warn, well
-from service.monitor.doctor.record import record
+from service.config.settings import load_config
+from service.config.settings_file import ConfigError
+from service.monitor.doctor import machine_checks, software_checks, table_checks
+from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.monitor.doctor.record_checks import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def examine(settings: Path, *, root: Path = Path("/"), patience_s: float = table.PATIENCE_S) -> Iterator[Finding]:
+def examine(
+    settings: Path, *, root: Path = Path("/"), patience_s: float = table_checks.PATIENCE_S
+) -> Iterator[Diagnosis]:
     """Look at everything, one thing after the other.
 
     Args:
@@ -22,33 +25,29 @@ def examine(settings: Path, *, root: Path = Path("/"), patience_s: float = table
         root: where the system's files are.
         patience_s: how long a camera may take to its first picture, seconds.
     """
-    yield software.python()
-    yield software.libraries()
-    yield software.code()
-    yield software.models()
+    yield software_checks.python()
+    yield software_checks.libraries()
+    yield software_checks.code()
+    yield software_checks.models()
     try:
         config = load_config(settings)
     except ConfigError as error:
-        yield fail("settings", str(error), "correct them; docs/configuration.md tells what each key is")
+        yield Diagnosis.of(DiagnosisCode.SETTINGS_WRONG, why=error)
         return
-    yield well("settings", f"{settings}: table {config.table.name!r}")
-    yield table.rulebook(config)
-    yield table.calibration(config)
-    yield table.enrolment(config)
-    if config.source.kind != "path" and machine.running(config):
-        yield warn(
-            "source",
-            "the running service has the camera",
-            f"GET /v1/tables/{config.table.name} tells how it is; stop the service to have it looked at here",
-        )
+    yield Diagnosis.of(DiagnosisCode.SETTINGS_WELL, path=settings, table=config.table.name)
+    yield table_checks.rulebook(config)
+    yield table_checks.calibration(config)
+    yield table_checks.enrolment(config)
+    if config.source.kind != "path" and machine_checks.running(config):
+        yield Diagnosis.of(DiagnosisCode.SOURCE_IN_USE, table=config.table.name)
     else:
-        yield from table.source(config, patience_s=patience_s)
+        yield from table_checks.source(config, patience_s=patience_s)
     yield from record(config, root)
-    yield machine.disk(config)
-    yield machine.memory(root)
-    yield machine.clock(config.clock)
-    yield machine.temperature(root)
-    yield machine.power(root)
-    yield machine.port(config)
-    yield machine.tls(config)
-    yield from machine.secrets(config, settings)
+    yield machine_checks.disk(config)
+    yield machine_checks.memory(root)
+    yield machine_checks.clock(config.clock)
+    yield machine_checks.temperature(root)
+    yield machine_checks.power(root)
+    yield machine_checks.port(config)
+    yield machine_checks.tls(config)
+    yield from machine_checks.secrets(config, settings)

@@ -1,4 +1,4 @@
-"""The chain of entries: how an entry is written as bytes, and how each vouches for the one before it.
+"""The hash chain of entries: how an entry is written as bytes, and how each vouches for the one before it.
 
 An entry is hashed over its canonical JSON: keys sorted, no spaces, everything beyond ASCII escaped. Whoever changes,
 removes or moves an entry changes a hash, and every later one with it.
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
 
 NO_HASH: Final = "0" * 64
 """What stands for the hash before the first entry's."""
@@ -30,7 +28,7 @@ class Entry:
         seq: its number, from 1, without gaps.
         at: when it was appended, UTC, ``2026-01-31T23:59:59.123456Z``.
         monotonic_ns: the machine's monotonic clock at that moment; comparable until the machine is started anew.
-        kind: what it tells, see :data:`service.record.store.protocols.KINDS`.
+        kind: what it tells, see :data:`service.record.store.entries.KINDS`.
         table: the table it is about; empty if about the record itself.
         round: id of the round it is about, if any.
         subject: what else it is about, such as the id of a request.
@@ -55,17 +53,16 @@ class Entry:
     @property
     def data(self) -> dict[str, Any]:
         """The body, read."""
-        said: dict[str, Any] = json.loads(self.body)
-        return said
+        body: dict[str, Any] = json.loads(self.body)
+        return body
 
     def sealed(self) -> Entry:
         """The same entry with its hash."""
-        fields = {name: getattr(self, name) for name in Entry.__slots__ if name != "hash"}
-        return Entry(**fields, hash=hash_of(self))
+        return replace(self, hash=hash_of(self))
 
     def line(self) -> str:
         """The entry as one line of an export."""
-        return canonical({**_hashed(self), "hash": self.hash})
+        return canonical_json({**_hashed(self), "hash": self.hash})
 
     @staticmethod
     def of_line(line: str) -> Entry:
@@ -75,23 +72,20 @@ class Entry:
             BrokenEntryError: the line is no entry, or not written as an export writes it.
         """
         try:
-            told = json.loads(line)
-            entry = Entry(**{**told, "body": canonical(told["body"])})
+            fields = json.loads(line)
+            entry = Entry(**{**fields, "body": canonical_json(fields["body"])})
+            appended = entry.line()
         except (ValueError, TypeError, KeyError, RecursionError):
             raise BrokenEntryError("this line is no entry") from None
-        try:
-            written = entry.line()
-        except (ValueError, TypeError):
-            raise BrokenEntryError("this line is no entry") from None
-        if written != line:
+        if appended != line:
             raise BrokenEntryError("it is not written as it was appended")
         return entry
 
 
-def canonical(value: object) -> str:
+def canonical_json(value: object) -> str:
     r"""A value as the one JSON text that is hashed.
 
-    >>> canonical({"b": [1, None], "a": "é"})
+    >>> canonical_json({"b": [1, None], "a": "é"})
     '{"a":"\\u00e9","b":[1,null]}'
 
     Raises:
@@ -100,9 +94,9 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def written(at: datetime) -> str:
-    """A moment in UTC as entries have it, to the microsecond."""
-    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+def timestamp(at: datetime | None = None) -> str:
+    """A moment in UTC as entries have it, to the microsecond; this one if left out."""
+    return (at or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def hash_of(entry: Entry) -> str:
@@ -113,12 +107,12 @@ def hash_of(entry: Entry) -> str:
     """
     try:
         hashed = _hashed(entry)
-        same = canonical(hashed["body"]) == entry.body
+        same = canonical_json(hashed["body"]) == entry.body
     except (ValueError, RecursionError):
         same = False
     if not same:
         raise BrokenEntryError("its body is not written as it was appended")
-    return hashlib.sha256(canonical(hashed).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(hashed).encode()).hexdigest()
 
 
 def check_link(entry: Entry, seq: int, previous: str) -> None:
@@ -141,5 +135,6 @@ def check_link(entry: Entry, seq: int, previous: str) -> None:
 
 
 def _hashed(entry: Entry) -> dict[str, Any]:
-    fields = {name: getattr(entry, name) for name in Entry.__slots__ if name not in {"hash", "body"}}
+    fields = asdict(entry)
+    del fields["hash"]
     return {**fields, "body": json.loads(entry.body)}

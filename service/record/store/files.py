@@ -6,7 +6,7 @@ import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,14 +52,14 @@ def write_all_durably(files: Mapping[Path, bytes], *, mode: int = 0o644) -> None
     Raises:
         OSError: one cannot be written; others may be there.
     """
-    written = {_unfinished(path): path for path in files}
+    names = {_unfinished(path): path for path in files}
     with ThreadPoolExecutor(max(1, len(files)), "durable") as pool:
         try:
-            _wait_for(pool.submit(_write, unfinished, files[path], mode) for unfinished, path in written.items())
-            for unfinished, path in written.items():
+            _wait_for(pool.submit(_write, unfinished, files[path], mode) for unfinished, path in names.items())
+            for unfinished, path in names.items():
                 unfinished.replace(path)
         except BaseException:
-            for unfinished in written:
+            for unfinished in names:
                 with suppress(OSError):
                     unfinished.unlink()
             raise
@@ -79,8 +79,13 @@ def _unfinished(path: Path) -> Path:
 def _write(path: Path, data: bytes, mode: int) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+        sync_file(file)
+
+
+def sync_file(file: IO[Any]) -> None:
+    """Have what was written to a file on disk; OSError if that fails."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

@@ -1,29 +1,33 @@
-"""Reading the record's database; the chain is not checked here, see :mod:`service.record.store.verify`."""
+"""Reading the record's database; the chain is not checked here, see :mod:`service.record.verify`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select
 
-from service.record.store import tables
+from service.record.store import record_tables as tables
 from service.record.store.chain import Entry
-from service.record.store.faults import FAULTS, in_words
-from service.record.store.protocols import RESULTS, RecordUnavailableError, Reply
+from service.record.store.entries import RESULTS, Reply
+from service.record.store.faults import faults_as_unavailable
 from service.record.store.signing import Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import Engine, Row, Select
+    from sqlalchemy import ColumnElement, Engine, Row, Select
 
-    from service.record.store.protocols import Kind
+    from service.record.store.entries import Kind
 
-_BATCH = 500
+_BATCH: Final = 500
+"""Entries read at once by who goes through all of them."""
+_COLUMNS: Final = tables.entries.c
 
 
 class DatabaseReader:
     """Reads a record from its database; any number at a time, beside one that writes.
+
+    Every method but the constructor may raise RecordUnavailableError, and none holds a lock.
 
     Args:
         database: the open database.
@@ -34,44 +38,39 @@ class DatabaseReader:
 
     def head(self) -> Entry | None:
         """The newest entry."""
-        return self._one(select(tables.entries).order_by(tables.entries.c.seq.desc()).limit(1))
+        return next(iter(self.last(())), None)
 
     def entry(self, seq: int) -> Entry | None:
         """The entry of a number."""
-        return self._one(select(tables.entries).where(tables.entries.c.seq == seq))
+        return next(iter(self._entries(select(tables.entries).where(_COLUMNS.seq == seq))), None)
 
     def after(
         self, seq: int, *, kinds: Sequence[Kind] = (), table: str | None = None, limit: int = 100
     ) -> tuple[Entry, ...]:
         """Entries beyond a number, oldest first; all kinds and tables if none is named."""
-        columns = tables.entries.c
-        asked = select(tables.entries).where(columns.seq > seq).order_by(columns.seq).limit(limit)
-        return self._entries(_of_these(asked, kinds, table))
+        wanted = (_COLUMNS.seq > seq, *_about(kinds, table))
+        return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq).limit(limit))
 
     def last(
         self, kinds: Sequence[Kind], *, table: str | None = None, round_id: str | None = None, count: int = 1
     ) -> tuple[Entry, ...]:
         """The newest entries of these kinds, newest first."""
-        columns = tables.entries.c
-        asked = _of_these(select(tables.entries), kinds, table).order_by(columns.seq.desc()).limit(count)
-        return self._entries(asked if round_id is None else asked.where(columns.round == round_id))
+        wanted = (*_about(kinds, table), *(() if round_id is None else (_COLUMNS.round == round_id,)))
+        return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq.desc()).limit(count))
+
+    def last_through(self, kind: Kind) -> int:
+        """Up to which entry an ``export`` or a removal of pictures reached last; 0 if there was none."""
+        return max((int(entry.data["through"]) for entry in self.last((kind,))), default=0)
 
     def count(self, kind: Kind, table: str) -> int:
         """How many entries of a kind there are about a table."""
-        asked = select(func.count()).select_from(tables.entries)
-        return int(self._ask(_of_these(asked, (kind,), table))[0][0])
-
-    def of_round(self, round_id: str, kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
-        """All that was recorded of a round, oldest first."""
-        columns = tables.entries.c
-        asked = select(tables.entries).where(columns.round == round_id).order_by(columns.seq)
-        return self._entries(_of_these(asked, kinds, None))
+        asked = select(func.count()).select_from(tables.entries).where(*_about((kind,), table))
+        return int(self._ask(asked)[0][0])
 
     def of_rounds(self, round_ids: Sequence[str], kinds: Sequence[Kind] = RESULTS) -> tuple[Entry, ...]:
-        """All that was recorded of some rounds, oldest first."""
-        columns = tables.entries.c
-        asked = select(tables.entries).where(columns.round.in_(round_ids)).order_by(columns.seq)
-        return self._entries(_of_these(asked, kinds, None))
+        """All that was recorded of rounds, oldest first."""
+        wanted = (_COLUMNS.round.in_(round_ids), *_about(kinds, None))
+        return self._entries(select(tables.entries).where(*wanted).order_by(_COLUMNS.seq))
 
     def newest_rounds(self, table: str, count: int) -> tuple[Entry, ...]:
         """The newest revision of each of the last rounds of a table, oldest round first."""
@@ -88,20 +87,17 @@ class DatabaseReader:
         Returns:
             For each round the number of its first entry, which a next call may begin at, and its newest revision.
         """
-        columns = tables.entries.c
-        began = (columns.kind == "round", columns.table == table, columns.subject == "1")
-        asked = select(columns.seq, columns.round).where(*began).order_by(columns.seq.desc()).limit(count)
-        first = {row.round: row.seq for row in self._ask(asked if seq is None else asked.where(columns.seq < seq))}
-        ofit = (columns.round.in_(first), columns.kind.in_(RESULTS))
-        newest = select(func.max(columns.seq)).where(*ofit).group_by(columns.round)
-        found = self._entries(select(tables.entries).where(columns.seq.in_(newest)))
+        asked = select(_COLUMNS.seq, _COLUMNS.round).where(*_began(table)).order_by(_COLUMNS.seq.desc()).limit(count)
+        first = {row.round: row.seq for row in self._ask(asked if seq is None else asked.where(_COLUMNS.seq < seq))}
+        of_them = (_COLUMNS.round.in_(first), *_about(RESULTS, None))
+        newest = select(func.max(_COLUMNS.seq)).where(*of_them).group_by(_COLUMNS.round)
+        found = self._entries(select(tables.entries).where(_COLUMNS.seq.in_(newest)))
         return tuple(sorted(((first[str(entry.round)], entry) for entry in found), key=lambda pair: -pair[0]))
 
     def round_from(self, table: str, seq: int) -> Entry | None:
         """The first entry of the first round of a table that began at an entry or after it."""
-        columns = tables.entries.c
-        began = (columns.kind == "round", columns.table == table, columns.subject == "1", columns.seq >= seq)
-        return self._one(select(tables.entries).where(*began).order_by(columns.seq).limit(1))
+        asked = select(tables.entries).where(*_began(table), _COLUMNS.seq >= seq).order_by(_COLUMNS.seq).limit(1)
+        return next(iter(self._entries(asked)), None)
 
     def reply(self, scope: str, key: str) -> Reply | None:
         """What was answered to this request before."""
@@ -117,37 +113,41 @@ class DatabaseReader:
 
     def all_entries(self, seq: int = 0) -> Iterator[Entry]:
         """Every entry beyond a number, in order, without holding them all."""
+        return (entry for entry, _ in self.signed_entries(seq))
+
+    def signed_entries(self, seq: int = 0) -> Iterator[tuple[Entry, str | None]]:
+        """The same, each with its signature if it has one."""
         while found := self.after(seq, limit=_BATCH):
-            yield from found
+            signatures = self._signatures(found[0].seq, found[-1].seq)
+            yield from ((entry, signatures.get(entry.seq)) for entry in found)
             seq = found[-1].seq
 
-    def signatures(self, first: int, last: int) -> dict[int, str]:
+    def checkpoint(self, record: str, entry: Entry) -> Checkpoint | None:
+        """The checkpoint made when an entry was the newest."""
+        signature = self._signatures(entry.seq, entry.seq).get(entry.seq)
+        return None if signature is None else Checkpoint(record, entry.seq, entry.hash, entry.at, signature)
+
+    def _signatures(self, first: int, last: int) -> dict[int, str]:
         """Signatures of the checkpoints from one entry to another, by entry."""
         columns = tables.checkpoints.c
         rows = self._ask(select(tables.checkpoints).where(columns.seq.between(first, last)))
         return {row.seq: row.signature for row in rows}
 
-    def checkpoint(self, record: str, entry: Entry) -> Checkpoint | None:
-        """The checkpoint made when an entry was the newest."""
-        signature = self.signatures(entry.seq, entry.seq).get(entry.seq)
-        return None if signature is None else Checkpoint(record, entry.seq, entry.hash, entry.at, signature)
-
-    def _one(self, asked: Select[Any]) -> Entry | None:
-        return next(iter(self._entries(asked)), None)
-
     def _entries(self, asked: Select[Any]) -> tuple[Entry, ...]:
         return tuple(Entry(*tuple(row)) for row in self._ask(asked))
 
     def _ask(self, asked: Select[Any]) -> Sequence[Row[Any]]:
-        try:
-            with self.database.connect() as connection:
-                return connection.execute(asked).all()
-        except FAULTS as error:
-            raise RecordUnavailableError(in_words(error)) from error
+        with faults_as_unavailable(), self.database.connect() as connection:
+            return connection.execute(asked).all()
 
 
-def _of_these(asked: Select[Any], kinds: Sequence[Kind], table: str | None) -> Select[Any]:
-    columns = tables.entries.c
+def _about(kinds: Sequence[Kind], table: str | None) -> Iterator[ColumnElement[bool]]:
     if kinds:
-        asked = asked.where(columns.kind.in_(kinds))
-    return asked if table is None else asked.where(columns.table == table)
+        yield _COLUMNS.kind.in_(kinds)
+    if table is not None:
+        yield _COLUMNS.table == table
+
+
+def _began(table: str) -> tuple[ColumnElement[bool], ...]:
+    """First revisions of the rounds of a table."""
+    return (*_about(("round",), table), _COLUMNS.subject == "1")

@@ -7,7 +7,7 @@ and wherever else the owner puts it; with it anybody can check that a chain was 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from cryptography.exceptions import InvalidSignature
@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from service.record.store.chain import canonical
+from service.record.store.chain import canonical_json
 from service.record.store.files import write_durably
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ class Checkpoint:
 
     def statement(self) -> bytes:
         """What is signed."""
-        return canonical({"record": self.record, "seq": self.seq, "hash": self.hash, "at": self.at}).encode()
+        return canonical_json({"record": self.record, "seq": self.seq, "hash": self.hash, "at": self.at}).encode()
 
     def line(self) -> str:
         """The checkpoint as one line of an export."""
-        return canonical({name: getattr(self, name) for name in Checkpoint.__slots__})
+        return canonical_json(asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +120,11 @@ class Signer:
             KeyFileError: it cannot be read, holds no Ed25519 key, or others may read it.
         """
         try:
-            if path.stat().st_mode & 0o077:
-                raise KeyFileError(f"{path}: others may read this key; chmod 600 it, and ask who has it")
-            key = load_pem_private_key(path.read_bytes(), None)
+            mode, key = path.stat().st_mode, load_pem_private_key(path.read_bytes(), None)
         except (OSError, ValueError, TypeError) as error:
-            if isinstance(error, KeyFileError):
-                raise
             raise KeyFileError(f"{path}: no key can be read from it ({error})") from None
+        if mode & 0o077:
+            raise KeyFileError(f"{path}: others may read this key; chmod 600 it, and ask who has it")
         if not isinstance(key, Ed25519PrivateKey):
             raise KeyFileError(f"{path}: this is no Ed25519 key")
         return cls(key)
@@ -148,7 +146,7 @@ class Signer:
     def sign(self, record: str, seq: int, entry_hash: str, at: str) -> Checkpoint:
         """State how the chain stands."""
         plain = Checkpoint(record, seq, entry_hash, at)
-        return Checkpoint(record, seq, entry_hash, at, self.raw.sign(plain.statement()).hex())
+        return replace(plain, signature=self.raw.sign(plain.statement()).hex())
 
 
 def save_public_key(path: Path, key: PublicKey) -> None:

@@ -13,17 +13,17 @@ from starlette.concurrency import run_in_threadpool
 from calibration.drift.drift import Drift
 from calibration.files.calibration_file import CalibrationError
 from service.access.access import Caller
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError
+from service.http.permissions import CallerDep, requires
 from service.monitor.calibrating import Checked, InUse
 from service.monitor.inspection import draw_inspection, top_size_mm, top_view
 from service.table.snapshots import Snapshot
 from service.web.calibration_forms import (
-    ALL_PLACES,
     COORDINATES,
     MEASURES,
+    PLACE_NAMES,
     POINT_ROWS,
     place_fields,
     point_fields,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/calibration", include_in_schema=False)
 
-_CALIBRATE = needs(Permission.CALIBRATE)
+_CALIBRATE = requires(Permission.CALIBRATE)
 _QUALITY = 88
 _SHOWN_PX = 1600
 
@@ -107,7 +107,7 @@ def _put_places(request: Request, parts: Parts, caller: Caller, sent: dict[str, 
     known = _in_use(parts).calibration.layout
     try:
         layout = read_places(sent, known)
-        parts.calibrating.put_places(layout, sent.get("version", ""), caller.because(sent.get("reason", "")))
+        parts.calibrating.put_places(layout, sent.get("version", ""), caller.attribution(sent.get("reason", "")))
     except CalibrationError as error:
         return _places(request, parts, sent, refused=str(error), status=422)
     return RedirectResponse("/calibration?saved=true", status_code=303)
@@ -118,7 +118,7 @@ def _put_points(request: Request, parts: Parts, caller: Caller, sent: dict[str, 
         points_px, points_mm = read_point_form(sent)
         if sent.get("action") != "keep":
             return _points(request, parts, sent, fit=parts.calibrating.solve(points_px, points_mm))
-        because = caller.because(sent.get("reason", ""))
+        because = caller.attribution(sent.get("reason", ""))
         parts.calibrating.put_pose(points_px, points_mm, sent.get("version", ""), because)
     except CalibrationError as error:
         return _points(request, parts, sent, refused=str(error), status=422)
@@ -165,7 +165,7 @@ def _places(
     told = {
         "shown_version": in_use.version,
         "fields": fields,
-        "names": ALL_PLACES,
+        "names": PLACE_NAMES,
         "measures": MEASURES,
         "size_mm": top_size_mm(in_use.calibration.layout),
         "table_mm": in_use.calibration.layout.table_mm,

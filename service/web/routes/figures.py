@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BeforeValidator
 
-from service.access.needs import needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
+from service.http.permissions import requires
 from service.ops.versions import service_versions
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
 from service.web.day_figures import count
 from service.web.templating import answer, language_of, zone_name
 
@@ -22,7 +22,7 @@ _FINDINGS = 10
 _Day = Annotated[date | None, BeforeValidator(lambda said: said or None), Query()]
 
 
-@router.get("/charts", dependencies=[needs(Permission.RESULTS)], response_class=HTMLResponse)
+@router.get("/charts", dependencies=[requires(Permission.RESULTS)], response_class=HTMLResponse)
 def read_charts(request: Request, parts: PartsDep, day: _Day = None) -> HTMLResponse:
     """A day's figures by hour and by shift; today's if none is named."""
     zone = parts.config.page.zone
@@ -46,7 +46,7 @@ def read_charts(request: Request, parts: PartsDep, day: _Day = None) -> HTMLResp
     )
 
 
-@router.get("/health", dependencies=[needs(Permission.HEALTH)], response_class=HTMLResponse)
+@router.get("/health", dependencies=[requires(Permission.HEALTH)], response_class=HTMLResponse)
 def read_health(request: Request, parts: PartsDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
     config, state = parts.config, parts.desk.state

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Header, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
+from service.http.permissions import CallerDep, requires
 from service.monitor.alarms import UnknownAlarmError
 from service.rounds.reports import RoundReport
 from service.web.routes import calibration as page_calibration
@@ -27,7 +27,7 @@ router.include_router(page_figures.router)
 router.include_router(page_calibration.router)
 router.include_router(page_tiles.router)
 
-_WATCH = needs(Permission.WATCH)
+_WATCH = requires(Permission.WATCH)
 _YEAR_S = 365 * 24 * 3600
 
 Next = Annotated[str, Query(max_length=500, alias="next")]
@@ -51,7 +51,7 @@ def read_status(request: Request, parts: PartsDep, if_none_match: Annotated[str 
     return _part(render(request, parts, "status.html"), if_none_match)
 
 
-@router.post("/page/alarms/acknowledge", dependencies=[needs(Permission.ACKNOWLEDGE)])
+@router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
 def acknowledge(parts: PartsDep, caller: CallerDep, alarm: Annotated[str, Form(max_length=200)]) -> Response:
     """Record that somebody saw an alarm."""
     with suppress(UnknownAlarmError):  # it is over, so nobody need be told

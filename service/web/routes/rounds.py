@@ -6,11 +6,12 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError
-from service.record.ledger import NewerRevisionError, UnknownRoundError, report_of
+from service.http.permissions import CallerDep, requires
+from service.record.ledger import NewerRevisionError, UnknownRoundError
+from service.record.results import report_of
 from service.rounds.review import ReviewError
 from service.web.decision_form import DICE_AT_MOST, read_decision
 from service.web.round_history import Search, picture_of, search
@@ -18,7 +19,7 @@ from service.web.templating import answer
 
 router = APIRouter(include_in_schema=False)
 
-_RESULTS = needs(Permission.RESULTS)
+_RESULTS = requires(Permission.RESULTS)
 
 RoundId = Annotated[str, Path(max_length=64)]
 _PLACES = ("house", *(f"box{number}" for number in range(1, 9)))
@@ -51,7 +52,7 @@ def read_round(request: Request, round_id: RoundId, parts: PartsDep, decided: bo
     return _round(request, parts, round_id, decided=decided)
 
 
-@router.post("/rounds/{round_id}/review", dependencies=[needs(Permission.REVIEW)], response_class=HTMLResponse)
+@router.post("/rounds/{round_id}/review", dependencies=[requires(Permission.REVIEW)], response_class=HTMLResponse)
 async def decide(request: Request, round_id: RoundId, parts: PartsDep, caller: CallerDep) -> Response:
     """Take a decision from the form."""
     sent = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}

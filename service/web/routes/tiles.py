@@ -6,16 +6,16 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse
 from pydantic import StringConstraints
 
-from service.access.needs import CallerDep, needs
 from service.access.roles import Permission
 from service.http.deps import Parts, PartsDep
+from service.http.permissions import CallerDep, requires
 from service.http.routes.tiles_set import ask_set, watched_set
 from service.monitor.set_watch import SetReport
 from service.web.templating import answer
 
 router = APIRouter(prefix="/tiles", include_in_schema=False)
 
-_TILES = needs(Permission.TILES)
+_TILES = requires(Permission.TILES)
 
 Reason = Annotated[str, Form(), StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
@@ -38,7 +38,7 @@ async def enrol(request: Request, parts: PartsDep, caller: CallerDep, reason: Re
     return _page(request, parts, await ask_set("enrol", watched_set(parts), caller.name, reason))
 
 
-@router.post("/confirmation", dependencies=[needs(Permission.REVIEW)], response_class=HTMLResponse)
+@router.post("/confirmation", dependencies=[requires(Permission.REVIEW)], response_class=HTMLResponse)
 async def confirm(request: Request, parts: PartsDep, caller: CallerDep, reason: Reason) -> HTMLResponse:
     """Answer for the tiles in play."""
     return _page(request, parts, await ask_set("confirm", watched_set(parts), caller.name, reason))

@@ -15,7 +15,8 @@ from calibration.files.calibration_file import CalibrationError, TableCalibratio
 from calibration.files.seal import content_hash
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
-from calibration.table.zones import TILE_MM, Layout, Place, box_places
+from calibration.table.sizes import TILE_MM
+from calibration.table.zones import Layout
 
 DESCRIBED: dict[str, Any] = {
     "image": "a.jpg",
@@ -146,27 +147,27 @@ def test_our_own_form_reads_back_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("size", None, "'size' is null"),
-        ("size", [2304], "list of 2 numbers"),
-        ("size", ["2304", 1296], "expected a number, got the string '2304'"),
+        ("size", None, "size: expected a valid array, got null"),
+        ("size", [2304], r"size\[1\]: is missing"),
+        ("size", ["2304", 1296], r'size\[0\]: expected a valid integer, got "2304"'),
         ("camera", None, "neither 'format' nor 'camera'"),
-        ("camera.K", [[1, 0], [0, 1]], "3 rows of 3"),
+        ("camera.K", [[1, 0], [0, 1]], r"camera\.K\[0\]\[2\]: is missing"),
         ("camera.K", [[1316, 0.1, 1129], [0, 1316, 628], [0, 0, 1]], r"expected \[\[fx, 0, cx\]"),
         ("camera.K", [[-1316, 0, 1129], [0, 1316, 628], [0, 0, 1]], "above zero"),
         ("camera.K", [[1316, 0, 4129], [0, 1316, 628], [0, 0, 1]], "another picture size"),
-        ("camera.dist", [0, 0, 0], "list of 4 or 5 numbers"),
+        ("camera.dist", [0, 0, 0], "camera.dist: .*at least 4 items"),
         ("camera.dist", [0, 0, 0, 0, float("nan")], "finite"),
         ("camera.R", [[1, 0, 0], [0, -1, 0], [0, 0, 1]], "not a rotation"),
         ("camera.R", [[1, 0, 0], [0, -1.1, 0], [0, 0, -1]], "not a rotation"),
         ("camera.t", [0, 0, 1.5], "millimetres"),
         ("camera.t", [0, 0, -1512], "millimetres"),
-        ("camera.t", [0, 0, True], "expected a number, got true"),
+        ("camera.t", [0, 0, True], r"camera\.t\[2\]: expected a valid number, got true"),
         ("camera.t", [0, 0, float("inf")], "finite"),
-        ("layout", None, "'layout' is null"),
-        ("layout.house", [1], "list of 2 or 3 numbers"),
-        ("layout.tile_places", {"9": [0, 0, 0]}, "box numbers from 1 to 8"),
-        ("dealer_side", "left", "expected bottom of image, top of image or null"),
-        ("markers", [{"id": 1}], "'corners_mm' is missing"),
+        ("layout", None, "layout: expected an object, got null"),
+        ("layout.house", [1], "layout.house: .*at least 2 items"),
+        ("layout.tile_places", {"9": [0, 0, 0]}, "boxes are box1 to box8"),
+        ("dealer_side", "left", "expected 'bottom of image' or 'top of image', got \"left\""),
+        ("markers", [{"id": 1}], r"markers\[0\]\.corners_mm: is missing"),
     ],
 )
 def test_an_impossible_calibration_is_refused_with_its_fault(
@@ -181,9 +182,15 @@ def test_an_impossible_calibration_is_refused_with_its_fault(
     [
         ({"version": 3}, "reads versions 1 to 2"),
         ({"format": "other"}, "expected 'houseway-calibration'"),
-        ({"colour": 1}, "unknown keys 'colour'"),
-        ({"places": [{"name": "bar", "center_mm": [0, 0], "size_mm": [1, 1], "angle_deg": 0}]}, "'bar' is unknown"),
-        ({"places": [{"name": "house", "center_mm": [0, 0], "size_mm": [0, 1], "angle_deg": 0}]}, "above zero"),
+        ({"colour": 1}, "colour: unknown key"),
+        (
+            {"places": [{"name": "bar", "center_mm": [0, 0], "size_mm": [1, 1], "angle_deg": 0}]},
+            "there is no place 'bar'",
+        ),
+        (
+            {"places": [{"name": "house", "center_mm": [0, 0], "size_mm": [0, 1], "angle_deg": 0}]},
+            r"size_mm\[0\]: .*greater than 0",
+        ),
         ({"places": [{"name": "house", "center_mm": [0, 0], "size_mm": [9, 9], "angle_deg": 0}] * 2}, "there twice"),
     ],
 )
@@ -206,10 +213,10 @@ def test_our_own_form_is_sealed_and_what_it_replaces_is_kept(tmp_path: Path) -> 
     data = json.loads(path.read_text(encoding="utf-8"))
     with pytest.raises(CalibrationError, match="changed by hand"):
         load(tmp_path, {**data, "dealer_side": None})
-    with pytest.raises(CalibrationError, match="'sha256' is missing"):
+    with pytest.raises(CalibrationError, match="sha256: is missing"):
         load(tmp_path, {key: value for key, value in data.items() if key != "sha256"})
     undated = {**data, "made_at": "yesterday"}
-    with pytest.raises(CalibrationError, match="expected a date and time"):
+    with pytest.raises(CalibrationError, match="made_at: expected a valid datetime"):
         load(tmp_path, undated | {"sha256": content_hash(undated)})
 
 
@@ -232,7 +239,7 @@ def test_a_folder_has_one_file_for_each_picture(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError, match="no such calibration"):
         load_calibration(tmp_path / "gone.json")
     (tmp_path / "c.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(CalibrationError, match="expected a JSON object, got a list"):
+    with pytest.raises(CalibrationError, match=r"expected a JSON object, got \[\]"):
         load_calibration(tmp_path / "c.json")
 
 
@@ -265,26 +272,3 @@ def test_the_validation_frames_agree_with_their_own_truth(shared: Path) -> None:
             assert table.px_per_mm(middle)[0] == pytest.approx(expected_scale, rel=5e-3)
             expected = tile["place"] if tile["place"] not in ("display", "retrieved") else None
             assert table.place_of(*tile["center_mm"]) == expected, (path.name, tile["place"])
-
-
-def test_places_turn_with_their_angle() -> None:
-    place = Place("box1", (100.0, 50.0), (200.0, 20.0), 90.0)
-    layout = Layout((place,))
-    assert layout.place_of(100, 149) == "box1"
-    assert layout.place_of(100, 151) is None
-    assert layout.place_of(111, 50) is None
-    assert layout.place("box1") == place
-    assert layout.place("box2") is None
-    assert place.corners_mm[0] == pytest.approx((110.0, -50.0))
-
-
-def test_where_places_overlap_the_deeper_one_counts() -> None:
-    layout = Layout((Place("box1", (0, 0), (100, 100)), Place("box2", (80, 0), (100, 100))))
-    assert [layout.place_of(x, 0) for x in (35, 39, 41, 45)] == ["box1", "box1", "box2", "box2"]
-
-
-def test_boxes_are_no_wider_than_their_neighbours_allow() -> None:
-    near = box_places({1: (0.0, 0.0, 0.0), 2: (150.0, 0.0, 0.0)})
-    assert [place.size_mm[0] for place in near] == [146.0, 146.0]
-    alone = box_places({4: (0.0, 0.0, 0.0)})
-    assert [(place.name, place.size_mm[0]) for place in alone] == [("box4", 220.0)]

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.table.presets import (
-    PRESETS,
-    Shape,
-    all_places,
-    find_place,
-    layout_faults,
-    preset_layout,
-    with_place,
-    without_place,
-)
-from calibration.table.zones import Layout, Place
+from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place, PlaceKind
+from calibration.table.presets import PRESETS, Shape, layout_faults, preset_layout, with_zone, without_zone
+from calibration.table.zones import Layout, Zone
 
 CROWN = preset_layout("crown-a")
 
@@ -25,12 +17,12 @@ CROWN = preset_layout("crown-a")
 def test_every_preset_can_be_used(name: str, shape: Shape, table_mm: tuple[float, float]) -> None:
     layout = preset_layout(name, table_mm=table_mm, shape=shape)
     assert layout_faults(layout) == ()
-    boxes = [place for place in layout.places if place.name.startswith("box")]
+    boxes = [zone for zone in layout.zones if zone.place.box is not None]
     assert len(boxes) == PRESETS[name].boxes
     # Numbered from the dealer's right, counter-clockwise.
-    assert [place.center_mm[0] for place in boxes] == sorted((p.center_mm[0] for p in boxes), reverse=True)
-    assert layout.display_mm is not None
-    assert layout.place_of(*layout.display_mm.center_mm) != "display"
+    assert [zone.center_mm[0] for zone in boxes] == sorted((each.center_mm[0] for each in boxes), reverse=True)
+    assert layout.display is not None
+    assert layout.place_at(*layout.display.center_mm) != DISPLAY
 
 
 def test_the_uk_poster_has_seven_positions_and_the_others_eight_boxes() -> None:
@@ -39,51 +31,55 @@ def test_the_uk_poster_has_seven_positions_and_the_others_eight_boxes() -> None:
 
 def test_a_felt_numbered_from_the_left_is_mirrored() -> None:
     left = preset_layout("nz", box1_at_right=False)
-    for number in range(1, 9):
-        here, there = left.place(f"box{number}"), CROWN.place(f"box{number}")
+    for place in BOX_PLACES:
+        here, there = left.zone(place), CROWN.zone(place)
         assert here is not None
         assert there is not None
         assert here.center_mm == (-there.center_mm[0], there.center_mm[1])
         assert here.angle_deg == -there.angle_deg
 
 
-def test_places_are_put_moved_and_taken_away() -> None:
-    moved = with_place(CROWN, Place("box3", (340.0, 250.0), (200.0, 190.0), 3.0))
-    assert moved.place("box3") == Place("box3", (340.0, 250.0), (200.0, 190.0), 3.0)
-    assert [place.name for place in moved.places] == [place.name for place in with_place(moved, CROWN.places[0]).places]
-    assert without_place(moved, "box8").place("box8") is None
-    assert without_place(CROWN, "display").display_mm is None
-    assert without_place(CROWN, "float").float_mm is None
-    assert find_place(with_place(CROWN, Place("display", (1.0, 2.0), (700.0, 300.0))), "display") == Place(
-        "display", (1.0, 2.0), (700.0, 300.0)
-    )
-    assert len(all_places(CROWN)) == len(CROWN.places) + 2
-    for name in ("bar", "box9"):
-        with pytest.raises(KeyError):
-            with_place(CROWN, Place(name, (0, 0), (100, 100)))
-        with pytest.raises(KeyError):
-            without_place(CROWN, name)
+def test_zones_are_put_moved_and_taken_away() -> None:
+    box3 = Zone(BOX_PLACES[2], (340.0, 250.0), (200.0, 190.0), 3.0)
+    moved = with_zone(CROWN, box3)
+    assert moved.zone(box3.place) == box3
+    assert [zone.place for zone in moved.zones] == [zone.place for zone in CROWN.zones]
+    assert without_zone(moved, BOX_PLACES[7]).zone(BOX_PLACES[7]) is None
+    for place in (DISPLAY, FLOAT):
+        without = without_zone(CROWN, place)
+        assert without.zone(place) is None
+        again = Zone(place, (1.0, 2.0), (700.0, 300.0))
+        assert with_zone(without, again).zone(place) == again
+    assert len(CROWN.all_zones) == len(CROWN.zones) + 2
+
+
+@pytest.mark.parametrize("place", [Place(PlaceKind.HAND, 1), Place(PlaceKind.RETRIEVED)], ids=str)
+def test_a_layout_has_no_zone_for_what_lies_anywhere(place: Place) -> None:
+    with pytest.raises(KeyError):
+        with_zone(CROWN, Zone(place, (0, 0), (100, 100)))
+    with pytest.raises(KeyError):
+        without_zone(CROWN, place)
 
 
 @pytest.mark.parametrize(
     ("layout", "fault"),
     [
-        (without_place(CROWN, "house"), "there is no house"),
-        (without_place(CROWN, "box4"), "numbered from 1 without a gap"),
-        (Layout((Place("house", (0, 0), (200, 100)),)), "here they are none"),
-        (with_place(CROWN, Place("box3", (340.0, 250.0), (30.0, 190.0))), "box3 is 30 x 190 mm"),
-        (with_place(CROWN, Place("dice", (560.0, -900.0), (170.0, 170.0))), "off the table"),
-        (with_place(CROWN, Place("dice", (120.0, -265.0), (170.0, 170.0), 30.0)), "house and dice overlap"),
+        (without_zone(CROWN, HOUSE), "there is no house"),
+        (without_zone(CROWN, BOX_PLACES[3]), "numbered from 1 without a gap"),
+        (Layout((Zone(HOUSE, (0, 0), (200, 100)),)), "here they are none"),
+        (with_zone(CROWN, Zone(BOX_PLACES[2], (340.0, 250.0), (30.0, 190.0))), "box3 is 30 x 190 mm"),
+        (with_zone(CROWN, Zone(DICE, (560.0, -900.0), (170.0, 170.0))), "off the table"),
+        (with_zone(CROWN, Zone(DICE, (120.0, -265.0), (170.0, 170.0), 30.0)), "house and dice overlap"),
     ],
 )
 def test_a_layout_that_cannot_be_is_refused_in_words(layout: Layout, fault: str) -> None:
     assert any(fault in each for each in layout_faults(layout)), layout_faults(layout)
 
 
-def test_turned_places_side_by_side_do_not_overlap() -> None:
+def test_turned_zones_side_by_side_do_not_overlap() -> None:
     """Two slanted strips: the rectangles around them overlap, they themselves do not until one is moved along."""
-    layout = with_place(CROWN, Place("dice", (600.0, -300.0), (200.0, 70.0), 45.0))
-    beside = with_place(layout, Place("discard", (670.0, -370.0), (200.0, 70.0), 45.0))
+    layout = with_zone(CROWN, Zone(DICE, (600.0, -300.0), (200.0, 70.0), 45.0))
+    beside = with_zone(layout, Zone(DISCARD, (670.0, -370.0), (200.0, 70.0), 45.0))
     assert layout_faults(beside) == ()
-    across = with_place(layout, Place("discard", (670.0, -230.0), (200.0, 70.0), 45.0))
+    across = with_zone(layout, Zone(DISCARD, (670.0, -230.0), (200.0, 70.0), 45.0))
     assert layout_faults(across) != ()

@@ -173,8 +173,8 @@ def test_points_from_a_file(tmp_path: Path) -> None:
     [
         ("x,y\n1,2\n", "expected the columns"),
         ("", "expected the columns"),
-        ("x_px,y_px,x_mm,y_mm\n1,2,three,4\n", "line 2, x_mm: expected a number, got 'three'"),
-        ("x_px,y_px,x_mm,y_mm\n1,2,3\n", "line 2, y_mm: expected a number"),
+        ("x_px,y_px,x_mm,y_mm\n1,2,three,4\n", 'line 2, x_mm: expected a valid number, .*got "three"'),
+        ("x_px,y_px,x_mm,y_mm\n1,2,3\n", "line 2, y_mm: expected a valid number, got null"),
         ("x_px,y_px,x_mm,y_mm\n1,2,3,nan\n", "finite"),
         ("x_px,y_px,x_mm,y_mm\n1,2,3,4,5\n", "more values"),
     ],

@@ -15,7 +15,9 @@ from typer.testing import CliRunner
 from datasets.evaluation.folder_scores import evaluate
 from datasets.evaluation.report import print_evaluation
 from datasets.generate import save
-from datasets.labels.labels import DieLabel, LabelError, PictureLabels, TileLabel, read_folder, write_labels
+from datasets.labels.label_files import write_labels
+from datasets.labels.label_folders import read_folder
+from datasets.labels.labels import DieLabel, LabelError, PictureLabels, TileLabel
 from datasets.rendering.renderer import render
 from datasets.scenes.cutouts import GROUNDS, lay, load_cutout
 from datasets.scenes.shifts import SHIFTS
@@ -194,7 +196,7 @@ def test_nothing_is_cut_off_on_a_narrow_terminal(folder: Path) -> None:
     print_evaluation(evaluation, Console(file=out, width=80))
     words = " ".join(out.getvalue().split())
     assert "…" not in words
-    assert all(reason in words for mistake in evaluation.total.mistakes for reason in mistake.reasons)
+    assert all(str(doubt) in words for mistake in evaluation.total.mistakes for doubt in mistake.doubts)
 
 
 def cutout(path: Path) -> Path:

@@ -14,6 +14,7 @@ from datasets.evaluation.score_rounds import main, table
 from datasets.evaluation.watching import Watched, watch
 from datasets.simulator.reader_errors import ErrorRates
 from datasets.simulator.script import Options, Script, script
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,11 +81,11 @@ def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: tuple[Script, li
     rounds, watched = one_watched(clean[1])
     throw = watched.last.throw
     assert throw is not None
-    doubted = replace(throw.dice[0], status="uncertain", reasons=("the die may lean",))
+    doubted = replace(throw.dice[0], status="uncertain", doubts=(Finding(Code.DIE_MAY_LEAN),))
     watched.last = replace(watched.last, throw=replace(throw, dice=(doubted, *throw.dice[1:])))
     told = scored(clean[0], rounds)
     assert told.count["throws verified"] == 0
-    assert f"{doubted.colour} {doubted.value}: the die may lean" in told.notes[0]
+    assert f"{doubted.colour} {doubted.value}: die_may_lean" in told.notes[0]
     watched.last = replace(watched.last, throw=None)
     assert "not all dice in sight" in scored(clean[0], rounds).notes[0]
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from datasets.generate import save
-from datasets.labels.labels import READABLE_CONTRAST, DieLabel, TileLabel, read_labels
+from datasets.labels.label_files import read_labels
+from datasets.labels.labels import READABLE_CONTRAST, DieLabel, TileLabel
 from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import project
 from datasets.rendering.renderer import render

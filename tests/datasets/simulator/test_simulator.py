@@ -14,7 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.files.calibration_file import load_calibration
-from datasets.labels.labels import TileLabel, read_folder
+from datasets.labels.label_folders import read_folder
+from datasets.labels.labels import TileLabel
 from datasets.rendering.renderer import render
 from datasets.simulate import app
 from datasets.simulator.film import SimulatedSource, open_simulator, parse_spec, write_film
@@ -270,7 +271,7 @@ def test_a_covered_lens_shows_in_readings_as_in_pictures(seed: int, obstructed: 
     renderer, during = Renderer(session), (each.start + each.end) / 2
     before = renderer.draw(session.at(each.start - 0.01)).image
     seen = health(reference(before), renderer.draw(session.at(during)).image)
-    assert ("obstructed" in {finding.code for finding in seen.findings}) is obstructed
+    assert ("obstructed" in {fault.finding.code for fault in seen.faults}) is obstructed
     reading = read_at(session, during)
     assert ("obstructed" in {finding.code for finding in reading.findings}) is obstructed
     assert any(tile.status == "verified" for tile in reading.tiles) is not obstructed

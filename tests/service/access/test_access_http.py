@@ -14,13 +14,14 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 from starlette.websockets import WebSocketDisconnect
 
-from service.access import secrets, tables
-from service.access.accounts import Because
-from service.access.needs import CSRF_HEADER, declared, routes_of
+from service.access import account_tables as tables
+from service.access import secrets
 from service.access.roles import MAY, Permission, Role
-from service.config.settings import LimitsConfig
-from service.http.app import create_app
+from service.app import create_app
+from service.config.service_settings import LimitsConfig
+from service.http.permissions import CSRF_HEADER, declared, routes_of
 from service.http.routes.events import events
+from service.record.changes import Attribution
 from service.record.store.database import writing
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, key_for, reading, signed_in
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 PASSWORD = "several plain words"  # noqa: S105  made up
-WHY = Because("the tests", "to be tested")
+WHY = Attribution("the tests", "to be tested")
 COOKIE = "houseway_test"
 OPEN_TO_ALL = {("GET", "/healthz"), ("GET", "/sign-in"), ("POST", "/sign-in"), ("GET", "/set-up")}
 ONLY_PERSONS = {"/sign-out", "/account", "/account/password", "/account/sign-out-everywhere"}

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 from service.access.accounts import Accounts
 from service.cli import app
 from service.config.settings import load_config
-from service.record.ledger import record_settings
 from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def test_accounts_from_the_machine(table: Path) -> None:
     ]
     assert "supervisor" in run(table, "account", "list")[1]
 
-    record = Record(record_settings(load_config(table)), claim=False)
+    record = Record(RecordSettings.of(load_config(table)), claim=False)
     told = [(entry.data["act"], entry.data["reason"]) for entry in record.last(("account",), count=9)][::-1]
     assert [act for act, _ in told] == ["added", "added", "role changed", "password changed", "disabled", "enabled"]
     assert {reason for _, reason in told} == {"a new night"}
@@ -61,7 +61,7 @@ def test_keys_from_the_machine(table: Path) -> None:
     code, out, err = run(table, "key", "add", "till 3", "--role", "integrator", "--days", "7", *WHY)
     assert code == 0
     assert "shown only now" in err
-    record = Record(record_settings(load_config(table)), claim=False)
+    record = Record(RecordSettings.of(load_config(table)), claim=False)
     key = Accounts(record).key_of(out.strip())
     assert key is not None
     assert (key.name, key.role) == ("till 3", "integrator")

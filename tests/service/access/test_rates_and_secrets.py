@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access import secrets
-from service.access.rates import MOST_BUCKETS, Buckets
+from service.access.rate_limit import MOST_CLIENTS, RateLimiter
 from service.access.roles import MAY, Permission, Role
 from tests.conftest import ROOT
 
@@ -29,7 +29,7 @@ class Clock:
 )
 def test_never_more_than_the_burst_and_what_flowed_in(per_s: int, burst: int, pauses: list[float]) -> None:
     clock = Clock()
-    buckets = Buckets(per_s, burst, clock)
+    buckets = RateLimiter(per_s, burst, clock)
     granted = 0
     for pause in pauses:
         clock.now += pause
@@ -44,7 +44,7 @@ def test_never_more_than_the_burst_and_what_flowed_in(per_s: int, burst: int, pa
 
 def test_buckets_are_each_ones_own_and_can_be_given_back() -> None:
     clock = Clock()
-    buckets = Buckets(0.5, 2, clock)
+    buckets = RateLimiter(0.5, 2, clock)
     assert [buckets.take("a") for _ in range(3)] == [0.0, 0.0, 2.0]
     assert buckets.take("b") == 0.0
     buckets.give_back("a")
@@ -54,16 +54,16 @@ def test_buckets_are_each_ones_own_and_can_be_given_back() -> None:
 
 
 def test_no_limit() -> None:
-    buckets = Buckets(0, 1)
+    buckets = RateLimiter(0, 1)
     assert [buckets.take("a") for _ in range(100)] == [0.0] * 100
 
 
 def test_a_flood_of_names_does_not_fill_the_memory() -> None:
-    buckets = Buckets(1, 1, Clock())
-    for number in range(MOST_BUCKETS + 10):
+    buckets = RateLimiter(1, 1, Clock())
+    for number in range(MOST_CLIENTS + 10):
         buckets.take(str(number))
-    assert len(buckets._buckets) == MOST_BUCKETS
-    assert buckets.take(str(MOST_BUCKETS)) > 0
+    assert len(buckets._buckets) == MOST_CLIENTS
+    assert buckets.take(str(MOST_CLIENTS)) > 0
 
 
 def test_passwords_are_kept_under_argon2id() -> None:

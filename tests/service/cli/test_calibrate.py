@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from calibration.files.calibration_file import load_calibration
 from calibration.lens.lens_fit import LensFit, load_lens, save_lens
+from calibration.table.places import BOX_PLACES
 from service.cli import app
 from tests.calibration.held import held_board
 from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, Watched, shot, watched_table
@@ -107,7 +108,7 @@ def test_the_table_is_solved_and_dated(bench: Path, table: Watched) -> None:
     assert calibration.reference is not None
     assert (bench / calibration.reference.name).is_file()
     assert np.linalg.norm(calibration.pose.camera_mm - table.pose.camera_mm) < 8
-    assert calibration.layout.place("box8") is not None
+    assert calibration.layout.zone(BOX_PLACES[7]) is not None
 
 
 def test_points_in_place_of_markers(bench: Path, table: Watched) -> None:
@@ -155,7 +156,7 @@ def test_zones_are_shown_changed_and_drawn(bench: Path, tmp_path: Path) -> None:
     places = {place["name"]: place for place in json.loads(changed.stdout)}
     assert places["dice"]["center_mm"] == [500, -250]
     assert "box8" not in places
-    assert load_calibration(path).layout.place("box8") is None
+    assert load_calibration(path).layout.zone(BOX_PLACES[7]) is None
     drawn = cv2.imread(str(tmp_path / "zones.png"))
     assert drawn is not None
     assert drawn.shape[:2] == SIZE[::-1]

@@ -20,7 +20,7 @@ from service.cli import app
 from service.cli.table import read
 from tests.conftest import ROOT
 from tests.service.http.test_http import calibration_of
-from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, die, picture
+from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, as_recorded, die, picture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_bar_on_the_terminal_never_swallows_the_results(folder: Path) -> None:
     """Standard error is a terminal here, standard output is not: as in ``houseway read ... --json > file``."""
     script = (
-        "from service.cli import app, read; from tests.service.stand_ins import FakeReader; "
+        "from service.cli import app, read; from tests.service.stand_ins import as_recorded, FakeReader; "
         "read._load_reader = FakeReader; app()"
     )
     terminal, theirs = pty.openpty()
@@ -220,7 +220,7 @@ def test_why_dice_are_uncertain_is_said_once_for_all_and_then_of_each(
 ) -> None:
     doubts = (("all alike",), ("all alike", "a pip too many"), ())
     dice = tuple(
-        replace(die(value), status="uncertain" if reasons else "verified", reasons=reasons)
+        replace(die(value), status="uncertain" if reasons else "verified", doubts=as_recorded(*reasons))
         for value, reasons in zip((3, 4, 5), doubts, strict=True)
     )
     reader.says = [replace(HOUSE_RIGHT, dice=dice)]

@@ -20,13 +20,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
-from service.access.accounts import Because
 from service.access.roles import Role
+from service.app import create_app
 from service.cli import app as command_line
 from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
-from service.config.settings import LimitsConfig, MqttConfig, SourceConfig, WebhookConfig
-from service.config.settings_changes import note_settings
-from service.http.app import create_app
+from service.config.service_settings import LimitsConfig
+from service.config.subscriber_settings import MqttConfig, WebhookConfig
+from service.config.table_settings import SourceConfig
+from service.record.changes import Attribution, note_settings
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, key_for
 from vision.networks.model_card import ModelError
@@ -146,7 +147,7 @@ def test_the_first_start_prints_a_link_and_a_password(capsys: pytest.CaptureFixt
     assert access.sign_in("admin", password, "192.0.2.1") is not None
     first_use(app, "http://localhost:8000")
     assert password not in capsys.readouterr().out
-    access.accounts.set_password("admin", "several plain words", Because("admin", "own password"))
+    access.accounts.set_password("admin", "several plain words", Attribution("admin", "own password"))
     first_use(app, "http://localhost:8000")
     assert capsys.readouterr().out == ""
 
@@ -155,7 +156,7 @@ def test_changed_settings_are_told_once_and_without_secrets() -> None:
     settings = config()
     camera = SourceConfig(kind="rtsp", url="rtsp://user:secret@camera.example/1")
     app = create_app(settings, reader=FakeReader(), watch=False)
-    record, why = app.state.parts.record, Because("ann", "as found at the start")
+    record, why = app.state.parts.record, Attribution("ann", "as found at the start")
     assert [note_settings(record, settings, why) for _ in range(2)] == [True, False]
     assert note_settings(record, settings.model_copy(update={"source": camera}), why)
     changed, first = record.last(("config",), count=9)
@@ -173,7 +174,7 @@ def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
     app = create_app(config(host="0.0.0.0", plain_http=True), reader=FakeReader(), watch=False)  # noqa: S104  refused
     with pytest.raises(NotSetUpError, match="houseway account add"):
         first_use(app, "http://0.0.0.0:8000")
-    app.state.parts.access.accounts.add("boss", Role.ADMIN, "several plain words", Because("x", "y"))
+    app.state.parts.access.accounts.add("boss", Role.ADMIN, "several plain words", Attribution("x", "y"))
     first_use(app, "http://0.0.0.0:8000")
 
 

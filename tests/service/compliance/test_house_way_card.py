@@ -66,7 +66,7 @@ def test_title_revision_and_fingerprint(printed: tuple[HouseWay, str]) -> None:
         assert part in text
 
 
-def test_every_rule_in_order_with_its_citation_rulings_and_deals(printed: tuple[HouseWay, str]) -> None:
+def test_every_rule_with_citation_rulings_and_deals_in_order(printed: tuple[HouseWay, str]) -> None:
     way, html = printed
     text = Page(html).text
     at = 0
@@ -93,7 +93,7 @@ def test_one_or_two_examples_that_the_rule_decides(printed: tuple[HouseWay, str]
     assert html.count('class="tile lying"') == 2 * examples + len({block.first for block in blocks(way)})
 
 
-def test_the_table_has_every_kind_of_deal_once_and_sets_it_the_house_way(printed: tuple[HouseWay, str]) -> None:
+def test_the_table_sets_every_kind_of_deal_once_the_house_way(printed: tuple[HouseWay, str]) -> None:
     way, html = printed
     cells = [cell for block in blocks(way) for row in block.rows for cell in row.cells]
     assert len(cells) == 3620

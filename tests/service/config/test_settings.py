@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.config.settings import (
-    OLD_TOKEN_VARIABLE,
-    RECORD_URL_VARIABLE,
-    SAMPLE_CONFIG,
-    SECRETS,
-    ConfigError,
-    load_config,
-)
+from service.config.settings import OLD_TOKEN_VARIABLE, RECORD_URL_VARIABLE, SAMPLE_CONFIG, SECRETS, load_config
+from service.config.settings_file import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from service.cli import app as command_line
 from service.config.config_schema import config_schema, described
-from service.config.settings import SAMPLE_CONFIG, SECRETS, ConfigError, load_config, sections
-from service.config.settings_file import lines_of
+from service.config.settings import SAMPLE_CONFIG, SECRETS, load_config, sections
+from service.config.settings_file import ConfigError, lines_of
 
 if TYPE_CHECKING:
     from pathlib import Path

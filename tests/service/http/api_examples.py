@@ -1,4 +1,4 @@
-"""Asks a real service for every example of the API description: `python -m tests.service.http.api_examples` writes
+"""Asks a real service for every example of the API description: `python -m tests.service.http.api_description` writes
 them."""
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service.http.api_examples import FILE
-from service.http.app import create_app
+from service.app import create_app
+from service.http.api_description import FILE
 from service.monitor.set_watch import APART_S, SHOTS, SetWatch
-from service.record.store.protocols import Picture
+from service.record.store.entries import Picture
 from tests.service.http.test_http import jpeg, play, show
 from tests.service.http.test_record import DOUBTFUL, play_with
 from tests.service.monitor.test_set_watch import CALIBRATION, displayed

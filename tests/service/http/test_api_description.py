@@ -11,7 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from service.http.app import create_app
+from service.app import create_app
 from tests.service.http import api_examples
 from tests.service.http.test_http import play, show
 from tests.service.stand_ins import FakeReader, config, key_for, signed_in

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
-from service.http.app import create_app
+from service.app import create_app
+from service.codes import ServiceCode
 from service.rounds.reports import RoundReport, report_reading, report_round
-from service.table.live_state import View
+from service.table.live_state import Check, View
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> 
 def show(app: FastAPI, at: datetime | None = None) -> None:
     """Let the desk know of one picture."""
     parts = app.state.parts
-    parts.desk.check("source", "pictures arrive", ok=True)
+    parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
     parts.desk.show(View(1, b"\xff\xd8 picture", at or datetime.now(UTC)), report_reading(HOUSE_RIGHT, parts.house_way))
 
 
@@ -95,7 +96,7 @@ class TestTables:
         assert table["current_round"] == "r1"
 
     def test_a_table_that_ails(self, app: FastAPI, client: TestClient) -> None:
-        app.state.parts.desk.check("source", "camera 0: does not open", ok=False)
+        app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="camera 0: does not open"))
         table = client.get("/v1/tables/test").json()
         assert (table["state"], table["healthy"]) == ("not_reading", False)
         assert table["checks"] == [{"name": "source", "ok": False, "message": "camera 0: does not open"}]
@@ -186,7 +187,7 @@ class TestHealth:
     def test_ready_until_the_source_fails(self, app: FastAPI, client: TestClient) -> None:
         show(app)
         assert client.get("/readyz").status_code == 200
-        app.state.parts.desk.check("source", "the camera is gone", ok=False)
+        app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
         assert "the camera is gone" in str(problem_of(client.get("/readyz"))["detail"])
 
 

@@ -10,10 +10,10 @@ from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
 from service.access.roles import Role
-from service.http.app import create_app
-from service.record.feed import cursor_of
-from service.record.store.protocols import Picture
-from service.record.store.verify import verify_database
+from service.app import create_app
+from service.record.results import cursor_of
+from service.record.store.entries import Picture
+from service.record.verify import verify_database
 from service.rounds.reports import RoundReport, report_round
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import (
@@ -297,7 +297,7 @@ class TestKeys:
         play(app, HOUSE_WRONG)
         again = client.post(path, json=self.WAGERS, headers=self.KEY)
         assert (first.status_code, first.content) == (200, again.content)
-        (entry,) = app.state.parts.record.of_round("r1", ("settlement",))
+        (entry,) = app.state.parts.record.of_rounds(("r1",), ("settlement",))
         assert entry.data["answer"] == first.text
         assert entry.data["by"].startswith("key test")
         assert client.post(path, json=self.WAGERS, headers={"Idempotency-Key": "k-2"}).status_code == 409  # no box 2
@@ -330,7 +330,7 @@ class TestKeys:
         assert client.post(path, json=self.WAGERS, headers=self.KEY).status_code == 200
         with signed_in(app, Role.INTEGRATOR) as another:
             assert another.post(path, json=other, headers=self.KEY).status_code == 200
-        assert len({entry.data["by"] for entry in app.state.parts.record.of_round("r1", ("settlement",))}) == 2
+        assert len({entry.data["by"] for entry in app.state.parts.record.of_rounds(("r1",), ("settlement",))}) == 2
 
     @pytest.mark.parametrize("key", ["", "x" * 101, "two words"])
     def test_what_is_no_key(self, client: TestClient, key: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.books.house_ways import get
-from service.http.app import create_app
+from service.app import create_app
 from service.judge.settlement_io import RoundIn, SettlementOut
 from tests.conftest import ROOT
 from tests.service.http.test_http import play, problem_of

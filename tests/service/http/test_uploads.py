@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from service.http.app import create_app
+from service.app import create_app
 from tests.service.http.test_http import jpeg, problem_of
 from tests.service.serving import serving
 from tests.service.stand_ins import FakeReader, config, signed_in

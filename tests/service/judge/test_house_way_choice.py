@@ -13,11 +13,12 @@ from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRulebookError
+from service.app import create_app
 from service.cli.game import edge, house_way, settle
 from service.cli.game import setting as game
 from service.cli.table import read
-from service.config.settings import TableConfig, load_config
-from service.http.app import create_app
+from service.config.settings import load_config
+from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
 from service.rounds.reports import report_reading, report_round
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, opened, picture, reading, signed_in

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
+from service.codes import ServiceCode
 from service.monitor.alarms import Alarms, UnknownAlarmError
-from service.record.store.protocols import RecordUnavailableError
+from service.record.store.entries import RecordUnavailableError
+from service.table.live_state import Check
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, RIGHT, FakeReader, config, die, hand, person, reading
 
@@ -56,7 +58,7 @@ def test_what_raises_an_alarm(app: FastAPI) -> None:
     assert told(app) == []
     play(app, DOUBTFUL, "r2")
     play(app, HOUSE_WRONG, "r3")
-    app.state.parts.desk.check("source", "the camera is gone", ok=False)
+    app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     assert told(app) == [("wrong", "house", False), ("health", "source", False), ("review", "house", False)]
     assert alarms_of(app).standing()[2].message == "Round 2 needs review: house, dice"
 
@@ -89,14 +91,14 @@ def test_an_acknowledgement_is_recorded_and_outlives_the_service(app: FastAPI, s
 
 def test_a_fault_that_comes_back_is_another_alarm(app: FastAPI) -> None:
     desk = app.state.parts.desk
-    desk.check("source", "the camera is gone", ok=False)
+    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     (alarm,) = alarms_of(app).standing()
     alarms_of(app).acknowledge(alarm.id, "A. Supervisor")
-    desk.check("source", "the camera is still gone", ok=False)
+    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is still gone"))
     assert told(app) == [("health", "source", True)]
-    desk.check("source", "pictures arrive", ok=True)
+    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
     assert told(app) == []
-    desk.check("source", "the camera is gone", ok=False)
+    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     assert told(app) == [("health", "source", False)]
 
 

@@ -12,14 +12,16 @@ import pytest
 
 from calibration.drift.reference import save_reference
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration, save_calibration
-from calibration.table.presets import all_places, with_place
-from service.access.accounts import Because
+from calibration.table.places import DISCARD
+from calibration.table.presets import with_zone
 from service.access.roles import Role
+from service.app import create_app
 from service.config.settings import SAMPLE_CONFIG, load_config
-from service.http.app import create_app
 from service.monitor.calibrating import Calibrating
-from service.record.store.protocols import RecordUnavailableError
-from service.record.store.record import Record, RecordSettings
+from service.record.changes import Attribution
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.table.snapshots import Snapshots
 from service.table.worker import Worker
 from service.web.calibration_forms import place_fields, read_places
@@ -50,7 +52,7 @@ assert SAMPLE.source.path is not None
 assert SAMPLE.table.calibration is not None
 PICTURES = sorted(SAMPLE.source.path.glob("*.jpg"))
 KNOWN = load_calibration(SAMPLE.table.calibration)
-WHY = Because("tess", "the felt was changed")
+WHY = Attribution("tess", "the felt was changed")
 
 
 @dataclass
@@ -98,8 +100,8 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def moved(layout: Layout, name: str = "discard", by: float = 10.0) -> Layout:
-    place = next(each for each in all_places(layout) if each.name == name)
-    return with_place(layout, replace(place, center_mm=(place.center_mm[0] + by, place.center_mm[1])))
+    zone = next(each for each in layout.all_zones if each.name == name)
+    return with_zone(layout, replace(zone, center_mm=(zone.center_mm[0] + by, zone.center_mm[1])))
 
 
 def test_a_place_is_moved(bench: Bench) -> None:
@@ -126,11 +128,11 @@ def _change_file(bench: Bench) -> None:
         (moved(KNOWN.layout, "discard", 900.0), None, WHY, "off the table"),
         (KNOWN.layout, None, WHY, "No place was changed"),
         (moved(KNOWN.layout), "0" * 64, WHY, "changed meanwhile"),
-        (moved(KNOWN.layout), None, Because("tess", " "), "Say why"),
+        (moved(KNOWN.layout), None, Attribution("tess", " "), "Say why"),
     ],
 )
 def test_what_is_refused_changes_nothing(
-    bench: Bench, layout: Layout, version: str | None, why: Because, said: str
+    bench: Bench, layout: Layout, version: str | None, why: Attribution, said: str
 ) -> None:
     before = bench.path.read_bytes()
     with pytest.raises(CalibrationError, match=said):
@@ -190,7 +192,7 @@ def test_the_camera_is_placed_by_points(bench: Bench) -> None:
 def test_a_form_that_nobody_touched_says_the_same() -> None:
     assert read_places(place_fields(KNOWN.layout), KNOWN.layout) == KNOWN.layout
     gone = {name: text for name, text in place_fields(KNOWN.layout).items() if name != "float.there"}
-    assert read_places(gone, KNOWN.layout) == replace(KNOWN.layout, float_mm=None)
+    assert read_places(gone, KNOWN.layout) == replace(KNOWN.layout, chip_float=None)
     for wrong in ("", "a", "nan", "1e9"):
         with pytest.raises(CalibrationError, match=r"house\.x: expected a number"):
             read_places({**place_fields(KNOWN.layout), "house.x": wrong}, KNOWN.layout)
@@ -244,7 +246,7 @@ class TestPage:
     def test_places_are_moved_and_the_change_is_told(self, client: TestClient, file: Path) -> None:
         answer = client.post("/calibration/places", data=self.form(client, discard_x="640.0"))
         assert (answer.status_code, "Kept and recorded" in answer.text) == (200, True)
-        place = load_calibration(file).layout.place("discard")
+        place = load_calibration(file).layout.zone(DISCARD)
         assert place is not None
         assert place.center_mm[0] == 640.0
         changes = person(client.app, Role.AUDITOR, "audrey").get("/v1/changes").json()["changes"]  # type: ignore[arg-type]

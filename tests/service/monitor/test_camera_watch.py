@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from service.monitor.camera_watch import LASTS_S, NOT_WATCHED, RECORDED, WELL, WELL_S, CameraWatch
-from service.monitor.inspection import Code, Fault, Inspector
-from service.words.reasons import code_of
+from service.codes import ServiceCode
+from service.monitor.camera_watch import LASTS_S, WELL_S, CameraWatch
+from service.monitor.inspection import Fault, Inspector
+from service.ops.causes import cause_of
 from tests.calibration.watched import Watched, shot, watched_table
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from enum import StrEnum
 
 STEP_S = 0.2
-DIM = Fault("dim", "The picture has 40% of its brightness")
-SLEEVE = Fault("obstructed", "30% of the picture does not show the table")
+DIM = Fault(Finding.of(Code.DIM, brightness=40, limit=70))
+SLEEVE = Fault(Finding.of(Code.OBSTRUCTED, hidden=30, limit=25))
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +49,7 @@ def test_a_fault_holds_back_at_once_and_is_told_once_it_lasts(watch: CameraWatch
     over = lasts + 3 + round(WELL_S / STEP_S)
     assert seen[:over] == [(False, False), *[(True, False)] * lasts, *[(True, True)] * (over - lasts - 1)]
     assert seen[over:] == [(False, False)] * (12 - round(WELL_S / STEP_S))
-    assert watch.check.message == WELL
+    assert watch.check.findings == (Finding(ServiceCode.CAMERA_WELL),)
 
 
 def test_what_passes_is_no_alarm_and_holds_back_only_its_own_pictures(watch: CameraWatch) -> None:
@@ -55,19 +58,19 @@ def test_what_passes_is_no_alarm_and_holds_back_only_its_own_pictures(watch: Cam
 
 
 def test_a_flicker_lasts_on_and_its_first_words_stay(watch: CameraWatch) -> None:
-    flickering = [(replace(DIM, message=f"{n}% of its brightness"),) if n % 2 else () for n in range(1, 12)]
+    flickering = [(Fault(Finding.of(Code.DIM, brightness=n, limit=70)),) if n % 2 else () for n in range(1, 12)]
     assert told(watch, flickering)[-1] == (True, True)
-    assert watch.check.message == "1% of its brightness"
+    assert watch.check.findings == (Finding.of(Code.DIM, brightness=1, limit=70),)
 
 
 def test_another_fault_takes_the_place_of_one_that_is_over(watch: CameraWatch) -> None:
     told(watch, [(DIM,)] * 8 + [(SLEEVE,)] * 20)
-    assert watch.check.message == SLEEVE.message
+    assert watch.check.findings == (SLEEVE.finding,)
 
 
 @pytest.mark.parametrize("code", LASTS_S)
-def test_every_fault_is_told_within_seconds(watch: CameraWatch, code: Code) -> None:
-    seen = told(watch, [(Fault(code, "wrong"),)] * 17)
+def test_every_fault_is_told_within_seconds(watch: CameraWatch, code: StrEnum) -> None:
+    seen = told(watch, [(Fault(Finding(code)),)] * 17)
     assert seen[0] == (True, False)
     assert seen[-1] == (True, True)
 
@@ -87,8 +90,8 @@ def test_pictures_of_a_table(table: Watched, watch: CameraWatch, change: str, wo
     assert watch.see(shot(table.clean, seed=2), 0.0) == ()
     for n in range(10):
         (fault,) = watch.see(shot(clean, seed=3 + n), 1 + STEP_S * n)
-        assert code_of(fault.message) == word
-    assert (watch.check.ok, watch.check.message) == (False, fault.message)
+        assert cause_of(fault.code) == word
+    assert (watch.check.ok, watch.check.findings) == (False, (fault.finding,))
 
 
 def test_no_two_pictures_of_a_camera_are_the_same(table: Watched, watch: CameraWatch) -> None:
@@ -96,7 +99,7 @@ def test_no_two_pictures_of_a_camera_are_the_same(table: Watched, watch: CameraW
     assert watch.see(same, 0.0) == ()
     for n in range(1, 12):
         (fault,) = watch.see(same, STEP_S * n)
-        assert code_of(fault.message) == "frozen"
+        assert cause_of(fault.code) == "frozen"
     assert not watch.check.ok
     recorded = CameraWatch(watch.inspector, live=False)
     assert [recorded.see(same, STEP_S * n) for n in range(3)] == [(), (), ()]
@@ -105,6 +108,6 @@ def test_no_two_pictures_of_a_camera_are_the_same(table: Watched, watch: CameraW
 @pytest.mark.parametrize("live", [True, False])
 def test_a_camera_that_cannot_be_told_to_stand_verifies_nothing(table: Watched, *, live: bool) -> None:
     blind = CameraWatch(Inspector.of(replace(table.calibration, markers=()), None), live=live)
-    assert blind.check.message == (NOT_WATCHED if live else RECORDED)
+    assert blind.check.findings == (Finding(ServiceCode.NOT_WATCHED if live else ServiceCode.CAMERA_RECORDED),)
     assert blind.check.ok is not live
     assert bool(blind.see(shot(table.clean), 0.0)) is live

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.config.settings import ClockConfig
+from service.config.table_settings import ClockConfig
 from service.monitor.clock import ClockWatch, Sync, kernel_sync, steady_ns
 
 START_NS = 1_800_000_000_000_000_000

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.files.calibration_file import load_calibration
+from calibration.table.places import HOUSE
 from service.config.settings import SAMPLE_CONFIG, load_config
 from service.monitor.inspection import Inspector, draw_inspection, draw_places
 from vision.capture.images import load_image
@@ -76,7 +77,7 @@ def test_without_a_picture_of_the_empty_table_little_can_be_told() -> None:
 def test_places_are_drawn_where_they_are() -> None:
     image = load_image(FRAMES[0])
     drawn = draw_places(image, CALIBRATION)
-    house = CALIBRATION.layout.place("house")
+    house = CALIBRATION.layout.zone(HOUSE)
     assert house is not None
     corners = CALIBRATION.project(np.array([(*corner, 0.0) for corner in house.corners_mm]))
     for x, y in np.round(corners).astype(int).tolist():

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from service.config.settings import ClockConfig
-from service.http.app import create_app
-from service.monitor.doctor import software
-from service.monitor.doctor.finding import fail, warn, well
+from service.app import create_app
+from service.codes import ServiceCode
+from service.config.table_settings import ClockConfig
+from service.monitor.doctor import software_checks as software
+from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
 from service.monitor.self_test import as_check, self_test
 from service.monitor.watches import watches_of
 from service.ops.code import SEAL
@@ -40,8 +41,10 @@ def test_a_program_as_installed_passes_and_says_what_it_is() -> None:
 
 
 def test_one_failure_is_enough_and_is_told_with_its_remedy() -> None:
-    check = as_check((well("python", "new"), warn("calibration", "old", "look"), fail("code", "changed", "install")))
-    assert check == Check("self_test", ok=False, message="the self-test failed: code: changed (install)")
+    failed = Diagnosis.of(DiagnosisCode.MODELS_MISSING, folder="weights")
+    check = as_check((Diagnosis.of(DiagnosisCode.CALIBRATION_NONE), failed))
+    why = f"models: weights holds no model ({failed.remedy})"
+    assert check == Check.of("self_test", ServiceCode.SELF_TEST_FAILED, ok=False, why=why)
 
 
 def test_altered_code_fails_it(tmp_path: Path) -> None:
@@ -52,7 +55,7 @@ def test_altered_code_fails_it(tmp_path: Path) -> None:
 
 
 def _failed(_config: Config, _record: Record) -> tuple[Watch, ...]:
-    return (lambda: Check("self_test", ok=False, message="the self-test failed: models: altered"),)
+    return (lambda: Check.of("self_test", ServiceCode.SELF_TEST_FAILED, ok=False, why="models: altered"),)
 
 
 def test_a_failed_one_keeps_everything_at_needs_review() -> None:

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
 from service.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, Asked, SetReport, SetWatch
-from service.words.reasons import code_of
 from tests.calibration.watched import watched_table
 from tests.service.stand_ins import FakeReader, config, person, signed_in
 from tests.vision import drawn
@@ -150,7 +149,6 @@ def test_a_faulty_display_is_told_when_it_is_over(
     (report,) = table.told
     assert ({fault.code for fault in report.faults}, report.ok, report.blocks) == (codes, False, blocks)
     assert (table.watch.fault() is not None) is blocks
-    assert code_of(report.message) == "tiles"
 
 
 def test_a_display_that_is_put_right_is_a_whole_one(table: Table) -> None:

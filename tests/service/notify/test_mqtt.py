@@ -17,9 +17,11 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from service.config.settings import MqttConfig
-from service.http.app import create_app
+from service.app import create_app
+from service.codes import ServiceCode
+from service.config.subscriber_settings import MqttConfig
 from service.notify.health import HealthWatch
+from service.table.live_state import Check
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.http.test_record import DOUBTFUL
@@ -152,7 +154,7 @@ def test_results_alarms_state_and_availability(broker: Broker) -> None:
             play(app, DOUBTFUL, round_id="r2")
             wait_until(lambda: len(listener.of("alarms/needs_review")) == 1)
             wait_until(lambda: listener.of("health") != [])
-            app.state.parts.desk.check("source", "the camera is gone", ok=False)
+            app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
             wait_until(lambda: not listener.of("health")[-1]["healthy"])
             results = client.get("/v1/results").json()["results"]
         wait_until(lambda: listener.of("availability") == ["online", "offline"])
@@ -209,7 +211,7 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.http.app import create_app
+from service.app import create_app
 from tests.service.notify.test_mqtt import Broker, with_broker
 from tests.service.stand_ins import FakeReader
 
@@ -243,7 +245,7 @@ def test_health_is_recorded_when_it_lasts() -> None:
     with signed_in(app) as client:
         parts = app.state.parts
         desk: Desk = parts.desk
-        desk.check("source", "pictures arrive", ok=True)
+        desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
         watch = HealthWatch(parts.record, desk, "test", look_every_s=0.02, well_for_s=0.1)
         assert client.portal is not None
         running = client.portal.start_task_soon(watch.run)
@@ -254,12 +256,12 @@ def test_health_is_recorded_when_it_lasts() -> None:
             told[:] = [(entry.data["ok"], [each["name"] for each in entry.data["checks"]]) for entry in entries]
             return told
 
-        desk.check("source", "the camera is gone", ok=False)
+        desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
         wait_until(lambda: look() == [(False, ["source"])])
-        desk.check("source", "pictures arrive", ok=True)
-        desk.check("clock", "the clock is wrong", ok=False)
+        desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
+        desk.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="the clock is wrong"))
         wait_until(lambda: look() == [(False, ["source"]), (False, ["clock"])])
-        desk.check("clock", "the clock is right", ok=True)
+        desk.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=True, why="the clock is right"))
         wait_until(lambda: look()[-1] == (True, []))
         running.cancel()
     assert len(told) == 3

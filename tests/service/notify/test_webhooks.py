@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.config.settings import Config, ConfigError, WebhookConfig
-from service.http.app import create_app
+from service.app import create_app
+from service.config.settings_file import ConfigError
+from service.config.subscriber_settings import WebhookConfig
 from service.notify.addresses import AddressError, find, judge
 from service.notify.delivery import Patience
 from service.notify.notices import ALL_PARTS
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
+
+    from service.config.settings import Config
 
 
 @pytest.fixture
@@ -176,8 +179,8 @@ SERVICE = """
 import sys, time
 from pathlib import Path
 from fastapi.testclient import TestClient
-from service.http.app import create_app
-from service.config.settings import RecordConfig
+from service.app import create_app
+from service.config.service_settings import RecordConfig
 from tests.service.notify.receiver import Receiver
 from tests.service.notify.test_webhooks import with_webhook
 from tests.service.stand_ins import FakeReader, config

@@ -41,8 +41,8 @@ def test_a_changed_file_is_named_and_changes_the_hash(installed: Path, name: str
 
 def test_removed_and_added_files_are_named(installed: Path) -> None:
     (installed / "engine/game/tiles.py").unlink()
-    (installed / "engine/vocabulary/dice.py").write_text("new")
-    assert code_state(installed).differing == ("engine/vocabulary/dice.py", "engine/game/tiles.py")
+    (installed / "engine/game/dice.py").write_text("new")
+    assert code_state(installed).differing == ("engine/game/dice.py", "engine/game/tiles.py")
 
 
 def test_without_a_list_there_is_still_a_hash(installed: Path) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.config.settings import LogConfig
-from service.http.app import create_app
+from service.app import create_app
+from service.config.service_settings import LogConfig
 from service.ops.logs import REQUEST_ID_HEADER, request_id, round_id, set_up
 from tests.service.stand_ins import FakeReader, config, signed_in
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from engine.books.house_ways import get
-from service.config.settings import ClockConfig
-from service.http.app import create_app
-from service.monitor.clock import ClockWatch, Sync
+from service.app import create_app
+from service.codes import ServiceCode
+from service.http.table_metrics import TableCollector
+from service.ops.causes import cause_of
 from service.ops.metrics import Metrics
 from service.record.ledger import Ledger, open_record
-from service.record.store.protocols import Draft
-from service.table.live_state import Desk
+from service.record.store.entries import Draft
+from service.table.live_state import Check, Desk
 from service.table.worker import Worker
-from service.words.reasons import CODES, code_of
-from tests.conftest import ROOT
 from tests.service.http.test_http import play
 from tests.service.stand_ins import (
     EMPTY,
@@ -38,13 +35,17 @@ from tests.service.stand_ins import (
     wait_until,
 )
 from vision.capture import CaptureStatistics
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
 DOUBTED = reading(
-    hand("house", *WRONG, "uncertain", ("6-1: not sure enough: 6-1 at 71%, next 6-2",)),
-    dice=(replace(die(3, status="uncertain"), reasons=("the die may lean",)),),
+    replace(
+        hand("house", *WRONG, "uncertain"),
+        doubts=(Finding.of(Code.LOW_CONFIDENCE, face="6-1", percent=71, next="6-2").regarding("6-1"),),
+    ),
+    dice=(replace(die(3, status="uncertain"), doubts=(Finding(Code.DIE_MAY_LEAN),)),),
 )
 
 
@@ -84,7 +85,7 @@ def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     play(app)
-    parts.desk.check("clock", "put back", ok=False)
+    parts.desk.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="put back"))
     with signed_in(app) as client:
         client.get("/v1/tables/test")
         client.get("/v1/tables/none")
@@ -121,54 +122,17 @@ def test_starts_are_counted_over_the_life_of_a_record() -> None:
         record.close()
 
 
-def _said_in(module: str, *functions: str) -> list[str]:
-    """The sentences of some functions as they stand in the source, variable parts as ``{}``."""
-    tree = ast.parse((ROOT / "vision" / module).read_text())
-    said: list[str] = []
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef) or function.name not in functions:
-            continue
-        whole = {id(part) for node in ast.walk(function) if isinstance(node, ast.JoinedStr) for part in node.values}
-        for node in ast.walk(ast.Module(function.body[1:], [])):  # behind the docstring
-            if isinstance(node, ast.JoinedStr):
-                said.append(
-                    "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-                )
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in whole:
-                said.append(node.value)
-    return [text for text in said if text.count(" ") > 1]
-
-
-SAID = [
-    *_said_in("verify.py", "doubts"),
-    *_said_in("pips.py", "judged"),
-    *_said_in("die_pips.py", "_doubt"),
-    *_said_in("checks.py", "picture_health"),
-    *_said_in("pipeline.py", "of", "of_tile"),
-    *_said_in("hands.py", "_hand_by_rank"),
-]
-
-
-def test_the_sentences_were_found() -> None:
-    assert len(SAID) > 30
-
-
-@pytest.mark.parametrize("reason", SAID)
-def test_every_reason_of_the_reader_has_a_word(reason: str) -> None:
-    assert code_of(reason) in CODES - {"other"}
-
-
-def test_reasons_of_the_service_have_a_word() -> None:
-    for sync in (Sync(None), Sync(synchronised=False)):
-        assert code_of(ClockWatch(ClockConfig(), sync=partial(Sync, sync.synchronised)).check().message) == "clock"
-    assert code_of("the self-test failed: code: changed (install)") == "self_test"
-    assert code_of("not recorded: the disk is full") == "not_recorded"
-    assert code_of("something new") == "other"
+def test_every_doubt_of_the_reader_has_a_word() -> None:
+    unnamed = {code for code in Code if cause_of(code) == "other"}
+    doubts = set(Code) - unnamed
+    assert {Code.LOW_CONFIDENCE, Code.DIE_MAY_LEAN, Code.HIDDEN_SINCE, Code.GLARE} <= doubts
+    assert cause_of(ServiceCode.CLOCK_STATE_UNKNOWN) == "clock"
+    assert cause_of("something new") == "other"
 
 
 def test_how_the_source_is_can_be_scraped() -> None:
     metrics, desk = Metrics(), Desk(3, stale_after_s=10)
-    metrics.watch(desk)
+    metrics.registry.register(TableCollector(desk))
     assert _value(metrics.registry, "houseway_capture_gaps_total") is None
     seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
     desk.watch_capture(lambda: seen)

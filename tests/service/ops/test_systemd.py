@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from engine.books.house_ways import get
-from service.http.app import create_app
+from service.app import create_app
 from service.ops.systemd import notify, supervised, watchdog_s
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module

@@ -9,7 +9,7 @@ import pytest
 from engine.books.house_ways import get
 from service.rounds.reports import judge_hand, report_reading
 from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, tile
-from vision.reading import Finding
+from vision.findings import Code, Finding
 
 CROWN = get("crown-6.1")
 
@@ -19,7 +19,7 @@ def test_the_contract_field_by_field() -> None:
     seen = reading(
         hand("house", *RIGHT),
         dice=(die(3),),
-        findings=(Finding("duplicate_face", "6-5 is seen three times"),),
+        findings=(Finding.of(Code.DUPLICATE_FACE, count=3, face="6-5", held=1),),
         tiles=(tile("6-5"), tile(None)),
     )
     said = json.loads(report_reading(seen, CROWN).model_dump_json())
@@ -47,7 +47,15 @@ def test_the_contract_field_by_field() -> None:
     assert (down["face"], down["face_up"]) == (None, False)
     (red,) = said["dice"]
     assert {"value": 3, "role": "box", "colour": "red", "cocked": False, "status": "verified"}.items() <= red.items()
-    assert said["findings"] == [{"code": "duplicate_face", "message": "6-5 is seen three times"}]
+    assert said["findings"] == [
+        {
+            "code": "duplicate_face",
+            "message": "3 tiles look like 6-5, but the set holds one tile of that face: check these tiles",
+            "params": {"count": 3, "face": "6-5", "held": 1},
+            "rule": None,
+            "remedy": None,
+        }
+    ]
     assert said["elapsed_ms"]["total"] == 61.23
     (house,) = said["hands"]
     assert (house["place"], house["low"], house["high"]) == ("house", ["6-3", "5-3"], ["6-6", "6-1"])

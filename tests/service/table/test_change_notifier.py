@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from service.record.single_flight import Shared
+from service.record.single_flight import SingleFlight
 from service.table.change_notifier import Signal
 
 
@@ -71,7 +71,7 @@ def test_what_many_ask_is_worked_out_once() -> None:
         return len(worked)
 
     async def ask() -> tuple[list[int], int, int]:
-        shared: Shared[int] = Shared(lambda answer: answer < 2)
+        shared: SingleFlight[int] = SingleFlight(lambda answer: answer < 2)
         asked = [asyncio.create_task(shared.answer("a", work)) for _ in range(100)]
         await asyncio.sleep(0)
         asked.pop().cancel()  # one who goes away takes it from nobody
@@ -89,7 +89,7 @@ def test_an_answer_that_does_not_last_or_failed_is_worked_out_anew() -> None:
         raise OSError("the disk")
 
     async def ask() -> list[int]:
-        shared: Shared[int] = Shared(lambda _: False)
+        shared: SingleFlight[int] = SingleFlight(lambda _: False)
         with pytest.raises(OSError, match="the disk"):
             await shared.answer("a", fail)
         return [await shared.answer("a", lambda: next(answers)) for _ in range(2)]

@@ -13,7 +13,7 @@ import pytest
 
 from engine.books.house_ways import get
 from service.record.ledger import Ledger, open_record
-from service.record.store.verify import verify_database
+from service.record.verify import verify_database
 from service.table.live_state import Desk
 from service.table.worker import Worker
 from tests.conftest import ROOT

@@ -11,7 +11,8 @@ from engine.books.house_ways import get
 from service.config.settings import SAMPLE_CONFIG, load_config
 from service.rounds.reports import RoundReport, report_round
 from service.rounds.round_tracker import RoundTracker
-from vision.capture.sources import Frame, open_source
+from vision.capture import Frame
+from vision.capture.sources import open_source
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
 

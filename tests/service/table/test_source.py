@@ -10,20 +10,21 @@ import cv2
 import pytest
 
 from engine.books.house_ways import get
-from service.config.settings import Config, SourceConfig
-from service.http.app import create_app
+from service.app import create_app
+from service.config.table_settings import SourceConfig
 from service.record.ledger import Ledger, open_record
 from service.table.live_state import Desk
 from service.table.source import calibration_of, open_table, settings_of, simulated
 from service.table.worker import Worker
 from tests.service.stand_ins import FakeReader, config, picture, signed_in, wait_until
 from tests.vision.cameras import Connect, Opener
-from vision.capture import CameraSettings, Frame, IsolatedSource, Limits, SourceError
+from vision.capture import CameraSettings, CaptureTimeouts, Frame, IsolatedSource, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from service.config.settings import Config
     from vision.capture import FrameSource
 
 LONG_S = 30.0
@@ -48,10 +49,10 @@ def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = o
 
 
 def test_a_camera_that_hangs_is_seen_at_the_desk_within_its_deadline_and_comes_back(tmp_path: Path) -> None:
-    limits = Limits(open_s=LONG_S, frame_s=0.5, grace_s=0.1, first_pause_s=1.0)
+    timeouts = CaptureTimeouts(open_s=LONG_S, frame_s=0.5, grace_s=0.1, first_pause_s=1.0)
 
     def open_odd(_: Config) -> IsolatedSource:
-        return IsolatedSource("odd", Opener(Connect("hang", 3, tmp_path)), limits=limits)
+        return IsolatedSource("odd", Opener(Connect("hang", 3, tmp_path)), timeouts=timeouts)
 
     with _watching(_settings(kind="camera"), open_odd) as desk:
         wait_until(lambda: desk.state.view is not None)

@@ -14,7 +14,7 @@ from datasets.simulator.readings import ReadingSource
 from datasets.simulator.script import Options, script
 from engine.books.house_ways import get
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
 from service.rounds.reports import report_reading, report_round
 from service.rounds.round_tracker import RoundTracker
 from service.table.live_state import View

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engine.books.house_ways import get
+from service.codes import ServiceCode
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from service.monitor.set_watch import Asked, SetWatch
@@ -31,7 +32,7 @@ from tests.service.stand_ins import (
     picture,
     wait_until,
 )
-from vision.capture.sources import Frame, SourceError
+from vision.capture import Frame, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -169,10 +170,14 @@ def test_the_view_is_a_jpeg_no_wider_than_needed(width: int, shown: tuple[int, i
 
 def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recorded() -> None:
     says = iter([True, False, False, False, True])
-    clock = Check("clock", ok=True, message="runs")
+    clock = Check.of("clock", ServiceCode.CLOCK_WELL, ok=True)
 
     def watch() -> Check:
-        return clock if next(says, True) else Check("clock", ok=False, message="put back by 3.0 s")
+        return (
+            clock
+            if next(says, True)
+            else Check.of("clock", ServiceCode.CLOCK_SET_BACK, ok=False, seconds=3.0, settle_s=60)
+        )
 
     source = FakeSource(frames(6), live=True)
     with _working([HOUSE_RIGHT], source, watches=(watch,)) as (desk, _, worker):

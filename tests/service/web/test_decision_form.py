@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.http.app import create_app
+from service.app import create_app
 from service.rounds.reports import RoundReport, round_of
 from tests.service.http.test_http import play
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, person, reading

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from service.http.app import create_app
+from service.app import create_app
 from service.rounds.reports import ThrowReport, report_die
 from service.web.dice_doubts import shown_dice
 from tests.service.http.test_http import play
-from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, config, die, person
+from tests.service.stand_ins import HOUSE_RIGHT, FakeReader, as_recorded, config, die, person
 
 GLARE, EDGE, CAMERA, CUP = "glare on its face", "at the edge of the tray", "the camera has moved", "under the cup"
 
@@ -39,24 +39,24 @@ def test_each_doubt_is_told_once_where_it_belongs(
     of_dice: list[tuple[str, ...]], of_throw: tuple[str, ...], own: list[tuple[str, ...]], shared: tuple[str, ...]
 ) -> None:
     dice = [
-        report_die(replace(die(3), status="uncertain" if reasons else "verified", reasons=reasons))
+        report_die(replace(die(3), status="uncertain" if reasons else "verified", doubts=as_recorded(*reasons)))
         for reasons in of_dice
     ]
     shown = shown_dice(dice, throw(*of_throw))
     assert [each for each, _ in shown.each] == dice
-    assert [reasons for _, reasons in shown.each] == own
-    assert shown.shared == shared
+    assert [tuple(reason.text for reason in reasons) for _, reasons in shown.each] == own
+    assert tuple(reason.text for reason in shown.shared) == shared
 
 
 def test_the_notes_of_a_verified_die_are_no_doubts() -> None:
-    sure = report_die(replace(die(3), reasons=(GLARE,)))
+    sure = report_die(replace(die(3), doubts=as_recorded(GLARE)))
     assert shown_dice([sure], None).each == ((sure, ()),)
 
 
 def test_on_the_page_a_reason_stands_under_its_die() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
     glared, edged = (
-        replace(die(value, role), status="uncertain", reasons=(reason, CAMERA))
+        replace(die(value, role), status="uncertain", doubts=as_recorded(reason, CAMERA))
         for value, role, reason in ((3, "box", GLARE), (2, "cut", EDGE))
     )
     play(app, replace(HOUSE_RIGHT, dice=(edged, glared)))
@@ -65,7 +65,7 @@ def test_on_the_page_a_reason_stands_under_its_die() -> None:
             # The form below asks about all dice at once and tells all doubts.
             html = client.get(path).text.partition('id="decide"')[0]
             figures = re.findall(r'<figure class="die.*?</figure>', html, re.DOTALL)
-            assert [re.findall(r"<li>(.*?)</li>", figure) for figure in figures] == [[GLARE], [EDGE]]
+            assert [re.findall(r"<li[^>]*>(.*?)</li>", figure) for figure in figures] == [[GLARE], [EDGE]]
             assert [word in figures[0] for word in ("box die", "cut die")] == [True, False]
             assert html.count(CAMERA) == 1
             assert CAMERA in html.partition(">All dice<")[2]

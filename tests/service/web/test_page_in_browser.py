@@ -13,11 +13,12 @@ import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from engine.books.house_ways import get, known_ids
+from service.app import create_app
 from service.cli.table.run import listen, server_of
+from service.codes import ServiceCode
 from service.compliance.house_way_card import render_card
-from service.http.app import create_app
 from service.rounds.reports import report_reading
-from service.table.live_state import View
+from service.table.live_state import Check, View
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config
 
@@ -102,7 +103,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
     expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2")
 
-    made.state.parts.desk.check("source", "the camera is gone", ok=False)
+    made.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     expect(page.get_by_text("the camera is gone")).to_be_visible()
     assert not elsewhere
 

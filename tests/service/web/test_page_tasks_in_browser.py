@@ -14,12 +14,15 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from calibration.files.calibration_file import load_calibration
+from calibration.table.places import DICE, DISCARD
 from service.access.roles import Role
+from service.app import create_app
 from service.cli.table.run import listen, server_of
+from service.codes import ServiceCode
 from service.config.settings import SAMPLE_CONFIG, load_config
-from service.http.app import create_app
-from service.record.store.protocols import Picture
+from service.record.store.entries import Picture
 from service.rounds.reports import report_round
+from service.table.live_state import Check
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -171,7 +174,7 @@ def test_every_page_is_accessible_and_fits(
     browser._show(made, 1)
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
-    made.state.parts.desk.check("source", "the camera is gone", ok=False)
+    made.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     sign_in(page, made, url, Role.ADMIN)
     page.goto(f"{url}/theme/{theme}")
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
@@ -266,7 +269,7 @@ def test_a_technician_moves_a_place(calibrated: tuple[FastAPI, str, Path], page:
     page.keyboard.press("Enter")
     expect(page.locator(".done")).to_contain_text("Kept and recorded")
     layout = load_calibration(file).layout
-    discard, dice = layout.place("discard"), layout.place("dice")
+    discard, dice = layout.zone(DISCARD), layout.zone(DICE)
     assert discard is not None
     assert dice is not None
     assert discard.center_mm[0] > before

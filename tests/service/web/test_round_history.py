@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from engine.books.house_ways import get
-from service.config.settings import ShiftConfig
+from service.config.service_settings import ShiftConfig
 from service.record.ledger import Ledger
-from service.record.store.protocols import Picture
-from service.record.store.record import Record, RecordSettings
+from service.record.store.entries import Picture
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import report_round
 from service.rounds.review import ReviewIn
 from service.web import round_history as history

@@ -11,10 +11,10 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from service.access.roles import Role
-from service.http.app import create_app
+from service.app import create_app
 from service.web.templating import WEB, environment
 from service.words.languages import LANGUAGES, LOCALE, chosen, translations
-from service.words.wording import words
+from service.words.wording import sentence, words
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person
 
@@ -36,7 +36,9 @@ def texts() -> set[str | tuple[str, ...]]:
     options = {"**.html": {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}}
     found = [
         *extract_from_dir(WEB / "templates", method_map=[("**.html", "jinja2")], options_map=options),
-        *extract_from_dir(WEB.parent, method_map=[("**.py", "python")], keywords={words.__name__: None}),
+        *extract_from_dir(
+            WEB.parent, method_map=[("**.py", "python")], keywords={words.__name__: None, sentence.__name__: None}
+        ),
     ]
     return {message for _, _, message, _, _ in found}
 

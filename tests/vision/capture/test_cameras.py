@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from tests.vision.cameras import until
-from vision.capture import BadFrame, CameraSettings, CaptureError, Frame, Limits, OpenCvCamera, PiCamera
+from vision.capture import BadFrame, CameraSettings, CaptureError, CaptureTimeouts, Frame, OpenCvCamera, PiCamera
 from vision.capture.camera import moment
-from vision.capture.liveness import FrozenError, Watch, blank
+from vision.capture.liveness import FrozenError, LivenessCheck, blank_fault
 from vision.capture.sources import open_source
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SOON_S = 5.0
 SMALL = CameraSettings(size=(64, 48))
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -148,8 +148,8 @@ def test_a_pi_camera_that_stalls_and_cannot_even_be_stopped_comes_back(
     monkeypatch.syspath_prepend(tmp_path)  # a child looks for modules where its parent does
     monkeypatch.setenv("PICAMERA2_STALLS_AFTER", "5")
     monkeypatch.setenv("PICAMERA2_STOP_HANGS", "yes")
-    limits = Limits(open_s=30, frame_s=0.5, grace_s=0.1, first_pause_s=0.02)
-    source = open_source("picamera2", SMALL, limits)
+    timeouts = CaptureTimeouts(open_s=30, frame_s=0.5, grace_s=0.1, first_pause_s=0.02)
+    source = open_source("picamera2", SMALL, timeouts)
     told: list[str] = []
     for seen in source:
         if isinstance(seen, BadFrame):
@@ -269,7 +269,7 @@ NOISE = np.random.default_rng(5).integers(0, 6, (60, 80), np.uint8)
     ],
 )
 def test_what_shows_nothing(small: Any, says: str | None) -> None:  # noqa: ANN401
-    found = blank(small.astype(np.uint8))
+    found = blank_fault(small.astype(np.uint8))
     assert (found is None) == (says is None)
     assert says is None or says in str(found)
 
@@ -277,18 +277,18 @@ def test_what_shows_nothing(small: Any, says: str | None) -> None:  # noqa: ANN4
 def test_frozen_is_the_same_to_the_last_bit_for_long_enough() -> None:
     one, other = NOISE + 60, NOISE + 60
     other[0, 0] += 1
-    watch = Watch("camera", 2.0)
+    watch = LivenessCheck("camera", 2.0)
     for at, picture in enumerate((one, one, other, other, one)):
-        assert watch.look(picture, float(at)) is None
-    assert watch.look(one, 5.9) is None
+        assert watch.check(picture, float(at)) is None
+    assert watch.check(one, 5.9) is None
     with pytest.raises(FrozenError) as frozen:
-        watch.look(one, 6.0)
-    again = Watch("camera", 2.0, frozen.value.sign)
-    assert "still" in str(again.look(one, 0.0))
-    assert again.look(other, 0.1) is None
-    assert again.look(one, 0.2) is None
-    never = Watch("camera", 0.0)
-    assert [never.look(one, at) for at in (0.0, 1e6)] == [None, None]
+        watch.check(one, 6.0)
+    again = LivenessCheck("camera", 2.0, frozen.value.checksum)
+    assert "still" in str(again.check(one, 0.0))
+    assert again.check(other, 0.1) is None
+    assert again.check(one, 0.2) is None
+    never = LivenessCheck("camera", 0.0)
+    assert [never.check(one, at) for at in (0.0, 1e6)] == [None, None]
 
 
 SERVER = HERE / "rtsp_server.py"
@@ -320,8 +320,8 @@ def test_an_rtsp_server_that_goes_and_comes_back() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    limits = Limits(open_s=20, frame_s=1.5, grace_s=0.2, first_pause_s=0.1, longest_pause_s=0.3)
-    source = open_source(f"rtsp://user:secret@127.0.0.1:{port}/table", None, limits)
+    timeouts = CaptureTimeouts(open_s=20, frame_s=1.5, grace_s=0.2, first_pause_s=0.1, longest_pause_s=0.3)
+    source = open_source(f"rtsp://user:secret@127.0.0.1:{port}/table", None, timeouts)
     seen = iter(source)
     with _rtsp_server(port):
         *_, first = until(seen, lambda each: isinstance(each, Frame))

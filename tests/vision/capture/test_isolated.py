@@ -19,26 +19,28 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.vision.cameras import Connect, Opener, PoisonedFolder, alive, number_of, opened_ns, pids, until
-from vision.capture import BadFrame, Frame, IsolatedSource, Limits
+from vision.capture import BadFrame, CaptureTimeouts, Frame, IsolatedSource
 from vision.capture.sources import open_source
 
 if TYPE_CHECKING:
-    from vision.capture import Seen
+    from vision.capture import FrameResult
 
 # A child takes a second to start on a busy machine; what is short here is what the tests wait for.
 OPEN_S = 30.0
-QUICK = Limits(open_s=OPEN_S, frame_s=0.4, grace_s=0.2, first_pause_s=0.02, longest_pause_s=0.1)
+QUICK = CaptureTimeouts(open_s=OPEN_S, frame_s=0.4, grace_s=0.2, first_pause_s=0.02, longest_pause_s=0.1)
 
 
-def _source(folder: Path, ill: str, after: int = 3, limits: Limits = QUICK, **others: object) -> IsolatedSource:
-    return IsolatedSource("odd", Opener(Connect(ill, after, folder, **others), limits.frozen_s), limits=limits)  # type: ignore[arg-type]
+def _source(
+    folder: Path, ill: str, after: int = 3, timeouts: CaptureTimeouts = QUICK, **others: object
+) -> IsolatedSource:
+    return IsolatedSource("odd", Opener(Connect(ill, after, folder, **others), timeouts.frozen_s), timeouts=timeouts)  # type: ignore[arg-type]
 
 
-def _bad(each: Seen) -> bool:
+def _bad(each: FrameResult) -> bool:
     return isinstance(each, BadFrame)
 
 
-def _good(each: Seen) -> bool:
+def _good(each: FrameResult) -> bool:
     return isinstance(each, Frame)
 
 
@@ -79,8 +81,8 @@ def test_what_befalls_a_camera_is_told_and_got_over(tmp_path: Path, ill: str, sa
 
 
 def test_a_camera_that_hangs_while_it_is_opened(tmp_path: Path) -> None:
-    limits = Limits(open_s=1.5, frame_s=OPEN_S, grace_s=0.1, first_pause_s=0.02)
-    source = _source(tmp_path, "hang", after=-1, limits=limits, times=1000)
+    timeouts = CaptureTimeouts(open_s=1.5, frame_s=OPEN_S, grace_s=0.1, first_pause_s=0.02)
+    source = _source(tmp_path, "hang", after=-1, timeouts=timeouts, times=1000)
     (bad,) = islice(source, 1)
     source.close()
     assert isinstance(bad, BadFrame)
@@ -89,8 +91,8 @@ def test_a_camera_that_hangs_while_it_is_opened(tmp_path: Path) -> None:
 
 
 def test_pauses_grow_and_are_not_all_alike(tmp_path: Path) -> None:
-    limits = Limits(open_s=OPEN_S, first_pause_s=0.2, longest_pause_s=0.8)
-    source = _source(tmp_path, "error", after=-1, limits=limits, times=3)
+    timeouts = CaptureTimeouts(open_s=OPEN_S, first_pause_s=0.2, longest_pause_s=0.8)
+    source = _source(tmp_path, "error", after=-1, timeouts=timeouts, times=3)
     began = time.monotonic_ns()
     *bad, good = until(iter(source), _good)
     source.close()
@@ -125,8 +127,10 @@ def test_a_picture_that_shows_nothing_is_bad_until_it_shows_something(tmp_path: 
 
 def test_a_frozen_camera_is_opened_anew_and_is_not_trusted_while_it_shows_the_same(tmp_path: Path) -> None:
     """It even hangs when it is closed, and must be killed."""
-    limits = Limits(open_s=OPEN_S, frame_s=OPEN_S, frozen_s=0.3, grace_s=0.1, first_pause_s=0.02, longest_pause_s=0.05)
-    source = _source(tmp_path, "freeze", after=0, limits=limits, times=2)
+    timeouts = CaptureTimeouts(
+        open_s=OPEN_S, frame_s=OPEN_S, frozen_s=0.3, grace_s=0.1, first_pause_s=0.02, longest_pause_s=0.05
+    )
+    source = _source(tmp_path, "freeze", after=0, timeouts=timeouts, times=2)
     seen = iter(source)
     frozen = until(seen, lambda each: _bad(each) and "frozen: not one pixel" in each.message)  # type: ignore[union-attr]
     assert _good(frozen[0])
@@ -171,8 +175,8 @@ def test_a_slow_reader_gets_the_newest_picture_and_what_it_missed_is_counted(tmp
 
 
 def test_a_gap_is_counted(tmp_path: Path) -> None:
-    limits = Limits(open_s=OPEN_S, frame_s=OPEN_S, gap_s=0.1)
-    source = _source(tmp_path, "none", after=10**6, limits=limits, every_s=0.2)
+    timeouts = CaptureTimeouts(open_s=OPEN_S, frame_s=OPEN_S, gap_s=0.1)
+    source = _source(tmp_path, "none", after=10**6, timeouts=timeouts, every_s=0.2)
     list(islice(source, 4))
     told = source.statistics
     source.close()
@@ -224,7 +228,7 @@ def _resident_mb(pid: int | str = "self") -> float:
 
 
 def test_closing_lets_the_camera_go_in_an_orderly_way(tmp_path: Path) -> None:
-    source = _source(tmp_path, "none", after=10**6, limits=Limits(open_s=OPEN_S, grace_s=OPEN_S))
+    source = _source(tmp_path, "none", after=10**6, timeouts=CaptureTimeouts(open_s=OPEN_S, grace_s=OPEN_S))
     list(islice(source, 1))
     source.close()
     source.close()
@@ -243,8 +247,8 @@ def test_a_source_may_be_closed_before_it_is_read(tmp_path: Path) -> None:
 
 
 def test_closing_ends_a_reader_that_waits(tmp_path: Path) -> None:
-    source = _source(tmp_path, "hang", after=0, limits=Limits(open_s=OPEN_S, grace_s=0.1))
-    got: list[Seen] = []
+    source = _source(tmp_path, "hang", after=0, timeouts=CaptureTimeouts(open_s=OPEN_S, grace_s=0.1))
+    got: list[FrameResult] = []
     reader = threading.Thread(target=lambda: got.extend(source))
     reader.start()
     ends = time.monotonic() + OPEN_S
@@ -312,7 +316,7 @@ def test_a_video_in_a_process_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_picture_that_kills_its_reader_is_passed_over(folder: Path) -> None:
-    source = IsolatedSource("files", PoisonedFolder(folder), live=False, limits=QUICK)
+    source = IsolatedSource("files", PoisonedFolder(folder), live=False, timeouts=QUICK)
     seen = list(islice(source, 6))
     source.close()
     assert [each.name for each in seen] == ["0.png", "1.png", "2.png", "files", "4.png", "0.png"]
@@ -335,7 +339,7 @@ def test_a_folder_that_goes_is_told(tmp_path: Path) -> None:
 
 
 def test_a_source_that_cannot_even_be_handed_to_a_child_is_told() -> None:
-    source = IsolatedSource("local", lambda _: None, limits=QUICK)  # type: ignore[arg-type, return-value]
+    source = IsolatedSource("local", lambda _: None, timeouts=QUICK)  # type: ignore[arg-type, return-value]
     first, second = islice(source, 2)
     source.close()
     assert isinstance(first, BadFrame)

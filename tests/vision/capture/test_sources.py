@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture import without_password
-from vision.capture.sources import BadFrame, Frame, SourceError, VideoSource, open_source
+from vision.capture import BadFrame, Frame, SourceError, without_password
+from vision.capture.sources import VideoSource, open_source
 
 if TYPE_CHECKING:
     from pathlib import Path

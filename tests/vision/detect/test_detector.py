@@ -6,17 +6,8 @@ import pytest
 from numpy.typing import NDArray
 
 from service.config.settings import SAMPLE_CONFIG
-from vision.detect.detector import (
-    DIE,
-    TILE_DOWN,
-    TILE_UP,
-    TRAINED_TILE_PX,
-    Detections,
-    Detector,
-    choose,
-    level_factors,
-    of_one_scale,
-)
+from vision.detect.detections import DIE, TILE_DOWN, TILE_UP, Detections, non_maximum_suppression, of_consistent_scale
+from vision.detect.detector import TRAINED_TILE_PX, Detector, pyramid_factors
 from vision.networks.runtime import default_weights
 
 
@@ -64,7 +55,7 @@ def test_a_quad_begins_with_a_short_edge_and_runs_clockwise() -> None:
     ],
 )
 def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
-    assert len(choose(found)) == kept
+    assert len(non_maximum_suppression(found)) == kept
 
 
 @pytest.mark.parametrize(
@@ -78,20 +69,20 @@ def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
         ),
     ],
 )
-def test_open_tiles_that_count_as_one_stay_as_rivals(found: Detections, kept: int) -> None:
-    assert len(choose(found, rivals=True)) == kept
+def test_overlapping_open_tiles_stay_as_rivals(found: Detections, kept: int) -> None:
+    assert len(non_maximum_suppression(found, keep_rivals=True)) == kept
 
 
 def test_the_better_answer_is_kept_whatever_the_order() -> None:
     found = lying((0, 0.5, 50, 50, 60, 0), (0, 0.9, 52, 50, 60, 0))
-    assert choose(found).score == pytest.approx([0.9])
+    assert non_maximum_suppression(found).score == pytest.approx([0.9])
 
 
 @pytest.mark.parametrize(("face_score", "kept"), [(0.8, TILE_UP), (0.5, TILE_DOWN)])
 def test_a_back_in_the_middle_of_a_sure_face_was_looked_at_too_closely(face_score: float, kept: int) -> None:
     found = lying((TILE_DOWN, 0.9, 50, 50, 60, 0), (TILE_UP, face_score, 60, 50, 120, 0))
-    assert choose(found).kind.tolist() == [TILE_DOWN]
-    assert choose(found, faces_first=True).kind.tolist() == [kept]
+    assert non_maximum_suppression(found).kind.tolist() == [TILE_DOWN]
+    assert non_maximum_suppression(found, prefer_faces=True).kind.tolist() == [kept]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +106,7 @@ def test_a_back_in_the_middle_of_a_sure_face_was_looked_at_too_closely(face_scor
     ],
 )
 def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) -> None:
-    assert len(of_one_scale(found)) == kept
+    assert len(of_consistent_scale(found)) == kept
 
 
 @pytest.mark.parametrize(
@@ -129,7 +120,7 @@ def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) ->
     ],
 )
 def test_levels(size: tuple[int, int], hint: float | None, factors: list[float]) -> None:
-    assert level_factors(size, hint) == pytest.approx(factors)
+    assert pyramid_factors(size, hint) == pytest.approx(factors)
 
 
 @dataclass

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.detect.detector import TILE_UP, Box, Detections, cut_out
-from vision.detect.motion_gate import LOOK_AGAIN_AFTER, SteadyDetector, changed_boxes
+from vision.crops import cropped
+from vision.detect.detections import TILE_UP, Detections
+from vision.detect.motion_gate import FULL_SEARCH_INTERVAL, MotionGatedDetector, changed_boxes
+
+if TYPE_CHECKING:
+    from vision.arrays import Box
 
 Image = NDArray[np.uint8]
 WIDTH, HEIGHT, HINT = 1203, 701, 60.0
@@ -18,16 +23,16 @@ WIDTH, HEIGHT, HINT = 1203, 701, 60.0
 
 @dataclass
 class FindsWhite:
-    """Finds white blobs as tiles, and notes how much it looked at."""
+    """Finds white blobs as tiles, and notes the sizes of what it searched."""
 
-    looked_at: list[tuple[int, int]] = field(default_factory=list)
+    searched: list[tuple[int, int]] = field(default_factory=list)
 
     def detect(self, image: Image, scale_hint: float | None, part: Box | None = None) -> Detections:
         """Where the blobs are."""
         if part is not None:
-            return self.detect(cut_out(image, part), scale_hint).moved(*part[:2])
+            return self.detect(cropped(image, part), scale_hint).translated(*part[:2])
         assert scale_hint == HINT
-        self.looked_at.append(image.shape[:2])
+        self.searched.append(image.shape[:2])
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         _, _, stats, middles = cv2.connectedComponentsWithStats((grey > 200).astype(np.uint8))
         boxes = stats[1:, :4].astype(np.float32)
@@ -57,48 +62,48 @@ def places(found: Detections) -> list[tuple[int, int]]:
     return sorted((round(x / 4), round(y / 4)) for x, y in found.centre_px.tolist())
 
 
-def test_random_games_are_seen_as_by_looking_at_all() -> None:
+def test_gating_finds_in_random_games_what_a_full_search_finds() -> None:
     rng = np.random.default_rng(2)
     inner = FindsWhite()
-    steady = SteadyDetector(inner)
+    gated = MotionGatedDetector(inner)
     grid = [(x, y) for x in range(40, WIDTH - 40, 30) for y in range(50, HEIGHT - 50, 90)]
     lying = {grid[index] for index in rng.choice(len(grid), 20, replace=False)}
     for _ in range(60):
         for _ in range(rng.integers(0, 3)):
             lying ^= {grid[rng.integers(len(grid))]}
         image = picture(*lying, rng=rng)
-        assert places(steady.detect(image, HINT)) == places(FindsWhite().detect(image, HINT))
-    looked = sum(height * width for height, width in inner.looked_at)
-    assert looked < 0.5 * 60 * WIDTH * HEIGHT
+        assert places(gated.detect(image, HINT)) == places(FindsWhite().detect(image, HINT))
+    pixels = sum(height * width for height, width in inner.searched)
+    assert pixels < 0.5 * 60 * WIDTH * HEIGHT
 
 
-def test_a_table_at_rest_is_looked_at_once_in_a_while() -> None:
+def test_a_table_at_rest_is_searched_once_an_interval() -> None:
     inner = FindsWhite()
-    steady = SteadyDetector(inner)
+    gated = MotionGatedDetector(inner)
     rng = np.random.default_rng(4)
-    for _ in range(2 * (LOOK_AGAIN_AFTER + 1)):
-        assert len(steady.detect(picture((300, 300), (330, 300), rng=rng), HINT)) == 2
-    assert inner.looked_at == [(HEIGHT, WIDTH)] * 2
+    for _ in range(2 * (FULL_SEARCH_INTERVAL + 1)):
+        assert len(gated.detect(picture((300, 300), (330, 300), rng=rng), HINT)) == 2
+    assert inner.searched == [(HEIGHT, WIDTH)] * 2
 
 
 def test_a_lamp_that_flickers_moves_nothing() -> None:
     inner = FindsWhite()
-    steady = SteadyDetector(inner)
+    gated = MotionGatedDetector(inner)
     for light in (1.0, 0.97, 1.02, 0.99):
-        steady.detect(picture((300, 300), light=light), HINT)
-    assert len(inner.looked_at) == 1
+        gated.detect(picture((300, 300), light=light), HINT)
+    assert len(inner.searched) == 1
 
 
-def test_a_picture_of_another_size_or_scale_is_looked_at_whole() -> None:
+def test_a_picture_of_another_size_is_searched_whole() -> None:
     inner = FindsWhite()
-    steady = SteadyDetector(inner)
-    steady.detect(picture((300, 300)), HINT)
-    assert len(steady.detect(np.ascontiguousarray(picture((300, 300), (700, 300))[:500]), HINT)) == 2
-    assert inner.looked_at == [(HEIGHT, WIDTH), (500, WIDTH)]
+    gated = MotionGatedDetector(inner)
+    gated.detect(picture((300, 300)), HINT)
+    assert len(gated.detect(np.ascontiguousarray(picture((300, 300), (700, 300))[:500]), HINT)) == 2
+    assert inner.searched == [(HEIGHT, WIDTH), (500, WIDTH)]
 
 
 @pytest.mark.parametrize("at", [(0, 0), (WIDTH // 8, HEIGHT // 8), (70, 40)])
-def test_a_change_is_looked_at_with_what_lies_around_it(at: tuple[int, int]) -> None:
+def test_a_change_is_searched_with_a_margin(at: tuple[int, int]) -> None:
     small = np.zeros((-(-HEIGHT // 8), -(-WIDTH // 8)), np.float32)
     now = small.copy()
     now[at[1], at[0]] = 50

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.detect.detector import DIE, Detections
-from vision.dice.dice_reader import look_at_dice
+from vision.detect.detections import DIE, Detections
+from vision.dice.dice_reader import observe_dice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +44,6 @@ def of(*middles: tuple[float, float]) -> Detections:
 
 
 def test_an_outline_that_would_still_move_is_told_by_how_far() -> None:
-    seen = look_at_dice(BANDS, of((50, 60), (150, 100), (250, 140)), turns_by_grey, flat, None)
+    seen = observe_dice(BANDS, of((50, 60), (150, 100), (250, 140)), turns_by_grey, flat, None)
     np.testing.assert_allclose(seen.unsettled, [0, 0.03, 0.06], atol=1e-5)
-    assert look_at_dice(BANDS, of(), turns_by_grey, flat, None).unsettled.shape == (0,)
+    assert observe_dice(BANDS, of(), turns_by_grey, flat, None).unsettled.shape == (0,)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from engine.game.tiles import Tile
-from vision.draw.overlay import Verdict, draw_reading
+from vision.draw.overlay import draw_reading
 from vision.draw.primitives import AMBER, CARD, GREEN, RED, STRIP, ideal_face, put_face, text_width, wrap
-from vision.reading import DieReading, Finding, HandReading, Reading, TileReading
+from vision.draw.tile_card import HandCaption
+from vision.reading import DieReading, HandReading, Reading, TileReading
 
 if TYPE_CHECKING:
     from vision.capture.images import Image
@@ -89,14 +90,14 @@ def test_no_card_covers_a_tile_or_a_die_where_there_is_room() -> None:
 def test_a_verdict_is_written_in_its_tone() -> None:
     found = reading(tiles=HAND_TILES, hands=(HAND,))
     without = draw_reading(felt(), found)
-    wrong = draw_reading(felt(), found, {"hand1": Verdict("House Way: wrong", "bad")})
+    wrong = draw_reading(felt(), found, {"hand1": HandCaption("House Way: wrong", "bad")})
     assert pixels_of(without, RED) == 0
     assert pixels_of(wrong, RED) > 30
 
 
 def test_findings_make_the_strip_taller_and_stand_in_amber() -> None:
     long = "6-3 is read twice but the set holds it once: " + "look at every hand again " * 8
-    calm, alarmed = (draw_reading(felt(), reading(findings=each)) for each in ((), (Finding("duplicate_face", long),)))
+    calm, alarmed = (draw_reading(felt(), reading(), notes=each) for each in ((), (long,)))
     assert alarmed.shape[0] > calm.shape[0] + 10
     assert pixels_of(alarmed, AMBER) > 30
     assert pixels_of(calm, AMBER) == 0

@@ -16,6 +16,7 @@ from tests.vision.enrolment.test_display_check import faces
 from vision.enrolment.enrolment import Enrolment, OwnBacks, OwnDice, OwnLimits, OwnTile, judged
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
 from vision.enrolment.likeness import Likeness, Reference, likeness
+from vision.findings import Code, Finding
 from vision.tiles.faces import Maker, pips_of
 from vision.tiles.pips import read_tile
 from vision.tiles.set_decoding import Named
@@ -106,7 +107,7 @@ def test_backs_are_told_from_felt_in_any_light(light: tuple[float, float, float]
 
 
 def test_what_is_not_enrolled_is_not_held_against_anything(own: Enrolment) -> None:
-    bare = replace(own, backs=None, dice=None, _by_face={})
+    bare = replace(own, backs=None, dice=None)
     assert bare.own_back(plain(FELT), FELT)
     assert bare.role((40, 30, 160), FELT) is None
 
@@ -117,13 +118,13 @@ def test_what_is_unlike_is_doubted_and_what_is_foreign_told() -> None:
     sure = TileEvidence(0.9, named, 0.999, pips, ())
     assert (sure.doubts(), sure.foreign) == ((), False)
     assert replace(sure, own="own").doubts() == ()
-    assert replace(sure, own="unlike").doubts() == ("it does not look like this table's own 6-6",)
+    assert replace(sure, own="unlike").doubts() == (Finding.of(Code.NOT_OWN_TILE, face="6-6"),)
     assert not replace(sure, own="unlike").foreign
     assert replace(sure, own="foreign").foreign
-    assert not replace(sure, own="foreign", faults=("a part of it lies outside the picture",)).foreign
+    assert not replace(sure, own="foreign", faults=(Finding(Code.OUTSIDE_PICTURE),)).foreign
     back = BackEvidence(0.9, 0.0, alone=False, unknown=0.99, grey=60, pips=read_tile(plain(BACK)), faults=())
     assert back.doubts() == ()
-    assert replace(back, own=False).doubts() == ("it does not look like the backs of this table's own tiles",)
+    assert replace(back, own=False).doubts() == (Finding(Code.BACK_NOT_OWN),)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +154,7 @@ def test_an_enrolment_reads_back_and_the_one_it_replaces_is_kept(tmp_path: Path,
     assert found.limits == own.limits != OwnLimits()
     assert found.backs is not None
     assert (len(found.backs.crops), found.backs.colour, found.backs.references) == (2, BACK, ())
-    save_enrolment(path, replace(own, sharpness=0.4, _by_face={}))
+    save_enrolment(path, replace(own, sharpness=0.4))
     (kept,) = (tmp_path / "history").iterdir()
     assert json.loads(kept.read_text())["sharpness"] == 0.3
 

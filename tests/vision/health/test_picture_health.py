@@ -69,11 +69,11 @@ def test_what_is_wrong_is_named(
     noise: float,
 ) -> None:
     state = health(good, shot(change(table.clean), noise=noise))
-    assert [finding.code for finding in state.findings] == codes, state
+    assert [fault.finding.code for fault in state.faults] == codes, state
 
 
 def test_a_nudge_is_not_taken_for_something_else(table: Watched, good: HealthReference) -> None:
-    assert health(good, shot(table.seen_from(x=20.0))).findings == ()
+    assert health(good, shot(table.seen_from(x=20.0))).faults == ()
 
 
 def test_what_happens_beside_the_table_is_nothing(table: Watched) -> None:
@@ -81,17 +81,17 @@ def test_what_happens_beside_the_table_is_nothing(table: Watched) -> None:
     assert surface is not None
     assert 0.5 < surface.mean() < 0.9
     crowd = np.where(surface, table.clean, 255)
-    assert health(reference(table.empty, surface), shot(crowd)).findings == ()
-    assert health(reference(table.empty), shot(crowd)).findings != ()
+    assert health(reference(table.empty, surface), shot(crowd)).faults == ()
+    assert health(reference(table.empty), shot(crowd)).faults != ()
 
 
 def test_findings_show_where(table: Watched, good: HealthReference) -> None:
-    (finding,) = health(good, shot(mirrored_lamp(table.clean))).findings
+    (finding,) = health(good, shot(mirrored_lamp(table.clean))).faults
     boxes = np.array(finding.boxes_px)
     assert (boxes[:, :2] <= (500, 300)).all(axis=1).any()
     assert np.abs(boxes[:, [0, 2]].mean() - 500) < 40
     assert np.abs(boxes[:, [1, 3]].mean() - 300) < 40
-    (hung,) = health(good, shot(covered_right(table.clean))).findings
+    (hung,) = health(good, shot(covered_right(table.clean))).faults
     assert np.array(hung.boxes_px)[:, 0].min() >= 660
 
 
@@ -108,7 +108,7 @@ def test_figures_follow_the_light_and_the_focus(table: Watched, good: HealthRefe
 def test_a_table_without_print_says_nothing_of_focus() -> None:
     felt = shot(np.full((432, 768), 90, np.uint8))
     assert health(reference(felt), felt).sharpness is None
-    assert health(reference(felt), felt).findings == ()
+    assert health(reference(felt), felt).faults == ()
 
 
 def test_another_size_is_refused(good: HealthReference, table: Watched) -> None:

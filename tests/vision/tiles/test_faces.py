@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vision.tiles.faces import FACES, Maker, Pip, halves, layouts, pips_of
+from vision.tiles.faces import FACE_NAMES, Maker, Pip, halves, layouts, pips_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_the_faces_are_the_21_of_the_set() -> None:
-    assert len(set(FACES)) == 21
-    assert sum(sum(halves(face)) * (2 if index < 11 else 1) for index, face in enumerate(FACES)) == 227
+    assert len(set(FACE_NAMES)) == 21
+    assert sum(sum(halves(face)) * (2 if index < 11 else 1) for index, face in enumerate(FACE_NAMES)) == 227
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", FACE_NAMES)
 def test_every_layout_has_the_counts_and_colours_of_its_face(face: str) -> None:
     large, small = halves(face)
     reds = 6 if face == "6-6" else sum(half for half in (large, small) if half in (1, 4))
@@ -25,7 +25,7 @@ def test_every_layout_has_the_counts_and_colours_of_its_face(face: str) -> None:
         assert sum(pip.red for pip in pips) == reds
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", FACE_NAMES)
 def test_no_two_pips_touch_and_none_leaves_the_tile(face: str) -> None:
     for pips in layouts(face):
         for index, pip in enumerate(pips):
@@ -38,8 +38,8 @@ def test_no_two_pips_touch_and_none_leaves_the_tile(face: str) -> None:
 
 def test_one_layout_follows_the_photographs(shared: Path) -> None:
     measured = json.loads((shared / "faces.json").read_text())["faces"]
-    assert set(measured) == set(FACES)
-    for face in FACES:
+    assert set(measured) == set(FACE_NAMES)
+    for face in FACE_NAMES:
         truth = [(pip["u"], pip["v"], pip["color"] == "red") for pip in measured[face]["pips"]]
         larger_end = [pip["u"] for pip in measured[face]["pips"] if pip["half"] == "a"]
         if sum(larger_end) / len(larger_end) > 0.5:

@@ -9,7 +9,7 @@ import pytest
 
 from datasets.evaluation.folder_scores import evaluate
 from datasets.generate import save
-from datasets.labels.labels import read_folder
+from datasets.labels.label_folders import read_folder
 from datasets.rendering.renderer import render
 from datasets.scenes.whole_table import table
 from vision.networks.runtime import default_weights

@@ -15,8 +15,8 @@ from tests.vision.test_reader import overhead, painted, table
 from vision.crops import crop_corners, tile_crops
 from vision.networks.classifier import TILE_CLASSES
 from vision.reader import Reader
-from vision.tiles.faces import FACES, Maker, pips_of
-from vision.tiles.outline_refinement import FAR_PX, FAR_RAD, off_their_pips, onto_pips
+from vision.tiles.faces import FACE_NAMES, Maker, pips_of
+from vision.tiles.outline_refinement import LEAST_SHIFT_PX, LEAST_TURN_RAD, aligned, misaligned
 from vision.tiles.pips import PipReading, read_tile, read_tiles
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WELL = PipReading(Tile.parse("6-5"), 0.1, 0, 11, 0.8, clear=True)
 
 
-def astray(quad: NDArray[np.float64], right: float, down: float, turn_deg: float) -> NDArray[np.float64]:
+def shifted(quad: NDArray[np.float64], right: float, down: float, turn_deg: float) -> NDArray[np.float64]:
     """An outline moved along its own axes, and turned clockwise."""
     turn = np.deg2rad(turn_deg)
     rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
@@ -40,17 +40,17 @@ def corners_off(quad: NDArray[np.floating], true: NDArray[np.float64]) -> float:
 
 
 @pytest.mark.parametrize(("right", "down", "turn_deg"), [(2.0, 0.0, 0.0), (0.0, -3.0, 0.0), (-1.5, 2.0, 2.5)])
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", FACE_NAMES)
 def test_how_far_the_pips_lie_off_is_told_and_undone(face: str, right: float, down: float, turn_deg: float) -> None:
     tile = drawn.tile(pips_of(face, Maker()), rng=np.random.default_rng(1))
     picture = cv2.warpAffine(
         tile, np.array([[0.8, 0.6, 30.0], [-0.6, 0.8, 90.0]]), (180, 200), borderValue=(60, 110, 20)
     ).astype(np.uint8)
     true = crop_corners((48, 96), 8).astype(np.float64) @ np.array([[0.8, -0.6], [0.6, 0.8]]) + (30, 90)
-    found = Scene([(astray(true, right, down, turn_deg), face)]).detect(picture, None)
+    found = Scene([(shifted(true, right, down, turn_deg), face)]).detect(picture, None)
     cut = found.quads_px()
     read = read_tiles(tile_crops(picture, cut))
-    was, now = (corners_off(each.quads_px()[0], true) for each in (found, onto_pips(found, cut, read)))
+    was, now = (corners_off(each.quads_px()[0], true) for each in (found, aligned(found, cut, read)))
     assert now < 0.65 * was
 
 
@@ -58,17 +58,17 @@ def test_only_what_is_in_doubt_and_off_is_cut_out_again() -> None:
     sure = np.full((6, 22), 0.0001, np.float32)
     sure[:, 3] = 0.999
     sure[3, 3] = 0.9
-    off = PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=False, off=(0.0, -FAR_PX, 0.0))
+    off = PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=False, offset=(0.0, -LEAST_SHIFT_PX, 0.0))
     pips = [
         WELL,
-        PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=True, off=(3.0, 3.0, 0.1)),
+        PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=True, offset=(3.0, 3.0, 0.1)),
         off,
-        PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=True, off=(0.0, 0.0, -FAR_RAD)),
-        PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=False, off=(1.0, 1.0, 0.01)),
-        PipReading(None, 0.0, 0, 0, 0.1, clear=False, off=(4.0, 0.0, 0.0)),
+        PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=True, offset=(0.0, 0.0, -LEAST_TURN_RAD)),
+        PipReading(WELL.face, 0.1, 0, 11, 0.8, clear=False, offset=(1.0, 1.0, 0.01)),
+        PipReading(None, 0.0, 0, 0, 0.1, clear=False, offset=(4.0, 0.0, 0.0)),
     ]
-    assert off_their_pips(sure, pips).tolist() == [False, False, True, True, False, False]
-    assert off_their_pips(np.zeros((0, 22), np.float32), []).tolist() == []
+    assert misaligned(sure, pips).tolist() == [False, False, True, True, False, False]
+    assert misaligned(np.zeros((0, 22), np.float32), []).tolist() == []
 
 
 def by_pips(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -76,14 +76,16 @@ def by_pips(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     chances = np.zeros((len(crops), len(TILE_CLASSES)), np.float32)
     for row, crop in enumerate(crops):
         read = read_tile(crop)
-        chances[row, TILE_CLASSES.index(str(read.face))] = 0.9995 if max(map(abs, read.off)) < FAR_PX else 0.7
+        chances[row, TILE_CLASSES.index(str(read.face))] = (
+            0.9995 if max(map(abs, read.offset)) < LEAST_SHIFT_PX else 0.7
+        )
     return np.asarray(chances + (1 - chances.sum(1, keepdims=True)) / len(TILE_CLASSES), np.float32)
 
 
 def test_a_tile_found_askew_is_read_where_it_lies() -> None:
     calibration = overhead()
     tiles = table(calibration)
-    askew = [(astray(quad, 1.5, 3.0, 4.0) if index == 2 else quad, face) for index, (quad, face) in enumerate(tiles)]
+    askew = [(shifted(quad, 1.5, 3.0, 4.0) if index == 2 else quad, face) for index, (quad, face) in enumerate(tiles)]
     scene = Scene(askew)
     reader = Reader(scene, by_pips, scene.name_dice, scene.tell_leaning, {})
     read = reader.read(painted(tiles), calibration=calibration)
@@ -94,7 +96,7 @@ def test_a_tile_found_askew_is_read_where_it_lies() -> None:
 def test_a_face_that_the_pips_contradict_stays_contradicted_where_they_lie() -> None:
     calibration = overhead()
     tiles = table(calibration)
-    askew = [(astray(quad, 1.5, 3.0, 4.0) if index == 2 else quad, face) for index, (quad, face) in enumerate(tiles)]
+    askew = [(shifted(quad, 1.5, 3.0, 4.0) if index == 2 else quad, face) for index, (quad, face) in enumerate(tiles)]
     scene = Scene(askew)
 
     def stubborn(crops: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.game.tiles import Tile
 from tests.vision import drawn
-from vision.tiles.faces import FACES, Maker, halves, layouts, pips_of
+from vision.tiles.faces import FACE_NAMES, Maker, halves, layouts, pips_of
 from vision.tiles.pips import read_tile, read_tiles
 
 COLOURS = {
@@ -22,7 +22,7 @@ COLOURS = {
 @pytest.mark.parametrize("turned", [False, True])
 def test_every_layout_of_every_maker_is_named(body: str, turned: bool) -> None:  # noqa: FBT001 - a table of cases
     rng = np.random.default_rng(7)
-    cases = [(face, pips) for face in FACES for pips in layouts(face)]
+    cases = [(face, pips) for face in FACE_NAMES for pips in layouts(face)]
     crops = np.stack([drawn.tile(pips, COLOURS[body], turned=turned, rng=rng) for _, pips in cases])
     for (face, _), reading in zip(cases, read_tiles(crops), strict=True):
         assert reading.face == Tile.parse(face)
@@ -30,7 +30,7 @@ def test_every_layout_of_every_maker_is_named(body: str, turned: bool) -> None: 
         assert reading.margin > 0.02, (face, reading)
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", FACE_NAMES)
 def test_red_and_plain_pips_are_counted(face: str) -> None:
     pips = pips_of(face, Maker())
     reading = read_tile(drawn.tile(pips))
@@ -39,7 +39,7 @@ def test_red_and_plain_pips_are_counted(face: str) -> None:
 
 def test_a_tile_shifted_turned_a_little_and_of_another_size_is_still_named() -> None:
     rng = np.random.default_rng(3)
-    for face in FACES:
+    for face in FACE_NAMES:
         crop = drawn.tile(pips_of(face, Maker()), rng=rng)
         pose = cv2.getRotationMatrix2D((23.5, 47.5), rng.uniform(-2.5, 2.5), rng.uniform(0.96, 1.04))
         pose[:, 2] = pose[:, 2] + rng.uniform(-2, 2, 2)
@@ -48,7 +48,7 @@ def test_a_tile_shifted_turned_a_little_and_of_another_size_is_still_named() -> 
 
 
 @pytest.mark.parametrize("body", COLOURS)
-@pytest.mark.parametrize("face", [face for face in FACES if sum(halves(face)) > 2])
+@pytest.mark.parametrize("face", [face for face in FACE_NAMES if sum(halves(face)) > 2])
 def test_a_pip_that_is_missing_never_leaves_a_clear_reading_of_the_face(face: str, body: str) -> None:
     pips = pips_of(face, Maker())
     for index in range(len(pips)):
@@ -85,7 +85,7 @@ def test_backs_beside_say_nothing_of_the_lights_cast() -> None:
     """Under a warm lamp, where red is told by little, more backs lie there than faces, and shine green of the felt."""
     rng = np.random.default_rng(9)
     warm, green = np.array((0.9, 0.92, 1.0)), np.array((0.8, 1.25, 1.0))
-    faces = np.stack([drawn.tile(pips_of(face, Maker()), drawn.DARKEST_RED, rng=rng) * warm for face in FACES])
+    faces = np.stack([drawn.tile(pips_of(face, Maker()), drawn.DARKEST_RED, rng=rng) * warm for face in FACE_NAMES])
     spots = [cv2.circle(np.zeros((96, 48), np.float32), (24 + x, 30), 5, 1.0, -1) for x in (-6, 6) for _ in range(20)]
     shine = 30 * np.stack([cv2.GaussianBlur(spot, (0, 0), 3.0) for spot in spots])[..., None] * green
     backs = np.stack([drawn.tile([], drawn.DARKEST_RED, rng=rng) * warm for _ in spots]) + shine

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from engine.game.tiles import Tile
 from engine.house_way.rules import Moment
-from vision.reading import DieReading, Finding, Polygon, Reading, TileReading
+from service.words.findings import CODES
+from vision.findings import Code, Finding
+from vision.reading import DieReading, Polygon, Reading, TileReading
 from vision.tracking import Seen, TableWatch, Terms
 from vision.tracking.lays import MOVED_SINCE
 from vision.tracking.phases import Phase
@@ -31,7 +33,7 @@ def tile(face: str | None, place: str, x: float, y: float, turn: float, *, sure:
         confidence=0.999 if sure else 0.6,
         runner_up=None,
         status="verified" if sure else "uncertain",
-        reasons=() if sure else ("it is not sure",),
+        doubts=() if sure else (Finding(Code.NOT_A_TILE),),
         center_mm=(x, y),
         angle_deg=turn,
         place=place,
@@ -58,7 +60,7 @@ def backs(place: str, turn: float = 90.0) -> list[TileReading]:
 
 
 def reading(tiles: list[TileReading], dice: list[DieReading] | None = None, wrong: str | None = None) -> Reading:
-    findings = () if wrong is None else (Finding(wrong, "the picture is not as it should be"),)
+    findings = () if wrong is None else (Finding(CODES[wrong]),)
     return Reading("", (2304, 1296), True, True, tuple(tiles), tuple(dice or ()), (), findings, {}, {})  # noqa: FBT003
 
 
@@ -216,7 +218,7 @@ def test_a_hand_moved_and_never_whole_again_is_doubted_until_it_is() -> None:
     known = doubted.hand("house")
     assert known is not None
     assert known.now is not None
-    assert (known.now.status, known.now.reasons) == ("uncertain", (MOVED_SINCE,))
+    assert (known.now.status, known.now.doubts) == ("uncertain", (MOVED_SINCE,))
     assert status(table.see(hand("house", HOUSE), 5)) == "verified"
 
 
@@ -230,7 +232,7 @@ def test_a_hand_laid_otherwise_and_put_away_before_it_could_be_told_is_doubted()
     seen = (table.see(discards(4)).hand("house") for _ in range(6))
     known = next(each for each in seen if each is not None and each.away)
     assert known.now is not None
-    assert (known.now.status, known.now.reasons) == ("uncertain", (MOVED_SINCE,))
+    assert (known.now.status, known.now.doubts) == ("uncertain", (MOVED_SINCE,))
 
 
 def test_tiles_of_a_players_hand_that_seem_to_change_places_are_told_though_never_sure() -> None:
@@ -314,7 +316,7 @@ def test_a_doubtful_tile_that_was_verified_as_one_too_many_is_no_less_a_contradi
     # Until the third one comes its own pictures alone speak against it.
     (doubtful,) = (each.now for each in alone.hands if each.place == "box3")
     assert doubtful is not None
-    assert not any("than the set holds" in reason for reason in doubtful.reasons)
+    assert not any(doubt.code is Code.MORE_THAN_THE_SET_IN_ROUND for doubt in doubtful.doubts)
     seen = table.see([*house, *hand("box2", "4-4 2-1 5-2 3-3"), deceived, *others], 8)
     assert ("duplicate_face" in {finding.code for finding in seen.findings}) is told
     assert status(seen, "box3") == "uncertain"
@@ -520,8 +522,8 @@ def test_the_order_of_hands_opened_while_nothing_could_be_seen_is_not_known(
     table.see(before, 6)
     table.see([], blind, wrong="blurred")
     seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
-    assert [finding.message for finding in seen.findings if finding.code == "order_unseen"] == told * [
-        "house and box2: opened while the camera saw nothing, in which order is not known"
+    assert [finding for finding in seen.findings if finding.code == "order_unseen"] == told * [
+        Finding.of(Code.ORDER_UNSEEN, places=("house", "box2"))
     ]
 
 
@@ -565,7 +567,7 @@ def test_a_tile_of_a_closed_hand_that_comes_up_is_told_once_it_is_turned_down(af
 def test_a_back_that_was_taken_for_a_face_never_named_is_no_tile_that_came_up() -> None:
     table = Table()
     closed = backs("box2")
-    nameless = replace(closed[0], face_up=True, status="uncertain", reasons=("the face cannot be told",))
+    nameless = replace(closed[0], face_up=True, status="uncertain", doubts=(Finding(Code.FACE_UNKNOWN),))
     table.see([nameless, closed[1]], 20)
     assert not table.see(closed, 5).findings
 
@@ -579,7 +581,7 @@ def test_a_covered_lens_ends_no_round() -> None:
 
 def die(value: int, x: float, role: str = "box", *, cocked: bool = False) -> DieReading:
     outline: Polygon = ((x, 0.0), (x + 30, 0.0), (x + 30, 30.0), (x, 30.0))
-    doubts = ("it leans",) if cocked else ()
+    doubts = (Finding(Code.DIE_LEANS),) if cocked else ()
     colour = "red" if role == "box" else "white"
     return DieReading(
         value,
@@ -821,7 +823,7 @@ def test_a_knocked_camera_verifies_nothing_and_says_why() -> None:
     assert table.watch.knocked
     assert [finding.code for finding in seen.findings] == ["camera_moved"]
     assert (status(seen), status(seen, "box2"), status(seen, "box3")) == ("verified", "verified", "uncertain")
-    assert seen.hand("box3").now.reasons == ("the camera or the table was knocked",)  # type: ignore[union-attr]
+    assert seen.hand("box3").now.doubts == (Finding(Code.KNOCKED),)  # type: ignore[union-attr]
 
 
 def test_what_the_layout_contradicts_at_once_is_not_told_as_a_knock() -> None:

@@ -19,11 +19,12 @@ from calibration.table.zones import Layout
 from engine.game.tiles import FULL_SET
 from service.cli import app as command_line
 from service.config.settings import SAMPLE_CONFIG, load_config
-from service.monitor.doctor import software, table
+from service.monitor.doctor import software_checks as software
+from service.monitor.doctor import table_checks as table
 from service.monitor.doctor.examination import examine
-from service.monitor.doctor.record import record
+from service.monitor.doctor.record_checks import record
 from service.record.ledger import open_record
-from service.record.store.protocols import Draft
+from service.record.store.entries import Draft
 from tests.service.stand_ins import config, picture
 from vision.enrolment.enrolment import Enrolment, OwnTile
 from vision.enrolment.enrolment_file import save_enrolment
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.config.settings import Config
-    from service.monitor.doctor.finding import Finding
+    from service.monitor.doctor.diagnosis import Diagnosis
 
 
-def _levels(found: list[Finding]) -> dict[str, str]:
+def _levels(found: list[Diagnosis]) -> dict[str, str]:
     return {one.name: one.level for one in found}
 
 

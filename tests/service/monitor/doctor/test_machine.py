@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.x509.oid import NameOID
 from pydantic import SecretStr
 
+from service.app import create_app
 from service.cli.table.run import server_of
-from service.config.settings import ClockConfig
-from service.http.app import create_app
+from service.config.table_settings import ClockConfig
 from service.monitor.clock import Sync
-from service.monitor.doctor import machine
+from service.monitor.doctor import machine_checks as machine
 from tests.service.stand_ins import FakeReader, config, wait_until
 
 if TYPE_CHECKING:

@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
+from service.access import account_tables as tables
 from service.access import accounts as module
-from service.access import tables
-from service.access.accounts import AccountError, Accounts, Because
+from service.access.accounts import AccountError, Accounts
 from service.access.roles import Role
 from service.access.secrets import WeakPasswordError
 from service.access.sessions import Sessions
+from service.record.changes import Attribution
 from service.record.store.database import writing
-from service.record.store.record import Record, RecordSettings
-from service.record.store.verify import verify_database
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from service.record.verify import verify_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 PASSWORD = "several plain words"  # noqa: S105  made up
-WHY = Because("the boss", "a new night")
+WHY = Attribution("the boss", "a new night")
 
 
 @pytest.fixture(autouse=True)
@@ -58,12 +60,12 @@ def told(record: Record) -> list[tuple[str, str, str, str, str]]:
 
 def test_every_change_is_told_with_who_what_and_why(record: Record, accounts: Accounts) -> None:
     accounts.add("ann", Role.VIEWER, PASSWORD, WHY, initial=True)
-    accounts.set_role("ann", Role.SUPERVISOR, Because("boss", "trained"))
-    accounts.set_password("ann", PASSWORD + "!", Because("ann", "own password"))
-    accounts.disable("ann", Because("boss", "left"))
-    accounts.enable("ann", Because("boss", "is back"))
+    accounts.set_role("ann", Role.SUPERVISOR, Attribution("boss", "trained"))
+    accounts.set_password("ann", PASSWORD + "!", Attribution("ann", "own password"))
+    accounts.disable("ann", Attribution("boss", "left"))
+    accounts.enable("ann", Attribution("boss", "is back"))
     key, text = accounts.add_key("till", Role.INTEGRATOR, 30, WHY)
-    assert accounts.revoke_key("till", Because("boss", "lost")) == key
+    assert accounts.revoke_key("till", Attribution("boss", "lost")) == key
     assert told(record) == [
         ("account", "boss", "added", "the boss", "a new night"),
         ("account", "ann", "added", "the boss", "a new night"),
@@ -93,7 +95,7 @@ def test_every_change_is_told_with_who_what_and_why(record: Record, accounts: Ac
         pytest.param(lambda it: it.add("", Role.VIEWER, PASSWORD, WHY), "no name", id="nameless"),
         pytest.param(lambda it: it.add("x" * 41, Role.VIEWER, PASSWORD, WHY), "no name", id="long"),
         pytest.param(lambda it: it.add("ann", Role.VIEWER, "short", WHY), "12 to 200", id="short-password"),
-        pytest.param(lambda it: it.add("ann", Role.VIEWER, PASSWORD, Because("x", " ")), "say why", id="no-reason"),
+        pytest.param(lambda it: it.add("ann", Role.VIEWER, PASSWORD, Attribution("x", " ")), "say why", id="no-reason"),
         pytest.param(lambda it: it.set_role("nobody", Role.VIEWER, WHY), "no account", id="role-of-nobody"),
         pytest.param(lambda it: it.set_password("nobody", PASSWORD, WHY), "no account", id="password-of-nobody"),
         pytest.param(lambda it: it.set_role("boss", Role.VIEWER, WHY), "last administrator", id="last-demoted"),
@@ -186,7 +188,7 @@ class TestSessions:
     def test_it_ends_by_itself(self, record: Record, accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
         sessions = Sessions(record, accounts, hours=1)
         secret = sessions.begin("boss")
-        monkeypatch.setattr("service.access.sessions.now", lambda: "2999-01-01T00:00:00.000000Z")
+        monkeypatch.setattr("service.access.sessions.timestamp", lambda: "2999-01-01T00:00:00.000000Z")
         assert sessions.account_of(secret) is None
         assert Sessions(record, accounts, hours=1).account_of(secret) is None
 

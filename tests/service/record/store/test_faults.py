@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.record.store.entries import Draft, Picture, RecordUnavailableError
 from service.record.store.evidence import EvidenceStore
-from service.record.store.protocols import Draft, Picture, RecordUnavailableError
-from service.record.store.record import DATABASE, EVIDENCE, Record, RecordSettings
-from service.record.store.verify import verify_database
+from service.record.store.record import Record
+from service.record.store.record_settings import DATABASE, EVIDENCE, RecordSettings
+from service.record.verify import verify_database
 from tests.service.record.store.test_record import draft
 
 if TYPE_CHECKING:
@@ -113,9 +114,8 @@ def test_a_disk_that_turns_read_only(small_disk: Path) -> None:
     served = [append(record, 1)]
     # Files open for writing would hold the change up; an error of the disk asks nobody.
     record.database.dispose()
-    assert record._claimed is not None
-    os.close(record._claimed)
-    record._claimed = None
+    assert record._writer_lock is not None
+    record._writer_lock.release()
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     with pytest.raises(RecordUnavailableError, match="writable"):
         append(record, 2)

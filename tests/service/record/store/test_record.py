@@ -11,11 +11,12 @@ from sqlalchemy.exc import DBAPIError
 
 from service.record.store.chain import NO_HASH, check_link
 from service.record.store.database import open_database, writing
-from service.record.store.protocols import Draft, Picture, RecordUnavailableError, Reply
+from service.record.store.entries import Draft, Picture, RecordUnavailableError, Reply
 from service.record.store.reading import DatabaseReader
-from service.record.store.record import KEY, PUBLIC_KEY, Record, RecordSettings
+from service.record.store.record import Record
+from service.record.store.record_settings import KEY, PUBLIC_KEY, RecordSettings
 from service.record.store.signing import PublicKey
-from service.record.store.verify import verify_database
+from service.record.verify import verify_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,14 +80,14 @@ def test_questions_a_reader_asks(record: Record) -> None:
     assert [entry.seq for entry in record.after(0, limit=2)] == [1, 2]
     assert [entry.seq for entry in record.last(("round", "review"), count=2)] == [5, 3]
     assert record.last(("round",), round_id="r1")[0].seq == 2
-    assert [entry.seq for entry in record.of_round("r1")] == [2, 5]
+    assert [entry.seq for entry in record.of_rounds(("r1",))] == [2, 5]
     assert record.newest_rounds("one", 5) == (again,)
     later = record.append(draft(2, round_id="r3"))
     reviewed = record.append(Draft("review", {"number": 1, "revision": 3}, table="one", round="r1", supersedes=5))
     assert record.newest_rounds("one", 5) == (reviewed, later)
     assert record.newest_rounds("one", 1) == (later,)
     assert record.entry(99) is None
-    assert record.of_round("none") == ()
+    assert record.of_rounds(("none",)) == ()
 
 
 _COPIED = 'at, monotonic_ns, kind, "table", round, subject, supersedes, body'

@@ -1,0 +1,83 @@
+"""The camera as files give it: its matrix, the lens' distortion and its pose over the table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from calibration.files.json_file import FileModel, PictureSize
+from calibration.lens.projection import Lens
+from calibration.table.homography import Pose
+
+_ROTATION_TOLERANCE: Final = 1e-3
+_MIN_HEIGHT_MM: Final = 100.0
+
+_Row: TypeAlias = tuple[float, float, float]
+_Rows: TypeAlias = tuple[_Row, _Row, _Row]
+
+
+class LensModel(FileModel, extra="ignore"):
+    """Camera matrix and distortion, named as OpenCV's users do.
+
+    Attributes:
+        matrix: the 3 rows of K, pixels.
+        distortion: ``k1, k2, p1, p2`` and, if there is a third radial term, ``k3``.
+    """
+
+    matrix: _Rows = Field(alias="K")
+    distortion: Annotated[tuple[float, ...], Field(alias="dist", min_length=4, max_length=5)]
+
+    @model_validator(mode="after")
+    def _is_pinhole(self) -> LensModel:
+        (fx, _, cx), (_, fy, cy), _ = self.matrix
+        if min(fx, fy) <= 0 or self.matrix != ((fx, 0, cx), (0, fy, cy), (0, 0, 1)):
+            raise ValueError("K: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with fx and fy above zero")
+        return self
+
+    def lens(self) -> Lens:
+        """The lens."""
+        distortion = np.zeros(5)
+        distortion[: len(self.distortion)] = self.distortion
+        return Lens(np.array(self.matrix), distortion)
+
+
+class CameraModel(LensModel):
+    """A lens with its pose over the table.
+
+    Attributes:
+        rotation: the 3 rows of R, from the table's frame into the camera's.
+        translation: t, millimetres.
+    """
+
+    rotation: _Rows = Field(alias="R")
+    translation: _Row = Field(alias="t")
+
+    @model_validator(mode="after")
+    def _hangs_over_the_table(self) -> CameraModel:
+        rotation = np.array(self.rotation)
+        off = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
+        if off > _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0:
+            raise ValueError(f"R: is not a rotation (off by {off:.3g}); it turns the table into the camera's frame")
+        height_mm = float(self.pose().camera_mm[2])
+        if height_mm < _MIN_HEIGHT_MM:
+            raise ValueError(f"t: puts the camera {height_mm:.0f} mm over the felt; are t and R in millimetres?")
+        if self.translation[2] <= 0:
+            raise ValueError("R: the camera looks away from the table")
+        return self
+
+    def pose(self) -> Pose:
+        """The pose."""
+        return Pose(np.array(self.rotation), np.array(self.translation))
+
+
+def check_principal_point(camera: LensModel, size: PictureSize) -> None:
+    """Make sure that a lens was made for pictures of a size.
+
+    Raises:
+        ValueError: if its middle lies outside such a picture.
+    """
+    cx, cy = camera.matrix[0][2], camera.matrix[1][2]
+    if not (0 <= cx <= size[0] and 0 <= cy <= size[1]):
+        raise ValueError("camera.K: its middle (cx, cy) is outside the picture; was it made for another picture size?")

@@ -1,0 +1,114 @@
+"""JSON files, read strictly: a wrong kind of value, a number that is not finite or an unknown key is an error.
+
+pydantic checks the values. The message names the file, the key by its path (``places[2].size_mm``), what was expected
+and what was found.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+
+class FileModel(BaseModel):
+    """The content of a file, or of an object in it: strict types, finite numbers, no unknown keys, unchangeable."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, frozen=True)
+
+
+Content = TypeVar("Content", bound=FileModel)
+
+Pair: TypeAlias = tuple[float, float]
+FourPoints: TypeAlias = Annotated[tuple[Pair, ...], Field(min_length=4, max_length=4)]
+
+
+def _whole(value: object) -> object:
+    """A number such as 640.0 as a whole one; anything else unchanged."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Pixels: TypeAlias = Annotated[int, BeforeValidator(_whole), Field(ge=1)]
+PictureSize: TypeAlias = tuple[_Pixels, _Pixels]
+"""Width and height of a picture in pixels."""
+
+
+def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
+    """The JSON object in a file.
+
+    Raises:
+        Exception: of the class given, if the file cannot be read or holds no JSON object.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise error(f"{path}: cannot be read ({fault.strerror})") from fault
+    except UnicodeDecodeError as fault:
+        raise error(f"{path}: is not a text file; a JSON file was expected") from fault
+    except (json.JSONDecodeError, RecursionError) as fault:
+        raise error(f"{path}: is not valid JSON ({fault})") from fault
+    if not isinstance(data, dict):
+        raise error(f"{path.name}: expected a JSON object, got {_excerpt(data)}")
+    return data
+
+
+def parse(
+    model: type[Content],
+    data: object,
+    where: str,
+    error: type[Exception],
+    unknown_keys: Literal["forbid", "ignore"] | None = None,
+) -> Content:
+    """The content of a JSON object, checked.
+
+    Args:
+        model: what it should hold.
+        data: as ``read_json`` gives it.
+        where: name of the file, for the message.
+        error: the exception to raise, so that each format has its own.
+        unknown_keys: what to do with unknown keys; as each model says if left out.
+
+    Raises:
+        Exception: of the class given, naming the first fault.
+    """
+    with named_faults(where, error):
+        # As JSON text: there a list is a tuple and an object a model, however strict the types are.
+        return model.model_validate_json(json.dumps(data), extra=unknown_keys)
+
+
+@contextmanager
+def named_faults(where: str, error: type[Exception]) -> Iterator[None]:
+    """Turn what pydantic finds into one error that names the file and the first fault."""
+    try:
+        yield
+    except ValidationError as faults:
+        raise error(f"{where}, {_message(faults.errors()[0])}") from faults
+
+
+def _message(fault: ErrorDetails) -> str:
+    """The fault in words, with the path of its key."""
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
+    match fault["type"]:
+        case "missing":
+            words = "is missing"
+        case "extra_forbidden" | "unexpected_keyword_argument":
+            words = "unknown key; see that it is spelt rightly, or take it out"
+        case "value_error":
+            words = str(fault["ctx"]["error"])
+        case _:
+            words = f"{fault['msg'].replace('Input should be', 'expected')}, got {_excerpt(fault['input'])}"
+    return f"{path}: {words}" if path else words
+
+
+def _excerpt(value: object) -> str:
+    """How a value is written in the file, its beginning if it is long."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]} ..."

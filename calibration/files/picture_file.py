@@ -1,0 +1,75 @@
+"""Pictures kept beside a file that describes them: written under their own hash, checked when read."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from calibration.files.seal import replace_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+class ChangedPictureError(ValueError):
+    """A picture file that is not the one that was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """A picture beside a file.
+
+    Attributes:
+        name: file name, without a folder.
+        sha256: hash of the picture's file.
+    """
+
+    name: str
+    sha256: str
+
+    def __post_init__(self) -> None:
+        """Refuse a name that leads elsewhere.
+
+        Raises:
+            ValueError: if it does.
+        """
+        if "/" in self.name or "\\" in self.name or self.name.startswith("."):
+            raise ValueError(f"expected the name of a file in the same folder, got {self.name!r}")
+
+
+def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureFile:
+    """Write a picture as PNG. Its name holds its hash, so no older one is overwritten.
+
+    Args:
+        beside: the file that describes it; it is not touched.
+        what: what the picture shows, for its name.
+        image: (height, width, 3) uint8 BGR.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    _, encoded = cv2.imencode(".png", image)
+    data = encoded.tobytes()
+    sha256 = hashlib.sha256(data).hexdigest()
+    picture = PictureFile(f"{beside.stem}-{what}-{sha256[:12]}.png", sha256)
+    replace_file(beside.with_name(picture.name), data)
+    return picture
+
+
+def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
+    """The picture, (height, width, 3) uint8 BGR.
+
+    Raises:
+        OSError: if it cannot be read.
+        ChangedPictureError: if it is another one.
+    """
+    data = beside.with_name(picture.name).read_bytes()
+    if hashlib.sha256(data).hexdigest() != picture.sha256:
+        raise ChangedPictureError(picture.name)
+    return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)

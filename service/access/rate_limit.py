@@ -1,0 +1,70 @@
+"""Rate limiting: a token bucket for each client, in memory."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_CLIENTS: Final = 10_000
+"""Clients counted at once; who asked longest ago is forgotten first."""
+
+
+class RateLimitedError(Exception):
+    """A client asks too often.
+
+    Attributes:
+        wait_s: seconds until it may ask again.
+    """
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(f"too often; again in {wait_s:.0f} s")
+        self.wait_s = wait_s
+
+
+class RateLimiter:
+    """A bucket of ``burst`` tokens for each client, filled again at ``per_s`` a second.
+
+    Args:
+        per_s: requests a second in the long run; 0 sets no limit.
+        burst: requests at once.
+        clock: seconds that never go back.
+    """
+
+    def __init__(self, per_s: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_s = per_s
+        self._burst = float(burst)
+        self._clock = clock
+        # Client: tokens left, and when they were counted; the one that asked longest ago comes first.
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, client: str) -> float:
+        """Take a token; returns 0, or in how many seconds there will be one again, and then none was taken."""
+        if self._per_s <= 0:
+            return 0.0
+        with self._lock:
+            left = self._left(client)
+            granted = left >= 1.0
+            self._keep(client, left - 1.0 if granted else left)
+        return 0.0 if granted else (1.0 - left) / self._per_s
+
+    def give_back(self, client: str) -> None:
+        """Put a token back for a request that turned out not to count."""
+        if self._per_s > 0:
+            with self._lock:
+                self._keep(client, min(self._left(client) + 1.0, self._burst))
+
+    def _left(self, client: str) -> float:
+        left, counted_at = self._buckets.get(client, (self._burst, self._clock()))
+        return min(left + (self._clock() - counted_at) * self._per_s, self._burst)
+
+    def _keep(self, client: str, left: float) -> None:
+        self._buckets[client] = (left, self._clock())
+        self._buckets.move_to_end(client)
+        if len(self._buckets) > MOST_CLIENTS:
+            self._buckets.popitem(last=False)

@@ -1,0 +1,175 @@
+"""The table service, put together from its parts; nothing is made at import."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from service import __version__
+from service.access.access import Access
+from service.http import errors
+from service.http.api_description import describe
+from service.http.authentication import Authentication, cookie_of
+from service.http.deps import Parts
+from service.http.middleware import BodyLimit, SecurityHeaders
+from service.http.permissions import public_paths
+from service.http.routes import (
+    changes,
+    descriptions,
+    events,
+    health,
+    house_way,
+    read,
+    results,
+    settlement,
+    tables,
+    tiles_set,
+)
+from service.http.table_metrics import TableCollector
+from service.judge.house_way_choice import house_way_of
+from service.monitor.alarms import Alarms
+from service.monitor.calibrating import Calibrating
+from service.notify.notices import NoticeFeed, NoticeReader
+from service.notify.notifier import Notifier
+from service.ops.logs import RequestLog
+from service.ops.metrics import Metrics
+from service.ops.systemd import supervised
+from service.record.feed import Feed
+from service.record.ledger import Ledger, open_record
+from service.record.store.entries import RecordUnavailableError
+from service.table.live_state import Desk
+from service.table.source import open_table
+from service.table.worker import Worker
+from service.web.routes import accounts, sign_in
+from service.web.routes import live as page
+from service.web.templating import problem_page
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from calibration.files.calibration_file import TableCalibration
+    from service.config.settings import Config
+    from service.monitor.camera_watch import CameraWatch
+    from service.monitor.set_watch import SetWatch
+    from service.monitor.watches import Watch
+    from service.record.store.record import Record
+    from vision.capture import FrameSource
+    from vision.reading import PictureReader
+
+
+def create_app(
+    config: Config,
+    *,
+    reader: PictureReader,
+    watcher: PictureReader | None = None,
+    calibration: TableCalibration | None = None,
+    watch: bool = True,
+    watches: Callable[[Config, Record], tuple[Watch, ...]] = lambda _config, _record: (),
+    camera: CameraWatch | None = None,
+    tiles: SetWatch | None = None,
+    open_frames: Callable[[Config], FrameSource] = open_table,
+) -> FastAPI:
+    """The table service.
+
+    Args:
+        config: the table's settings.
+        reader: what reads a picture that somebody sends.
+        watcher: what reads the table's pictures, one after the other; the same if left out.
+        calibration: the calibration of the table's camera.
+        watch: read the table's source from a thread of its own while the application runs.
+        watches: makes what else every verified result needs; :func:`service.monitor.watches.watches_of` in the
+            running service.
+        camera: inspects the table's pictures; None where there is nothing to compare them with.
+        tiles: follows the table's set; None without a calibration.
+        open_frames: opens the table's source.
+
+    Raises:
+        UnknownRulebookError: there is no rulebook or House Way of the configured name, or the rulebook prints none and
+            none is named.
+        DatabaseError: the record's URL is none.
+        ConfigError: a secret that the settings name cannot be read.
+    """
+    way = house_way_of(config.table.rulebook, config.table.house_way)
+    desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
+    ledger = Ledger(open_record(config), config.table.name, way)
+    with suppress(RecordUnavailableError):  # its state says so, and is shown
+        desk.record(*ledger.rounds(config.rounds.keep))
+    metrics = Metrics()
+    metrics.registry.register(TableCollector(desk))
+    ledger.record.appended = metrics.record_seconds.observe
+    watching = watches(config, ledger.record)
+    for each in watching:
+        desk.check(each())
+    worker = Worker(
+        config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles, open_frames
+    )
+    notices = NoticeReader(ledger.record)
+    notifier = Notifier(config, desk, ledger.record, notices)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with notifier.running(watch=watch):
+            if watch:
+                worker.start()
+            async with supervised(worker.stalled if watch else lambda: None):
+                yield
+            worker.stop()
+        ledger.record.close()
+
+    app = FastAPI(
+        title="Houseway table service",
+        version=__version__,
+        summary="What lies on a Pai Gow table, and whether the House hand lies the House Way",
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        # The interactive pages load scripts from elsewhere. The description is a route of our own, which needs what the
+        # others need.
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    access = Access(ledger.record, config.limits, config.server.session_hours)
+    alarms = Alarms(desk, ledger.record, config.table.name)
+    calibrating = Calibrating(
+        config.table.calibration, calibration, ledger.record, config.table.name, desk.pictures, worker.recalibrate
+    )
+    feed, noticed = Feed(ledger.record), NoticeFeed(notices)
+    app.state.parts = Parts(
+        config, desk, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, tiles
+    )
+    errors.install(app, problem_page)
+    for routes in (
+        health,
+        tables,
+        events,
+        tiles_set,
+        results,
+        read,
+        house_way,
+        settlement,
+        descriptions,
+        changes,
+        page,
+        sign_in,
+        accounts,
+    ):
+        app.include_router(routes.router)
+    app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
+    server, cookie = config.server, cookie_of(config)
+    local_only = server.local_only and not server.trusted_proxies
+    app.add_middleware(BodyLimit, max_bytes=server.max_upload_mb * 1_000_000, max_s=server.max_upload_s)
+    app.add_middleware(
+        Authentication,
+        access=access,
+        cookie=cookie,
+        public_paths=public_paths(app),
+        local_only=local_only,
+        page=problem_page,
+    )
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestLog, metrics=metrics)
+    describe(app, cookie, local_only=local_only)
+    return app

@@ -1,0 +1,118 @@
+"""``houseway calibrate lens``: the lens solved from views of the printed board."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.calibrate.common import Paper, Source, pictures_of, refuse_errors
+from service.cli.common import AsJson, refuse
+
+if TYPE_CHECKING:
+    from calibration.lens.board import Board, BoardView
+    from calibration.lens.lens_fit import LensFit
+    from calibration.lens.view_coverage import ViewCoverage
+
+_MAX_VIEWS = 60
+
+
+def lens_command(
+    source: Source,
+    out: Annotated[Path, typer.Option(help="The lens file to write; the one it replaces is kept in history.")],
+    board: Annotated[Paper, typer.Option(help="Which board is held.")] = "a3",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Calibrate the lens: hold the board before the camera in many places and leans until told that it is enough.
+
+    Of a camera, views are taken by themselves whenever the board is held still at a new place. Ctrl-C ends early.
+    """
+    from calibration.lens.board import BOARDS
+    from calibration.lens.lens_fit import REFUSE_PX, save_lens, solve_lens
+    from calibration.lens.view_coverage import coverage
+
+    with refuse_errors():
+        views = _take_views(source, BOARDS[board])
+        if not views:
+            refuse(f"{source}: no picture shows the {board} board. Hold all of it in the picture, flat, without glare")
+        fit = solve_lens(views)
+        if not fit:
+            typer.echo(_map_text(coverage(views)), err=True)
+            refuse(f"the lens is not solved: {fit}")
+        seal = save_lens(out, fit)
+    if as_json:
+        typer.echo(json.dumps(_lens_json(fit, seal.sha256)))
+        return
+    typer.echo(f"lens            {out}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
+    typer.echo(f"error           {fit.rms_px:.3f} px on {len(views)} views ({REFUSE_PX:.1f} px are refused)")
+    typer.echo(f"hold-out error  {fit.hold_out_px:.3f} px on views left out of the fit")
+    for name, error_px in sorted(fit.per_view_px, key=lambda each: -each[1])[:5]:
+        typer.echo(f"  {error_px:6.3f} px  {name}")
+    if not fit.good:
+        typer.echo("This is usable but not good: below 0.5 px is. Take the worst views again, board flat and still.")
+
+
+def _take_views(source: str, board: Board) -> list[BoardView]:
+    """Views of the board: all of a folder's pictures; of a camera or video those held still at a new place.
+
+    Ctrl-C ends the taking, not the command. Pictures of no use are explained on standard error.
+    """
+    from calibration.lens.board import BoardView, find_board
+    from calibration.lens.view_coverage import coverage, is_new, is_still
+
+    views: list[BoardView] = []
+    before: BoardView | None = None
+    advice = ""
+    try:
+        for frame, moving in pictures_of(source):
+            seen = find_board(frame.image, board, frame.name)
+            if not isinstance(seen, BoardView):
+                before = None
+                if not moving or advice != seen.advice:
+                    typer.echo(str(seen), err=True)
+                    advice = seen.advice
+                continue
+            steady = before is not None and is_still(seen, before)
+            before = seen
+            if moving and not (steady and is_new(seen, views)):
+                continue
+            views.append(seen)
+            covered = coverage(views)
+            advice = ""
+            corners = len(seen.points_px)
+            typer.echo(f"view {len(views):2d} {_short_map(covered)} {corners} corners. {covered.advice}.", err=True)
+            if moving and (covered.enough or len(views) >= _MAX_VIEWS):
+                break
+    except KeyboardInterrupt:
+        typer.echo("stopped", err=True)
+    return views
+
+
+def _short_map(covered: ViewCoverage) -> str:
+    """The parts of the picture, row by row: x where the board was.
+
+    >>> from calibration.lens.view_coverage import ViewCoverage
+    >>> _short_map(ViewCoverage(3, ((True, False), (False, True)), 0, 0))
+    '[x./.x]'
+    """
+    return "[" + "/".join("".join("x" if there else "." for there in row) for row in covered.seen) + "]"
+
+
+def _map_text(covered: ViewCoverage) -> str:
+    lacking = ", ".join(covered.missing) or "nothing"
+    leaning = f"{covered.sideways} views lean to the side, {covered.forward} forward or back"
+    return f"{covered.views} views {_short_map(covered)}; parts of the picture without one: {lacking}; {leaning}"
+
+
+def _lens_json(fit: LensFit, sha256: str) -> dict[str, object]:
+    return {
+        "sha256": sha256,
+        "size": fit.size,
+        "rms_px": fit.rms_px,
+        "hold_out_px": fit.hold_out_px,
+        "per_view_px": dict(fit.per_view_px),
+        "good": fit.good,
+    }

@@ -1,0 +1,29 @@
+"""``houseway calibrate print``: the board for the lens and the markers for the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from service.cli.calibrate.common import Paper, refuse_errors
+
+
+def print_command(
+    what: Annotated[
+        Literal["board", "markers"], typer.Argument(help="The board for the lens, or the table's markers.")
+    ],
+    out: Annotated[Path, typer.Option(help="The PDF to write.")],
+    paper: Annotated[Paper, typer.Option(help="Paper of the board; A3 is seen better from the ceiling.")] = "a3",
+) -> None:
+    """Write the targets to print, exact in millimetres: print them at 100 %, never 'fit to page'."""
+    from calibration.lens.board import BOARDS
+    from calibration.printed_targets import write_board, write_markers
+
+    with refuse_errors():
+        if what == "board":
+            write_board(out, BOARDS[paper])
+        else:
+            write_markers(out)
+    typer.echo(f"{out}: print it at 100 % and measure the line or a square before you use it")

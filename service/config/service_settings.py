@@ -1,0 +1,185 @@
+"""Settings of the service: HTTP, rate limits, record, page and log."""
+
+from __future__ import annotations
+
+import ipaddress
+from datetime import time  # noqa: TC003  pydantic resolves annotations
+from pathlib import Path  # noqa: TC003
+from typing import Annotated, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+
+from service.config.section import File, Section
+
+
+class ServerConfig(Section):
+    """The HTTP side.
+
+    Attributes:
+        host: address to listen on.
+        port: port to listen on; 0 takes any free one.
+        tls_certificate: file of the certificate (PEM, with those between it and a root); with ``tls_key``.
+        tls_key: file of its private key (PEM).
+        trusted_proxies: addresses or networks of the proxies in front, whose ``X-Forwarded-For`` and
+            ``X-Forwarded-Proto`` are believed.
+        plain_http: other machines may ask without TLS, so that passwords and keys cross the network in the clear.
+        session_hours: how long a page stays signed in.
+        max_upload_mb: largest request body, megabytes.
+        max_wait_s: longest time a long poll is held, seconds.
+        max_upload_s: longest time a request may take to arrive, seconds.
+    """
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8000
+    tls_certificate: File | None = None
+    tls_key: File | None = None
+    trusted_proxies: tuple[str, ...] = ()
+    plain_http: bool = False
+    session_hours: Annotated[float, Field(gt=0.0, le=24.0 * 31)] = 12.0
+    max_upload_mb: Annotated[int, Field(ge=1, le=512)] = 64
+    max_wait_s: Annotated[float, Field(ge=0.0, le=300.0)] = 60.0
+    max_upload_s: Annotated[float, Field(gt=0.0, le=3600.0)] = 60.0
+
+    @property
+    def local_only(self) -> bool:
+        """Whether the address is reachable from this machine alone."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def tls(self) -> bool:
+        """Whether the service itself speaks TLS."""
+        return self.tls_certificate is not None
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        for proxy in proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise ValueError(f"{proxy!r} is no address and no network, such as 10.0.0.7 or 10.0.0.0/24") from None
+        return proxies
+
+    @model_validator(mode="after")
+    def _open_to_others_only_in_private(self) -> Self:
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key come together")
+        if not (self.local_only or self.tls or self.trusted_proxies or self.plain_http):
+            raise ValueError(
+                f"listening on {self.host} lets other machines in, and their passwords and keys must not cross the "
+                "network in the clear: give tls_certificate and tls_key, name the proxy that speaks TLS in "
+                "trusted_proxies, set plain_http = true if the network is your own, or listen on 127.0.0.1"
+            )
+        return self
+
+
+class LimitsConfig(Section):
+    """How often anybody may ask; 0 a minute sets no limit.
+
+    Attributes:
+        requests_per_minute: of one key or one signed-in page, in the long run.
+        burst: so many at once.
+        strangers_per_minute: of one address that shows no valid key or session.
+        strangers_burst: so many at once.
+        sign_ins_per_minute: wrong passwords from one address, and for one account.
+        sign_in_burst: so many at once.
+    """
+
+    requests_per_minute: Annotated[float, Field(ge=0.0, le=1_000_000.0)] = 3_000.0
+    burst: Annotated[int, Field(ge=1, le=100_000)] = 300
+    strangers_per_minute: Annotated[float, Field(ge=0.0, le=1_000_000.0)] = 120.0
+    strangers_burst: Annotated[int, Field(ge=1, le=100_000)] = 60
+    sign_ins_per_minute: Annotated[float, Field(ge=0.0, le=1_000.0)] = 6.0
+    sign_in_burst: Annotated[int, Field(ge=1, le=1_000)] = 10
+
+
+class RecordConfig(Section):
+    """What is remembered, and how much of it.
+
+    Attributes:
+        folder: the record's key, evidence and database; ``houseway/TABLE`` in the user's state folder if left out.
+        url: SQLAlchemy URL of a PostgreSQL database of the record's own, in place of the SQLite file in ``folder``.
+        url_file: file that holds ``url``.
+        keep_days: exported evidence older than this is removed, days; what was not exported never is.
+        max_mb: the most that all evidence may fill, megabytes; the oldest exported makes room.
+        min_free_mb: what must stay free on the disk, megabytes.
+    """
+
+    folder: File | None = None
+    url: SecretStr | None = None
+    url_file: Path | None = None
+    keep_days: Annotated[int, Field(ge=1, le=36_500)] = 365
+    max_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 50_000
+    min_free_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 200
+
+
+class ShiftConfig(Section):
+    """A shift of dealers; it lasts until the next one begins.
+
+    Attributes:
+        name: what people call it.
+        begins: time of day in the page's time zone, such as ``"06:00"``.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    begins: time
+
+    @field_validator("begins")
+    @classmethod
+    def _is_plain(cls, begins: time) -> time:
+        if begins.tzinfo is not None:
+            raise ValueError("a time of day without an offset; page.time_zone says where")
+        return begins
+
+
+class PageConfig(Section):
+    """What the supervisor's page looks like.
+
+    Attributes:
+        time_zone: the casino's, by its IANA name; times and shifts on the page are of this zone.
+        language: the language of the page where a browser asks for none that it has.
+        shifts: the dealers' shifts; parts of the day if none is named.
+    """
+
+    time_zone: str = "UTC"
+    language: Literal["en", "zh-Hant"] = "en"
+    shifts: tuple[ShiftConfig, ...] = ()
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone itself."""
+        return ZoneInfo(self.time_zone)
+
+    @field_validator("time_zone")
+    @classmethod
+    def _exists(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f'there is no time zone {name!r}; write it like "Australia/Melbourne" or "UTC"') from None
+        return name
+
+    @field_validator("shifts")
+    @classmethod
+    def _begin_apart(cls, shifts: tuple[ShiftConfig, ...]) -> tuple[ShiftConfig, ...]:
+        if len({shift.begins for shift in shifts}) != len(shifts):
+            raise ValueError("two shifts begin at the same time; each lasts until the next begins")
+        return shifts
+
+
+class LogConfig(Section):
+    """What is written to standard error.
+
+    Attributes:
+        format: ``text`` for people, ``json`` for one object a line.
+        level: the least that is written.
+    """
+
+    format: Literal["text", "json"] = "text"
+    level: Literal["debug", "info", "warning", "error"] = "info"

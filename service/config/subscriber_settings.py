@@ -1,0 +1,141 @@
+"""Settings of subscribers: webhooks and the MQTT broker."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from pathlib import Path  # noqa: TC003  pydantic resolves annotations
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, IPvAnyNetwork, model_validator
+
+from service.config.section import File, Section
+from service.config.settings_file import ConfigError
+
+
+class SubscriberConfig(Section):
+    """What somebody is told of by himself, in the order recorded, each once and with the same id if told again.
+
+    Attributes:
+        kinds: ``result`` (every revision of every round), and the alarms ``house_hand_wrong``, ``needs_review`` and
+            ``health``.
+        begin: where somebody named for the first time begins: with what is recorded from ``now`` on, or at the
+            ``start`` of the record.
+    """
+
+    kinds: Annotated[
+        tuple[Literal["result", "house_hand_wrong", "needs_review", "health"], ...], Field(min_length=1)
+    ] = ("result", "house_hand_wrong", "needs_review", "health")
+    begin: Literal["now", "start"] = "now"
+
+
+class WebhookConfig(SubscriberConfig):
+    """An address that is told by HTTP POST.
+
+    Attributes:
+        name: names it for ever; how far it was told is kept under this name.
+        url: ``https://...``; ``http://`` only to a private address.
+        secret_file: file with the secret, ``whsec_`` and base64; while secrets are changed one a line, newest first.
+        secret_env: environment variable with the same, in place of a file.
+        networks: private networks that the URL's name may lead to; an address in the URL itself is named thereby.
+        attempts: after so many an event is laid aside as a dead letter, and the next one is sent.
+        first_pause_s: about how long after the first failure it is sent again; doubled with each further one.
+        longest_pause_s: at most so long.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    url: Annotated[str, Field(max_length=2000, pattern=r"^https?://[^/\s@]+(/\S*)?$")]
+    secret_file: File | None = None
+    secret_env: Annotated[str, Field(max_length=100)] | None = None
+    networks: tuple[IPvAnyNetwork, ...] = ()
+    attempts: Annotated[int, Field(ge=1, le=1000)] = 30
+    first_pause_s: Annotated[float, Field(gt=0.0, le=3600.0)] = 2.0
+    longest_pause_s: Annotated[float, Field(gt=0.0, le=86_400.0)] = 3600.0
+
+    @model_validator(mode="after")
+    def _has_one_secret(self) -> Self:
+        if (self.secret_file is None) == (self.secret_env is None):
+            raise ValueError("name either secret_file or secret_env")
+        return self
+
+    def secret_text(self) -> str:
+        """What its file or variable says; ConfigError if that cannot be read."""
+        return _secret(f"webhook {self.name!r}", self.secret_file, self.secret_env)
+
+    def secrets(self) -> tuple[bytes, ...]:
+        """The secrets it is signed with; ConfigError if there are none or they are none."""
+        where = f"webhook {self.name!r}"
+        found = self.secret_text().split()
+        try:
+            keys = tuple(base64.b64decode(each.removeprefix("whsec_"), validate=True) for each in found)
+        except binascii.Error:
+            keys = ()
+        if not keys or not all(24 <= len(key) <= 64 for key in keys):
+            raise ConfigError(
+                f"{where}: a secret is whsec_ and 24 to 64 bytes as base64; make one with: echo "
+                "whsec_$(openssl rand -base64 32)"
+            )
+        return keys
+
+
+class MqttConfig(SubscriberConfig):
+    """A broker that is told.
+
+    Attributes:
+        host: its name or address.
+        port: its port; 1883, or 8883 with TLS, if left out.
+        username: who signs in, if somebody must.
+        password_file: file with the password.
+        password_env: environment variable with it, in place of a file.
+        tls: whether the connection is private.
+        ca_file: certificates to trust in place of the system's.
+        client_id: names this service to the broker; ``houseway-TABLE`` if left out.
+        prefix: before every topic.
+        keepalive_s: the broker tells others that this service is gone after one and a half times as long a silence.
+    """
+
+    host: Annotated[str, Field(min_length=1, max_length=255)]
+    port: Annotated[int, Field(ge=1, le=65_535)] = 1883
+    username: Annotated[str, Field(max_length=200)] | None = None
+    password_file: File | None = None
+    password_env: Annotated[str, Field(max_length=100)] | None = None
+    tls: bool = False
+    ca_file: File | None = None
+    client_id: Annotated[str, Field(max_length=100)] = ""
+    prefix: Annotated[str, Field(max_length=100, pattern=r"^[^+#/\x00]+(/[^+#/\x00]+)*$")] = "houseway"
+    keepalive_s: Annotated[int, Field(ge=5, le=600)] = 20
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tls_has_a_port_of_its_own(cls, told: Any) -> Any:  # noqa: ANN401  whatever the file says
+        if isinstance(told, dict) and told.get("tls") is True:
+            return {"port": 8883, **told}
+        return told
+
+    @model_validator(mode="after")
+    def _password_goes_with_a_name(self) -> Self:
+        if self.password_file is not None and self.password_env is not None:
+            raise ValueError("name either password_file or password_env")
+        if self.username is None and (self.password_file or self.password_env):
+            raise ValueError("a password needs a username")
+        return self
+
+    def password(self) -> str | None:
+        """The password, if there is one; ConfigError if it cannot be read."""
+        if self.password_file is None and self.password_env is None:
+            return None
+        return _secret("mqtt", self.password_file, self.password_env)
+
+
+def _secret(where: str, file: Path | None, variable: str | None) -> str:
+    if file is None:
+        found = os.environ.get(variable or "", "")
+    else:
+        try:
+            found = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{where}: its secret cannot be read from {file}: {error}") from None
+    if not found.strip():
+        raise ConfigError(f"{where}: there is no secret in {f'the variable {variable}' if file is None else file}")
+    return found.strip()

@@ -1,0 +1,135 @@
+"""Settings of the table: what is watched, with which camera, and what a result needs to be verified."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003  pydantic resolves annotations
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from service.config.section import File, FileOrId, Section
+
+_SETTABLE = {
+    "size": ("camera", "picamera2"),
+    "fps": ("camera", "picamera2"),
+    "exposure_us": ("camera", "picamera2"),
+    "gain": ("camera", "picamera2"),
+    "colour_gains": ("picamera2",),
+    "white_balance_k": ("camera",),
+    "focus": ("camera", "picamera2"),
+}
+
+
+class TableConfig(Section):
+    """What is being watched.
+
+    Attributes:
+        name: the table's name in addresses: small letters, digits and hyphens.
+        title: the name people read; the table's name if left out.
+        rulebook: id of the rulebook its House Way is judged by, or the file of a House Way of its own.
+        house_way: id or file of the House Way played under that rulebook; its own if left out (the UK poster prints
+            none).
+        calibration: calibration file of this camera, or None to read without millimetres and places.
+        house_way_boxes: boxes whose hands the dealer always sets the House Way, as some layouts print them.
+        enrolment: enrolment of this table's own tiles (``houseway enrol``), or None; it needs the calibration.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    title: Annotated[str, Field(max_length=80)] = ""
+    rulebook: FileOrId = "crown-6.1"
+    house_way: FileOrId | None = None
+    calibration: File | None = None
+    house_way_boxes: tuple[Annotated[int, Field(ge=1, le=8)], ...] = ()
+    enrolment: File | None = None
+
+
+class SourceConfig(Section):
+    """Where the pictures come from.
+
+    Attributes:
+        kind: ``path`` (a picture, a folder of pictures or a video, played again and again), ``camera`` (a USB camera),
+            ``rtsp``, ``picamera2`` or ``simulator`` (a table that does not exist).
+        path: the picture, folder or video of a ``path`` source.
+        url: address of an ``rtsp`` source, with its password if it needs one.
+        url_file: file that holds ``url``.
+        device: number of a ``camera`` or ``picamera2`` source.
+        simulator: the session of a ``simulator`` source: ``seed=3,rounds=20,fps=5``, see docs/simulator.md.
+        interval_s: shortest time between two readings, seconds.
+        size: width and height of a camera's pictures, pixels; what is left out of these stays as the camera has it.
+        fps: pictures a second.
+        exposure_us: exposure time, microseconds.
+        gain: a factor for ``picamera2``, the driver's own unit for ``camera``.
+        colour_gains: gains of red and blue, for ``picamera2``.
+        white_balance_k: colour temperature for ``camera``, kelvin.
+        focus: dioptres (1 / metres) for ``picamera2``, the driver's own unit for ``camera``.
+        open_timeout_s: time from opening the source to its first picture, seconds; then it is ended and tried again.
+        frame_timeout_s: the same from one picture to the next.
+        frozen_after_s: a camera whose pictures are alike to the last bit for so long is opened anew; 0 for never.
+    """
+
+    kind: Literal["path", "camera", "rtsp", "picamera2", "simulator"] = "path"
+    path: File | None = None
+    url: str | None = None
+    url_file: Path | None = None
+    device: Annotated[int, Field(ge=0, le=63)] = 0
+    simulator: Annotated[str, Field(max_length=500)] = "seed=1,rounds=20,fps=5"
+    interval_s: Annotated[float, Field(ge=0.0, le=60.0)] = 0.2
+    size: tuple[Annotated[int, Field(ge=64, le=16_384)], Annotated[int, Field(ge=64, le=16_384)]] | None = None
+    fps: Annotated[float, Field(gt=0.0, le=240.0)] | None = None
+    exposure_us: Annotated[int, Field(gt=0, le=10_000_000)] | None = None
+    gain: Annotated[float, Field(ge=0.0)] | None = None
+    colour_gains: tuple[Annotated[float, Field(gt=0.0)], Annotated[float, Field(gt=0.0)]] | None = None
+    white_balance_k: Annotated[int, Field(ge=1_000, le=20_000)] | None = None
+    focus: Annotated[float, Field(ge=0.0)] | None = None
+    open_timeout_s: Annotated[float, Field(ge=1.0, le=30.0)] = 10.0
+    frame_timeout_s: Annotated[float, Field(ge=0.2, le=30.0)] = 3.0
+    frozen_after_s: Annotated[float, Field(ge=0.0, le=600.0)] = 10.0
+
+    @property
+    def spec(self) -> str | Path:
+        """The source in one word; all but a simulated one as ``vision.capture.sources.open_source`` takes it."""
+        if self.kind == "path" and self.path is not None:
+            return self.path
+        if self.kind == "rtsp" and self.url is not None:
+            return self.url
+        if self.kind == "simulator":
+            return f"simulator:{self.simulator}"
+        return f"picamera2:{self.device}" if self.kind == "picamera2" else str(self.device)
+
+    @model_validator(mode="after")
+    def _has_its_address(self) -> Self:
+        if self.kind == "path" and self.path is None:
+            raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
+        if self.kind == "rtsp" and not (self.url or "").startswith(("rtsp://", "rtsps://")):
+            raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
+        if strange := [key for key in _SETTABLE if getattr(self, key) is not None and self.kind not in _SETTABLE[key]]:
+            raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(_SETTABLE[strange[0]])} only")
+        return self
+
+
+class RoundsConfig(Section):
+    """When what is seen becomes a round, and how many rounds stay in memory.
+
+    Attributes:
+        settle_frames: a tile counts once it was read alike and verified in this many pictures, lying still.
+        clear_frames: a round ends once no tile lay at any place for this many frames in a row.
+        keep: rounds kept in memory; older ones are forgotten.
+    """
+
+    settle_frames: Annotated[int, Field(ge=1, le=100)] = 3
+    clear_frames: Annotated[int, Field(ge=1, le=100)] = 3
+    keep: Annotated[int, Field(ge=1, le=10_000)] = 50
+
+
+class ClockConfig(Section):
+    """What the machine's clock must be for a result to be verified.
+
+    Attributes:
+        need_sync: whether a time server must set it; false for recorded pictures, or where there is no network.
+        largest_step_s: a jump against the machine's monotonic clock by more than this is a fault, seconds.
+        settle_s: how long after a jump nothing is verified, seconds.
+    """
+
+    need_sync: bool = True
+    largest_step_s: Annotated[float, Field(ge=0.05, le=60.0)] = 0.5
+    settle_s: Annotated[float, Field(ge=1.0, le=3600.0)] = 60.0

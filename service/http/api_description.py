@@ -1,0 +1,121 @@
+"""The API's description (OpenAPI): FastAPI's own, with problems, permissions and examples.
+
+The examples of requests and answers are those of a real service (``api_examples.json``).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from service.access.roles import MAY, Role
+from service.http.errors import Problem, problems
+from service.http.permissions import declared, routes_of
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+FILE: Final = Path(__file__).with_name("api_examples.json")
+
+_STREAM: Final = (
+    ": Houseway\nretry: 2000\n\n"
+    'event: change\ndata: {"table":"test","picture":17,"round":"r1.1","healthy":true}\n\n'
+    "event: alarm\nid: MS4zLjhmMDM3ZTJiOWM0ZDVhNjE.2\n"
+    'data: {"specversion":"1.0","type":"houseway.alarm.needs_review"}\n\n'
+    'event: heartbeat\ndata: {"at":"2026-01-31T23:59:59Z"}\n\n'
+)
+_PARAMETERS: Final[dict[str, Any]] = {
+    "table": "test",
+    "round_id": "r1",
+    "since": "MS4yLjNiMWY5YzBhN2U1ZDQ4MjY",
+    "limit": 50,
+    "wait": 60,
+    "revision": 1,
+    "rulebook": "crown-6.1",
+    "house_way": "crown-6.1",
+    "if-none-match": '"5d41402abc4b2a76b9719d911017c592"',
+    "last-event-id": "MS4zLjhmMDM3ZTJiOWM0ZDVhNjE.2",
+}
+
+
+def describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
+    """Put problems, permissions and examples into an application's description.
+
+    Args:
+        app: the application, with all its routes.
+        cookie: name of the page's cookie.
+        local_only: requests that are not addressed to this machine are refused.
+    """
+    plain = app.openapi
+
+    def described() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = plain()
+            _add_components(schema.setdefault("components", {}), cookie)
+            _add_permissions(schema, app, local_only=local_only)
+            _add_examples(schema)
+        return app.openapi_schema or {}
+
+    app.openapi = described  # type: ignore[method-assign]
+
+
+def _add_components(components: dict[str, Any], cookie: str) -> None:
+    schemas = components.setdefault("schemas", {})
+    problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas.update({**problem.pop("$defs", {}), "Problem": problem})
+    # FastAPI's own shape of a validation fault is never sent.
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    components["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer", "description": "a machine's key"},
+        "session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": cookie,
+            "description": "a person signed in on the page; changes also need the header X-CSRF-Token",
+        },
+    }
+
+
+def _add_permissions(schema: dict[str, Any], app: FastAPI, *, local_only: bool) -> None:
+    refusals = problems(401, 403, 429, *((421,) if local_only else ()), 503)
+    refused = {str(status): response for status, response in refusals.items()}
+    for context in routes_of(app):
+        requirement = declared(context)
+        for method in context.methods or ():
+            operation = schema["paths"].get(context.path_format, {}).get(method.lower())
+            if operation is None or requirement is None:
+                continue
+            if requirement.permission is None:
+                operation["security"] = []
+                continue
+            # OpenAPI 3.1 has roles named here for schemes that know no scopes.
+            roles = [role.value for role in Role if requirement.permission in MAY[role]]
+            operation["security"] = [{"key": roles}, {"session": roles}]
+            operation["responses"].update(refused)
+
+
+@cache
+def _examples() -> dict[str, dict[str, Any]]:
+    read: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return read
+
+
+def _add_examples(schema: dict[str, Any]) -> None:
+    """Put an example into every parameter, JSON request and JSON answer."""
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            known = _examples().get(f"{method.upper()} {path}", {})
+            for parameter in operation.get("parameters", ()):
+                if parameter["name"] in _PARAMETERS:
+                    parameter.setdefault("example", _PARAMETERS[parameter["name"]])
+            sent = operation.get("requestBody", {}).get("content", {}).get("application/json")
+            if sent is not None and "request" in known:
+                sent["example"] = known["request"]
+            content = operation["responses"].get("200", {}).get("content", {})
+            if "application/json" in content and "response" in known:
+                content["application/json"]["example"] = known["response"]
+            if "text/event-stream" in content:
+                content["text/event-stream"]["example"] = _STREAM

@@ -1,0 +1,170 @@
+"""Authentication before all routes: who is asking, how often, and whether from a page of ours; by headers alone.
+
+Only what is declared public gets through without a key or a session. What a caller may do is checked behind, beside
+each route (:mod:`service.http.permissions`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+
+from service.http.errors import ProblemError, problem_response, wants_page
+from service.http.permissions import SAFE_METHODS
+from service.record.store.entries import RecordUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.datastructures import Headers
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from service.access.access import Access, Caller
+    from service.access.rate_limit import RateLimiter
+    from service.config.settings import Config
+
+STATIC: Final = "/static/"
+UNCOUNTED: Final = "/healthz"
+SIGN_IN: Final = "/sign-in"
+_LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+class Authentication:
+    """ASGI middleware that lets a request through with its caller, or refuses it.
+
+    Args:
+        app: what stands behind.
+        access: who may ask.
+        cookie: name of the page's cookie.
+        public_paths: paths open to everybody.
+        local_only: requests must be addressed to this machine by name, so that no page elsewhere can reach the service
+            through a name that it points here.
+        page: makes of a status and what was wrong a page, for persons who asked for one.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        access: Access,
+        cookie: str,
+        public_paths: frozenset[str],
+        local_only: bool,
+        page: Callable[[Request, int, str], Response],
+    ) -> None:
+        self.app = app
+        self.access = access
+        self.cookie = cookie
+        self.public_paths = public_paths
+        self.local_only = local_only
+        self.page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Judge one request."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": "there are no web sockets here"})
+            return
+        if scope["type"] == "http" and scope["path"] != UNCOUNTED and not scope["path"].startswith(STATIC):
+            request = Request(scope)
+            try:
+                await self._judge(request)
+            except ProblemError as problem:
+                await self._refusal(request, problem)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+    async def _judge(self, request: Request) -> None:
+        """Name the caller in the request's state; ProblemError if it is refused."""
+        if self.local_only and _host_name(request.headers.get("host", "")) not in _LOCAL_NAMES:
+            raise ProblemError(
+                421,
+                "unknown_host",
+                "This service listens for its own machine only: open http://localhost, or give server.host another "
+                "address; behind a proxy, name it in server.trusted_proxies.",
+            )
+        try:
+            caller = await self._caller(request)
+        except RecordUnavailableError as error:
+            raise ProblemError(
+                503,
+                "record_unavailable",
+                f"Nobody can be let in just now, the accounts cannot be read: {error}",
+                headers={"Retry-After": "5"},
+            ) from None
+        if caller is not None:
+            _count(self.access.callers, caller.counted_as)
+            request.state.caller = caller
+        else:
+            _count(self.access.strangers, request.client.host if request.client else "")
+            # Not request.url, which is put together with what the Host header says.
+            if request.scope["path"] not in self.public_paths:
+                raise ProblemError(
+                    401,
+                    "not_signed_in",
+                    "This request carries no valid key or session: send the header 'Authorization: Bearer KEY', or "
+                    "sign in on the page. A key may have expired or been revoked.",
+                    headers={"WWW-Authenticate": 'Bearer realm="houseway"'},
+                )
+        by_browser = caller is None or caller.session is not None
+        if by_browser and request.method not in SAFE_METHODS and _foreign(request.headers):
+            raise ProblemError(
+                403,
+                "not_from_our_page",
+                "This request was sent by a page of another site, which may change nothing here.",
+            )
+
+    async def _caller(self, request: Request) -> Caller | None:
+        await self.access.refresh()
+        if authorization := request.headers.get("authorization"):
+            scheme, _, given = authorization.partition(" ")
+            return self.access.by_key(given.strip()) if scheme.lower() == "bearer" else None
+        secret = request.cookies.get(self.cookie)
+        return None if secret is None else self.access.by_session(secret)
+
+    def _refusal(self, request: Request, problem: ProblemError) -> Response:
+        path = request.scope["path"]
+        if not wants_page(request):
+            return problem_response(problem.status, problem.detail, path, code=problem.code, headers=problem.headers)
+        if problem.status == 401 and request.method == "GET":
+            return RedirectResponse(SIGN_IN if path == "/" else f"{SIGN_IN}?next={quote(path)}", status_code=303)
+        answer = self.page(request, problem.status, problem.detail)
+        answer.headers.update(problem.headers)
+        return answer
+
+
+def cookie_of(config: Config) -> str:
+    """Name of the page's cookie: browsers share cookies among the ports of a machine, so each table has its own."""
+    return f"houseway_{config.table.name}"
+
+
+def _count(buckets: RateLimiter, name: str) -> None:
+    """Count a request; ProblemError if there are too many."""
+    if wait_s := buckets.take(name):
+        retry = str(math.ceil(wait_s))
+        raise ProblemError(
+            429,
+            "too_many_requests",
+            f"Too many requests; ask again in {retry} s, and wait for news with ?wait= in place of asking often.",
+            headers={"Retry-After": retry},
+        )
+
+
+def _foreign(headers: Headers) -> bool:
+    """Whether a browser says that the request comes from another site's page."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in {"same-origin", "none"}
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+
+
+def _host_name(host: str) -> str:
+    """A Host header without its port; an IPv6 address keeps its brackets."""
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0].lower()

@@ -1,0 +1,104 @@
+"""The permission that each route requires: declared beside the route, and checked before it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from fastapi import Depends, Request
+from fastapi.routing import iter_route_contexts
+
+from service.access.access import Caller
+from service.access.roles import Permission  # noqa: TC001  FastAPI resolves annotations while the service runs
+from service.http.errors import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi import FastAPI
+    from fastapi.routing import RouteContext
+
+CSRF_HEADER = "X-CSRF-Token"
+CSRF_FIELD = "csrf_token"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_FORM = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What a route requires of its caller; the dependency that checks it.
+
+    Attributes:
+        permission: what the caller's role must have; None for a route open to everybody.
+    """
+
+    permission: Permission | None
+
+    async def __call__(self, request: Request) -> None:
+        """Refuse a caller whose role lacks it, and a change that no page of ours sent."""
+        if self.permission is None:
+            return
+        caller = caller_of(request)
+        if not caller.may(self.permission):
+            raise ProblemError(
+                403,
+                "not_allowed_for_role",
+                f"The role {caller.role.value!r} may not do this ({self.permission.value}); an administrator can give "
+                "another role.",
+            )
+        if caller.session is not None and request.method not in SAFE_METHODS:
+            token = request.headers.get(CSRF_HEADER, "")
+            if not token and request.headers.get("content-type", "").partition(";")[0].strip().lower() == _FORM:
+                token = str((await request.form()).get(CSRF_FIELD, ""))
+            if not caller.sent_by_own_page(token):
+                raise ProblemError(
+                    403,
+                    "not_from_our_page",
+                    f"This change was not sent by a page of this service that is signed in ({CSRF_HEADER}); load the "
+                    "page anew. Machines use a key instead of a cookie.",
+                )
+
+
+def requires(permission: Permission) -> Any:  # noqa: ANN401  FastAPI's own type of dependencies
+    """Declare what a route requires: ``dependencies=[requires(Permission.WATCH)]``."""
+    return Depends(Requirement(permission))
+
+
+PUBLIC = Depends(Requirement(None))
+"""Declares that a route is open to everybody."""
+
+
+def caller_of(request: Request) -> Caller:
+    """Who sent a request, as :mod:`service.http.authentication` found out."""
+    return cast("Caller", request.state.caller)
+
+
+def _person_of(request: Request) -> Caller:
+    caller = caller_of(request)
+    if caller.session is None:
+        raise ProblemError(403, "only_for_persons", "This is for persons who are signed in, not for keys.")
+    return caller
+
+
+CallerDep = Annotated[Caller, Depends(caller_of)]
+PersonDep = Annotated[Caller, Depends(_person_of)]
+
+
+def declared(context: RouteContext) -> Requirement | None:
+    """What a route declares; None if it declares nothing."""
+    found = (depends.dependency for depends in getattr(context.original_route, "dependencies", ()))
+    return next((each for each in found if isinstance(each, Requirement)), None)
+
+
+def routes_of(app: FastAPI) -> Iterator[RouteContext]:
+    """All routes of an application but mounted ones, however they were included."""
+    return (context for context in iter_route_contexts(app.routes) if context.methods)
+
+
+def public_paths(app: FastAPI) -> frozenset[str]:
+    """Paths of the routes that are open to everybody."""
+    return frozenset(
+        context.path
+        for context in routes_of(app)
+        if context.path is not None and (need := declared(context)) is not None and need.permission is None
+    )

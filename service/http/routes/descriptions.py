@@ -1,0 +1,24 @@
+"""Descriptions for programs: of the API, and of the settings."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from service.access.roles import Permission
+from service.config.config_schema import config_schema
+from service.http.permissions import requires
+
+router = APIRouter(dependencies=[requires(Permission.WATCH)])
+
+
+@router.get("/openapi.json", include_in_schema=False)
+def read_api_description(request: Request) -> dict[str, Any]:
+    """All of this, described as OpenAPI 3.1 has it."""
+    described: dict[str, Any] = request.app.openapi()
+    return described
+
+
+@router.get("/v1/schema/config", tags=["schemas"])
+def read_config_schema() -> dict[str, Any]:
+    """The JSON Schema of a table's settings file."""
+    return config_schema()

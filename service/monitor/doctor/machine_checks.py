@@ -1,0 +1,190 @@
+"""The machine: disk, memory, clock, heat, power, port and the files it keeps secrets in."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import shutil
+import socket
+import ssl
+import stat
+import subprocess
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from cryptography.x509 import load_pem_x509_certificate
+
+from service.config.settings import SECRETS
+from service.monitor.clock import kernel_sync
+from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.record.store.record_settings import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from service.config.settings import Config
+    from service.config.table_settings import ClockConfig
+    from service.monitor.clock import Sync
+
+LEAST_FREE_BYTES: Final = 1_000_000_000
+"""Less than this beyond what the settings keep free is a night or two of evidence."""
+LEAST_MEMORY_BYTES: Final = 1_000_000_000
+"""Available before the service starts; it needs some 600 MB."""
+RENEW: Final = timedelta(days=30)
+HOT_C: Final = 75.0
+TOO_HOT_C: Final = 82.0
+"""A Raspberry Pi slows down at 80 to 85 degrees."""
+
+_THROTTLED: Final = {0: "the supply voltage is too low", 1: "the clock rate is capped", 2: "slowed down", 3: "too warm"}
+
+
+def disk(config: Config) -> Diagnosis:
+    """Whether there is room for evidence."""
+    folder = next(each for each in (config.record_folder, *config.record_folder.parents) if each.exists())
+    free = shutil.disk_usage(folder).free
+    above = free - config.record.min_free_mb * 1_000_000
+    code = DiagnosisCode.DISK_WELL if above >= LEAST_FREE_BYTES else DiagnosisCode.DISK_LOW
+    code = code if above >= 0 else DiagnosisCode.DISK_FULL
+    return Diagnosis.of(code, free_gb=free / 1e9, folder=folder, above_gb=above / 1e9)
+
+
+def memory(root: Path) -> Diagnosis:
+    """Whether the service fits beside what else runs."""
+    try:
+        listed = (root / "proc/meminfo").read_text(encoding="ascii")
+    except OSError:
+        return Diagnosis.of(DiagnosisCode.MEMORY_UNKNOWN)
+    kilobytes = {name: int(value) for name, value in re.findall(r"^(\w+): +(\d+) kB", listed, re.MULTILINE)}
+    available, total = (kilobytes.get(name, 0) * 1024 for name in ("MemAvailable", "MemTotal"))
+    code = DiagnosisCode.MEMORY_LOW if available < LEAST_MEMORY_BYTES else DiagnosisCode.MEMORY_WELL
+    return Diagnosis.of(code, available_gb=available / 1e9, total_gb=total / 1e9)
+
+
+def clock(settings: ClockConfig, sync: Callable[[], Sync] = kernel_sync) -> Diagnosis:
+    """Whether a time server sets the clock."""
+    found = sync()
+    if found.synchronised:
+        within = "" if found.max_error_s is None else f", off by at most {found.max_error_s:.3f} s"
+        return Diagnosis.of(DiagnosisCode.CLOCK_WELL, within=within)
+    if found.synchronised is None:
+        return Diagnosis.of(DiagnosisCode.CLOCK_NEEDED_UNKNOWN if settings.need_sync else DiagnosisCode.CLOCK_UNKNOWN)
+    needed = DiagnosisCode.CLOCK_NEEDED_NOT_SYNCHRONISED
+    return Diagnosis.of(needed if settings.need_sync else DiagnosisCode.CLOCK_NOT_SYNCHRONISED)
+
+
+def temperature(root: Path) -> Diagnosis:
+    """Whether the processor is cool."""
+    found = []
+    for file in sorted((root / "sys/class/thermal").glob("thermal_zone*/temp")):
+        try:
+            found.append(int(file.read_text(encoding="ascii")) / 1000)
+        except (OSError, ValueError):
+            continue  # a sensor that is there, but does not answer
+    if not found:
+        return Diagnosis.of(DiagnosisCode.TEMPERATURE_UNKNOWN)
+    hottest = max(found)
+    code = DiagnosisCode.TEMPERATURE_HIGH if hottest >= HOT_C else DiagnosisCode.TEMPERATURE_WELL
+    return Diagnosis.of(DiagnosisCode.TEMPERATURE_TOO_HIGH if hottest >= TOO_HOT_C else code, celsius=hottest)
+
+
+def power(root: Path) -> Diagnosis:
+    """Whether a Raspberry Pi is slowed down by heat or its supply; other machines do not say."""
+    try:
+        model = (root / "proc/device-tree/model").read_text(encoding="utf-8").rstrip("\0\n")
+    except OSError:
+        return Diagnosis.of(DiagnosisCode.POWER_NOT_APPLICABLE)
+    flags = _throttled(root)
+    if flags is None:
+        return Diagnosis.of(DiagnosisCode.POWER_UNKNOWN, model=model)
+    # The firmware's lower half says how it is now, the upper half how it has been since the start.
+    for code, shift in ((DiagnosisCode.POWER_THROTTLED, 0), (DiagnosisCode.POWER_WAS_THROTTLED, 16)):
+        if named := [words for bit, words in _THROTTLED.items() if flags & (1 << (bit + shift))]:
+            return Diagnosis.of(code, model=model, flags=", ".join(named))
+    return Diagnosis.of(DiagnosisCode.POWER_WELL, model=model)
+
+
+def _throttled(root: Path) -> int | None:
+    """The firmware's flags, from the kernel or from the maker's own command; None if neither says."""
+    for file in (root / "sys/devices/platform").glob("soc*/*firmware/get_throttled"):
+        return int(file.read_text(encoding="ascii").strip(), 16)
+    command = shutil.which("vcgencmd")
+    if command is None:
+        return None
+    answer = subprocess.run([command, "get_throttled"], capture_output=True, text=True, timeout=5, check=False)  # noqa: S603
+    found = re.fullmatch(r"throttled=0x([0-9a-f]+)\s*", answer.stdout)
+    return None if found is None else int(found[1], 16)
+
+
+def port(config: Config) -> Diagnosis:
+    """Whether the service can listen, or does."""
+    host, number = config.server.host, config.server.port
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
+        socket.create_server(address[:2], family=family).close()
+    except OSError as error:
+        if version := running(config):
+            return Diagnosis.of(DiagnosisCode.PORT_ANSWERS, version=version, host=host, port=number)
+        return Diagnosis.of(DiagnosisCode.PORT_TAKEN, host=host, port=number, why=error.strerror or error)
+    return Diagnosis.of(DiagnosisCode.PORT_FREE, host=host, port=number)
+
+
+def running(config: Config) -> str | None:
+    """The version of the service that answers on the configured port; None if none does."""
+    host, number = config.server.host, config.server.port
+    connection = http.client.HTTPConnection(host, number, timeout=2)
+    if config.server.tls:
+        # Who answers on this machine's own port is asked for its version, and told nothing.
+        connection = http.client.HTTPSConnection(host, number, timeout=2, context=ssl._create_unverified_context())  # noqa: S323, SLF001
+    try:
+        connection.request("GET", "/healthz")
+        answer = json.loads(connection.getresponse().read(1000))
+        return str(answer["version"]) if answer.get("status") == "alive" else None
+    except (OSError, ValueError, KeyError, AttributeError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def secrets(config: Config, settings: Path | None) -> Iterator[Diagnosis]:
+    """Whether files with secrets are their owner's alone."""
+    files: list[Path | None] = [getattr(getattr(config, section), f"{key}_file") for section, key in SECRETS]
+    if settings is not None and _holds_secret(config):
+        files.append(settings)
+    files += [config.server.tls_key, config.record_folder / KEY]
+    for file in files:
+        if file is None or not file.exists():
+            continue
+        mode = stat.S_IMODE(file.stat().st_mode)
+        if mode & (stat.S_IRWXG | stat.S_IRWXO):
+            yield Diagnosis.of(DiagnosisCode.SECRETS_EXPOSED, file=file, mode=mode)
+        elif not os.access(file, os.R_OK):
+            yield Diagnosis.of(DiagnosisCode.SECRETS_UNREADABLE, file=file)
+        else:
+            yield Diagnosis.of(DiagnosisCode.SECRETS_WELL, file=file)
+
+
+def tls(config: Config, now: datetime | None = None) -> Diagnosis:
+    """Whether the certificate is in force, and for how long yet."""
+    file = config.server.tls_certificate
+    if file is None:
+        return Diagnosis.of(DiagnosisCode.TLS_NONE if config.server.local_only else DiagnosisCode.TLS_BY_PROXY)
+    try:
+        until = load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc
+    except (OSError, ValueError) as error:
+        return Diagnosis.of(DiagnosisCode.TLS_UNREADABLE, file=file, why=error)
+    left = until - (now or datetime.now(UTC))
+    code = DiagnosisCode.TLS_EXPIRES if left < RENEW else DiagnosisCode.TLS_WELL
+    return Diagnosis.of(DiagnosisCode.TLS_EXPIRED if left < timedelta(0) else code, name=file.name, until=until)
+
+
+def _holds_secret(config: Config) -> bool:
+    """Whether the settings themselves hold a secret: neither a file nor the environment does."""
+    return any(
+        getattr(getattr(config, section), key) is not None
+        and getattr(getattr(config, section), f"{key}_file") is None
+        and not os.environ.get(variable)
+        for (section, key), variable in SECRETS.items()
+    )

@@ -1,0 +1,73 @@
+"""The record: can it be written, is what is written durable, does its chain hold."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.record.store.database import DatabaseError, open_database
+from service.record.store.entries import RecordUnavailableError
+from service.record.store.reading import DatabaseReader
+from service.record.store.record_settings import EVIDENCE, RecordSettings
+from service.record.verify import NotARecordError, verify_database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
+
+_FORGETFUL: Final = frozenset({"tmpfs", "ramfs", "overlay"})
+"""File systems in memory, or of a container that may be thrown away."""
+
+
+def record(config: Config, root: Path) -> Iterator[Diagnosis]:
+    """Look at a record without changing it."""
+    yield _folder(config.record_folder, root)
+    yield _chain(config)
+
+
+def _folder(folder: Path, root: Path) -> Diagnosis:
+    known = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=known) as file:
+            file.write(b"x")
+            os.fsync(file.fileno())
+    except OSError as error:
+        return Diagnosis.of(DiagnosisCode.FOLDER_NOT_WRITABLE, folder=known, why=error.strerror)
+    filesystem = _filesystem(known, root)
+    if filesystem in _FORGETFUL:
+        return Diagnosis.of(DiagnosisCode.FOLDER_FORGETS, folder=known, filesystem=filesystem)
+    return Diagnosis.of(DiagnosisCode.FOLDER_WELL, folder=folder, on=f" ({filesystem})" if filesystem else "")
+
+
+def _filesystem(folder: Path, root: Path) -> str | None:
+    """The kind of file system that a folder lies on, as the kernel lists them."""
+    try:
+        lines = (root / "proc/self/mounts").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    mounts = [(fields[1].replace("\\040", " "), fields[2]) for line in lines if len(fields := line.split()) > 2]
+    over = [(point, kind) for point, kind in mounts if folder.resolve().is_relative_to(point)]
+    return max(over, key=lambda each: len(each[0]), default=(None, None))[1]
+
+
+def _chain(config: Config) -> Diagnosis:
+    settings = RecordSettings.of(config)
+    try:
+        database = open_database(settings.database_url)
+        if database.dialect.name == "sqlite" and not Path(database.url.database or "").exists():
+            return Diagnosis.of(DiagnosisCode.RECORD_NONE)
+        evidence = settings.folder / EVIDENCE
+        proof = verify_database(DatabaseReader(database), evidence if evidence.is_dir() else None)
+    except DatabaseError as error:
+        return Diagnosis.of(DiagnosisCode.RECORD_URL_WRONG, why=error)
+    except (RecordUnavailableError, NotARecordError) as error:
+        return Diagnosis.of(DiagnosisCode.RECORD_UNREADABLE, why=error)
+    if not proof.holds:
+        return Diagnosis.of(DiagnosisCode.RECORD_BROKEN, entry=proof.broken, why=proof.why)
+    return Diagnosis.of(
+        DiagnosisCode.RECORD_WELL, first=proof.first, last=proof.last, pictures=proof.pictures, head=proof.hash[:16]
+    )

@@ -1,0 +1,159 @@
+"""The table: its rulebook, its calibration, its camera and what that sees."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Final
+
+from calibration.drift.reference import load_reference
+from calibration.files.calibration_file import CalibrationError, load_calibration
+from engine.errors import EngineError
+from service.judge.house_way_choice import house_way_of
+from service.monitor.doctor.diagnosis import MADE, Diagnosis, DiagnosisCode
+from service.monitor.inspection import Inspector
+from service.table.source import open_table
+from service.words.findings import english
+from vision.capture import BadFrame, Frame, SourceError
+from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
+from vision.networks.model_card import ModelError
+from vision.reader import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
+
+OLD: Final = timedelta(days=180)
+"""A calibration that nobody has looked at for so long is worth a `calibrate check`."""
+PATIENCE_S: Final = 20.0
+"""How long a camera may take to its first picture."""
+_BAD_AT_MOST: Final = 5
+_OF_THE_PICTURE: Final = frozenset({"too_dark", "too_bright", "blurred"})
+
+
+def rulebook(config: Config) -> Diagnosis:
+    """Whether hands can be judged."""
+    try:
+        way = house_way_of(config.table.rulebook, config.table.house_way)
+    except EngineError as error:
+        return Diagnosis.of(DiagnosisCode.RULEBOOK_UNUSABLE, why=error)
+    return Diagnosis.of(DiagnosisCode.RULEBOOK_WELL, rulebook=way.played_under, house_way=way.rulebook)
+
+
+def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
+    """Whether the calibration's file is what was written, with its picture of the empty table."""
+    path = config.table.calibration
+    if path is None:
+        return Diagnosis.of(DiagnosisCode.CALIBRATION_NONE)
+    try:
+        loaded = load_calibration(path)
+        empty = load_reference(path, loaded)
+    except CalibrationError as error:
+        return Diagnosis.of(DiagnosisCode.CALIBRATION_UNUSABLE, why=error)
+    about: dict[str, Any] = {"name": path.name, "width": loaded.size[0], "height": loaded.size[1]}
+    if loaded.seal is None:
+        return Diagnosis.of(DiagnosisCode.CALIBRATION_NOT_SEALED, **about)
+    about |= {"made": loaded.seal.made_at, "sha256": loaded.seal.sha256[:16], "days": OLD.days}
+    if (now or datetime.now(UTC)) - loaded.seal.made_at > OLD:
+        return Diagnosis.of(DiagnosisCode.CALIBRATION_OLD, **about)
+    without = DiagnosisCode.CALIBRATION_WITHOUT_REFERENCE
+    return Diagnosis.of(without if empty is None else DiagnosisCode.CALIBRATION_WELL, **about)
+
+
+def enrolment(config: Config) -> Diagnosis:
+    """Whether what was learnt of the table's own tiles can be used, and belongs to the calibration."""
+    path = config.table.enrolment
+    if path is None:
+        return Diagnosis.of(DiagnosisCode.ENROLMENT_NONE)
+    if not path.exists():
+        return Diagnosis.of(DiagnosisCode.ENROLMENT_NOT_THERE, path=path)
+    try:
+        learnt = load_enrolment(path)
+        known = None if config.table.calibration is None else load_calibration(config.table.calibration).seal
+    except EnrolmentError as error:
+        return Diagnosis.of(DiagnosisCode.ENROLMENT_UNUSABLE, why=error)
+    except CalibrationError:
+        known = None  # found already
+    seal = learnt.seal
+    made = "" if seal is None else MADE.format(made=seal.made_at, sha256=seal.sha256[:16])
+    other = known is not None and learnt.calibration not in (None, known.sha256)
+    return Diagnosis.of(
+        DiagnosisCode.ENROLMENT_OF_OTHER_CALIBRATION if other else DiagnosisCode.ENROLMENT_WELL,
+        name=path.name,
+        tiles=len(learnt.tiles),
+        pictures=learnt.pictures,
+        made=made,
+    )
+
+
+def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagnosis]:
+    """Whether pictures come, in the calibration's size, from where it was made, sharp and lit."""
+    spec = config.source.spec if config.source.kind != "rtsp" else "the network camera"
+    try:
+        seen = _first(config, patience_s)
+    except SourceError as error:
+        yield Diagnosis.of(DiagnosisCode.SOURCE_UNKNOWN, why=error)
+        return
+    if seen is None:
+        yield Diagnosis.of(DiagnosisCode.SOURCE_SILENT, source=spec, wait_s=patience_s)
+        return
+    if isinstance(seen, BadFrame):
+        yield Diagnosis.of(DiagnosisCode.SOURCE_FAULT, why=seen.message)
+        return
+    height, width = seen.image.shape[:2]
+    yield Diagnosis.of(DiagnosisCode.SOURCE_WELL, source=spec, width=width, height=height)
+    yield _picture(config, seen)
+
+
+def _first(config: Config, patience_s: float) -> Frame | BadFrame | None:
+    """The first good picture, the last fault if there is none, or None if nothing comes in time."""
+    opened = open_table(config)
+    found: SimpleQueue[Frame | BadFrame | None] = SimpleQueue()
+
+    def look() -> None:
+        last: BadFrame | None = None
+        for number, seen in enumerate(opened, start=1):
+            if isinstance(seen, Frame):
+                found.put(seen)
+                return
+            last = seen
+            if number == _BAD_AT_MOST:
+                break
+        found.put(last)
+
+    # A driver that hangs cannot be interrupted; its thread is left behind and ends with the command.
+    threading.Thread(target=look, name="doctor source", daemon=True).start()
+    try:
+        return found.get(timeout=patience_s)
+    except Empty:
+        return None
+    finally:
+        threading.Thread(target=opened.close, name="doctor source end", daemon=True).start()
+
+
+def _picture(config: Config, frame: Frame) -> Diagnosis:
+    """Whether a picture is fit to be read, from what lies in it and, if there is one, against the empty table."""
+    path, loaded, faults, compared = config.table.calibration, None, [], False
+    try:
+        if path is not None:
+            loaded = load_calibration(path)
+            loaded.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
+            inspector = Inspector.load(path, loaded)
+            if compared := inspector.able:
+                faults = [found.finding for found in inspector.inspect(frame.image).faults]
+        reading = Reader.load().read(frame.image, calibration=loaded, name=frame.name)
+    except CalibrationError as error:
+        return Diagnosis.of(DiagnosisCode.PICTURE_NOT_CALIBRATED, why=error)
+    except ModelError as error:
+        return Diagnosis.of(DiagnosisCode.PICTURE_NOT_READ, why=error)
+    faults += [found for found in reading.findings if found.code in _OF_THE_PICTURE]
+    code = DiagnosisCode.PICTURE_WELL if compared else DiagnosisCode.PICTURE_NOT_COMPARED
+    return Diagnosis.of(
+        DiagnosisCode.PICTURE_UNFIT if faults else code,
+        why="; ".join(english(faults)),
+        read_ms=reading.elapsed_ms["total"],
+        tiles=len(reading.tiles),
+        dice=len(reading.dice),
+    )

@@ -1,0 +1,57 @@
+"""Changes to the service itself: who changed accounts, keys, settings or calibration, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from service.record.store.entries import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.config.settings import Config
+    from service.record.store.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """Who changes something, and why.
+
+    Attributes:
+        by: the account or key, or the user of the machine.
+        reason: in words.
+    """
+
+    by: str
+    reason: str
+
+
+def note_settings(record: Record, config: Config, attribution: Attribution) -> bool:
+    """Record the table's settings if they are not those recorded last; returns whether they were recorded.
+
+    Raises:
+        RecordUnavailableError: that could not be made durable.
+    """
+    settings = config.public()
+    before = next((entry.data["settings"] for entry in record.last(("config",), table=config.table.name)), None)
+    if before == settings:
+        return False
+    act = "first settings" if before is None else f"changed {', '.join(sorted(_differing(before, settings)))}"
+    body = {"act": act, "settings": settings, "by": attribution.by, "reason": attribution.reason}
+    record.append(Draft("config", body, table=config.table.name, subject=config.table.name))
+    return True
+
+
+def _differing(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    """Names of the settings that are not the same, as ``section.key``; a section that is a list, by its name."""
+    old, new = dict(_flat(before)), dict(_flat(after))
+    return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+
+
+def _flat(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for section, keys in settings.items():
+        if isinstance(keys, dict):
+            yield from ((f"{section}.{key}", value) for key, value in keys.items())
+        else:
+            yield section, keys

@@ -1,0 +1,150 @@
+"""Exporting a record: JSON lines, pictures, signatures and the public key in a folder that proves itself offline."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from service.record.store.chain import NO_HASH
+from service.record.store.entries import Draft, RecordUnavailableError
+from service.record.store.files import make_folder, sync_file, sync_folder, write_durably
+from service.record.store.signing import PublicKey
+from service.record.verify import CHECKPOINTS, ENTRIES, MANIFEST, PICTURES, PUBLIC_KEY, NotARecordError, named_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from io import TextIOWrapper
+    from pathlib import Path
+
+    from service.record.store.chain import Entry
+    from service.record.store.evidence import EvidenceStore
+    from service.record.store.reading import DatabaseReader
+    from service.record.store.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export holds.
+
+    Attributes:
+        first: number of its first entry.
+        last: number of its last entry.
+        pictures: how many pictures.
+        lacking: pictures that are missing or spoilt and were not removed after an earlier export; with any, nothing is
+            marked as exported.
+        unmarked: why what was exported is not marked so in the record; None if it is.
+    """
+
+    first: int
+    last: int
+    pictures: int
+    lacking: tuple[str, ...]
+    unmarked: str | None
+
+
+def export_record(
+    reader: DatabaseReader, evidence: EvidenceStore, folder: Path, *, since: int = 0, mark_in: Record | None = None
+) -> Exported:
+    """Write all entries beyond a number, with what proves them.
+
+    Args:
+        reader: of the record's database.
+        evidence: its pictures.
+        folder: where to; must not exist, or be empty.
+        since: number of the last entry to leave out.
+        mark_in: where to note that this was exported; the export then ends with that note.
+
+    Raises:
+        NotARecordError: there is no record, nothing beyond ``since``, or the folder is in use.
+        RecordUnavailableError: the record cannot be read.
+        OSError: the export cannot be written; what there is of it has no manifest, so it proves nothing.
+    """
+    begun, before = reader.entry(1), reader.entry(since)
+    if begun is None or (since and before is None):
+        raise NotARecordError("there is no record in this database" if begun is None else f"there is no entry {since}")
+    make_folder(folder)
+    if any(folder.iterdir()):
+        raise NotARecordError(f"{folder} is not empty: name a new folder")
+    make_folder(folder / PICTURES)
+    identity = begun.data
+    with (
+        (folder / ENTRIES).open("w", encoding="ascii", newline="\n") as entries,
+        (folder / CHECKPOINTS).open("w", encoding="ascii", newline="\n") as checkpoints,
+    ):
+        writer = _Writer(reader, evidence, folder, str(identity["record"]), entries, checkpoints, since)
+        writer.write(reader.all_entries(since))
+        if writer.last == since:
+            raise NotARecordError(f"there is nothing beyond entry {since}")
+        writer.sync()
+        unmarked = _mark(mark_in, writer)
+        if unmarked is None:
+            writer.write(reader.all_entries(writer.last))
+            writer.sync()
+    write_durably(folder / PUBLIC_KEY, PublicKey.of_hex(identity["public_key"]).pem)
+    manifest = {
+        "record": identity["record"],
+        "public_key": identity["public_key"],
+        "first": since + 1,
+        "previous": NO_HASH if before is None else before.hash,
+        "last": writer.last,
+        "hash": writer.hash,
+        "pictures": len(writer.copied),
+    }
+    write_durably(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    return Exported(since + 1, writer.last, len(writer.copied), tuple(sorted(writer.lacking)), unmarked)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Adds entries to an export."""
+
+    reader: DatabaseReader
+    evidence: EvidenceStore
+    folder: Path
+    record: str
+    entries: TextIOWrapper
+    checkpoints: TextIOWrapper
+    last: int
+    hash: str = NO_HASH
+    copied: set[str] = field(default_factory=set)
+    lacking: set[str] = field(default_factory=set)
+
+    def write(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self.entries.write(entry.line() + "\n")
+            if (checkpoint := self.reader.checkpoint(self.record, entry)) is not None:
+                self.checkpoints.write(checkpoint.line() + "\n")
+            for sha256 in named_in(entry) - self.copied:
+                self._copy(sha256, entry.seq)
+            self.last, self.hash = entry.seq, entry.hash
+
+    def _copy(self, sha256: str, seq: int) -> None:
+        data = self.evidence.get(sha256)
+        if data is None:
+            if seq > self.reader.last_through("pictures_removed"):
+                self.lacking.add(sha256)
+            return
+        target = self.folder / PICTURES / sha256[:2] / sha256
+        make_folder(target.parent)
+        write_durably(target, data)
+        self.copied.add(sha256)
+
+    def sync(self) -> None:
+        for file in (self.entries, self.checkpoints):
+            sync_file(file)
+        sync_folder(self.folder)
+
+
+def _mark(record: Record | None, writer: _Writer) -> str | None:
+    """Note in the record what was exported; returns why that was not done."""
+    if record is None:
+        return "the record is not open for writing"
+    if writer.lacking:
+        return "pictures are missing or spoilt"
+    body = {"through": writer.last, "hash": writer.hash, "pictures": len(writer.copied)}
+    try:
+        record.append(Draft("export", body))
+    except RecordUnavailableError as error:
+        return str(error)
+    return None

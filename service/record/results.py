@@ -1,0 +1,92 @@
+"""Results: the revisions of rounds as the record holds them, and cursors into them.
+
+A cursor is the number of an entry and the beginning of its hash. It stays good for ever, across restarts of either
+side; one of another record, or of a record whose end was cut off, is refused and never silently read on from.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from service.record.store.chain import NO_HASH
+from service.rounds.reports import RoundReport
+
+if TYPE_CHECKING:
+    from service.record.store.chain import Entry
+
+Cursor: TypeAlias = tuple[int, str]
+"""The number of an entry, and the first 16 digits of its hash."""
+
+START: Final[Cursor] = (0, NO_HASH[:16])
+_CURSOR: Final = re.compile(r"1\.([0-9]{1,18})\.([0-9a-f]{16})")
+
+
+class CursorError(ValueError):
+    """This is no cursor."""
+
+
+class ForeignCursorError(CursorError):
+    """This cursor is of another record, or of entries that are no longer there."""
+
+
+class ResultOut(BaseModel):
+    """One revision of a round, as the record holds it.
+
+    Attributes:
+        cursor: behind this result.
+        seq: its number in the record; numbers of other entries lie between.
+        at: when it was recorded.
+        monotonic_ns: the table's monotonic clock at that moment.
+        kind: ``round`` was read, ``review`` was decided by a person.
+        hash: of the entry, by which it is found in an export.
+        supersedes: number of the revision that this one takes the place of.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cursor: str
+    seq: int
+    at: datetime
+    monotonic_ns: int
+    kind: Literal["round", "review"]
+    hash: str
+    supersedes: int | None
+    round: RoundReport
+
+
+def report_of(entry: Entry) -> RoundReport:
+    """The round that an entry tells of."""
+    return RoundReport.model_validate_json(entry.body)
+
+
+def result_of(entry: Entry) -> ResultOut:
+    """An entry as it is given out."""
+    fields = {name: getattr(entry, name) for name in ("seq", "at", "monotonic_ns", "kind", "hash", "supersedes")}
+    return ResultOut.model_validate({"cursor": cursor_of(entry.seq, entry.hash), **fields, "round": report_of(entry)})
+
+
+def cursor_of(seq: int, entry_hash: str) -> str:
+    """The cursor behind an entry.
+
+    >>> read_cursor(cursor_of(7, "ab" * 32))
+    (7, 'abababababababab')
+    """
+    return base64.urlsafe_b64encode(f"1.{seq}.{entry_hash[:16]}".encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> Cursor:
+    """The number and the hash in a cursor; CursorError if it is none."""
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, UnicodeError, ValueError):
+        text = ""
+    found = _CURSOR.fullmatch(text)
+    if found is None:
+        raise CursorError("This is no cursor: send 'next' of an earlier answer, or none to begin at the start.")
+    return int(found[1]), found[2]

@@ -1,0 +1,157 @@
+"""The values that pass into the record and out of it, and what it may refuse with."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, Literal, TypeAlias
+
+Kind: TypeAlias = Literal[
+    "record",
+    "start",
+    "round",
+    "review",
+    "acknowledgement",
+    "settlement",
+    "outage",
+    "export",
+    "pictures_removed",
+    "account",
+    "key",
+    "config",
+    "calibration",
+    "health",
+    "alarm",
+    "tiles",
+]
+KINDS: Final[dict[Kind, str]] = {
+    "record": "the first entry: the record's id and its public key",
+    "start": "the service was started: versions of everything that makes a result",
+    "round": "what was learned about a round; supersedes the revision before it",
+    "review": "a person confirmed or corrected a round; supersedes the revision before it",
+    "acknowledgement": "a person saw an alarm: which one, who and when",
+    "settlement": "wagers sent for a round, and how they were settled",
+    "outage": "from when to when nothing could be recorded, and why",
+    "export": "everything up to an entry was exported",
+    "pictures_removed": "exported pictures were removed to make room or because of their age",
+    "account": "an account was added or changed: who did it, what and why",
+    "key": "a key was added or revoked: who did it, what and why",
+    "config": "the table's settings are not those of the last start: what they are now, and on whose word",
+    "calibration": "the camera's place or the table's places were given anew: who did it, what and why",
+    "health": "something that every verified result needs became well or unwell: the self-test, the clock, the camera",
+    "alarm": "checks of the table turned bad, or all are well again, as others are told",
+    "tiles": "the set was checked at the display, enrolled or answered for, or other tiles were seen in play",
+}
+RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
+"""Entries that carry a round as it now stands."""
+CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration")
+"""Entries that tell who changed what about the service itself, and why."""
+
+
+class FaultCode(StrEnum):
+    """Why the record cannot be written or read."""
+
+    DISK_FULL = "disk_full"
+    NO_ROOM = "no_room"
+    """All room given to pictures is taken, and none of them has been exported."""
+    FILE_LIMIT = "file_limit"
+    READ_ONLY = "read_only"
+    DISK_ERROR = "disk_error"
+    DAMAGED = "damaged"
+    """The database's file must be looked through before it is trusted again."""
+    LOCKED = "locked"
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"
+    KEY_FILE = "key_file"
+    CHAIN_BROKEN = "chain_broken"
+    OTHER_WRITER = "other_writer"
+    NOT_OPEN = "not_open"
+
+
+class RecordUnavailableError(Exception):
+    """The record cannot be written or read just now; the message says why and what to do.
+
+    Attributes:
+        code: why.
+    """
+
+    def __init__(self, message: str, code: FaultCode) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class RecordState:
+    """How the record is.
+
+    Attributes:
+        message: in words for a supervisor, with what to do if it is not well.
+        code: why nothing can be recorded; None if what is appended is durable.
+    """
+
+    message: str
+    code: FaultCode | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether what is appended is durable."""
+        return self.code is None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture to be kept as evidence.
+
+    Attributes:
+        data: the encoded picture.
+        media_type: what it is encoded as.
+        sha256: names it, hexadecimal.
+    """
+
+    data: bytes
+    media_type: str = "image/jpeg"
+    sha256: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Name it."""
+        object.__setattr__(self, "sha256", hashlib.sha256(self.data).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry before it is appended.
+
+    Attributes:
+        kind: what it tells.
+        body: JSON; pictures are named in it under ``evidence``, each with its ``sha256``, ``bytes`` and
+            ``media_type``, and are kept at least as long as an entry that names them has not been exported.
+        table: the table it is about; empty if about the record itself.
+        round: id of the round it is about.
+        subject: what else it is about.
+        supersedes: number of the entry that it takes the place of.
+    """
+
+    kind: Kind
+    body: dict[str, Any]
+    table: str = ""
+    round: str | None = None
+    subject: str | None = None
+    supersedes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a request that may be sent again under the same key.
+
+    Attributes:
+        scope: what was asked of whom, such as the path of the request.
+        key: the sender's Idempotency-Key.
+        request: SHA-256 of what was sent, hexadecimal.
+        answer: what was answered, as JSON.
+    """
+
+    scope: str
+    key: str
+    request: str
+    answer: str

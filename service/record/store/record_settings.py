@@ -1,0 +1,55 @@
+"""Where a record lies and how much it may hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from service.record.store.database import sqlite_url
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from service.config.settings import Config
+
+DATABASE: Final = "record.db"
+KEY: Final = "record.key"
+PUBLIC_KEY: Final = "record.pub"
+EVIDENCE: Final = "evidence"
+WRITER_LOCK: Final = "record.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSettings:
+    """Where a record lies and how much it may hold.
+
+    Attributes:
+        folder: the key, the evidence and, unless ``url`` names another, the database.
+        url: SQLAlchemy URL of the database; the folder's own SQLite file if None.
+        keep_days: exported pictures older than this are removed.
+        max_bytes: the most that all pictures may fill; the oldest exported ones make room.
+        min_free_bytes: what must stay free on the disk.
+    """
+
+    folder: Path
+    url: str | None = None
+    keep_days: int = 365
+    max_bytes: int = 50_000_000_000
+    min_free_bytes: int = 0
+
+    @classmethod
+    def of(cls, config: Config) -> RecordSettings:
+        """Those of a table."""
+        settings = config.record
+        return cls(
+            folder=config.record_folder,
+            url=None if settings.url is None else settings.url.get_secret_value(),
+            keep_days=settings.keep_days,
+            max_bytes=settings.max_mb * 1_000_000,
+            min_free_bytes=settings.min_free_mb * 1_000_000,
+        )
+
+    @property
+    def database_url(self) -> str:
+        """Where the database is."""
+        return self.url or sqlite_url(self.folder / DATABASE)

@@ -1,0 +1,119 @@
+"""Counters of a source: pictures, drops, gaps, lag, restarts."""
+
+from __future__ import annotations
+
+import statistics
+from collections import deque
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeAlias
+
+State: TypeAlias = Literal["opening", "running", "bad_picture", "waiting", "closed"]
+
+_LAG_PICTURES: Final = 100
+"""Pictures over which lag is measured: some seconds."""
+_RATE_PICTURES: Final = 30
+"""Pictures over which the rate is measured: about a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureStatistics:
+    """State of a source, and its counts since it was first opened.
+
+    Attributes:
+        state: ``opening``, ``running``, ``bad_picture`` (it shows nothing or cannot be read), ``waiting`` (to be tried
+            again) or ``closed``.
+        frames: pictures that the camera gave.
+        delivered: of these, handed on.
+        dropped: of these, passed over for newer ones.
+        bad: of these, black, still frozen or unreadable.
+        gaps: times that no picture came for longer than allowed.
+        longest_gap_ms: the longest time between two pictures, restarts included; None before the second.
+        lag_ms: median age of the last pictures when they were handed on; None if none has a time of its own.
+        worst_lag_ms: the greatest age among these.
+        fps: pictures a second, of the last ones; None before the second.
+        restarts: how often the source was opened anew.
+        last_error: the last error, None if there was none.
+        last_error_at: when, UTC.
+    """
+
+    state: State
+    frames: int = 0
+    delivered: int = 0
+    dropped: int = 0
+    bad: int = 0
+    gaps: int = 0
+    longest_gap_ms: float | None = None
+    lag_ms: float | None = None
+    worst_lag_ms: float | None = None
+    fps: float | None = None
+    restarts: int = 0
+    last_error: str | None = None
+    last_error_at: datetime | None = None
+
+
+class CaptureCounters:
+    """Counts what a source does; not safe against two threads at once, whoever holds it sees to that.
+
+    Args:
+        gap_s: time without a picture, in seconds, that counts as a gap; None to count none.
+    """
+
+    def __init__(self, gap_s: float | None) -> None:
+        self._statistics = CaptureStatistics("opening")
+        self._gap_ms = gap_s and gap_s * 1e3
+        self._opened = 0
+        self._arrived_ns: deque[int] = deque(maxlen=_RATE_PICTURES)
+        self._lags_ms: deque[float] = deque(maxlen=_LAG_PICTURES)
+
+    def opening(self) -> None:
+        """Count an attempt to open the source."""
+        self._statistics = replace(self._statistics, state="opening", restarts=self._opened)
+        self._opened += 1
+        self._arrived_ns.clear()
+
+    def arrived(self, at_ns: int, previous_ns: int | None, dropped: int, *, bad: bool) -> None:
+        """Count a picture, and those before it that the child dropped."""
+        now = self._statistics
+        gap_ms = None if previous_ns is None or self._gap_ms is None else (at_ns - previous_ns) / 1e6
+        self._statistics = replace(
+            now,
+            state="bad_picture" if bad else "running",
+            frames=now.frames + 1 + dropped,
+            dropped=now.dropped + dropped,
+            bad=now.bad + bad,
+            gaps=now.gaps + (gap_ms is not None and gap_ms > (self._gap_ms or 0)),
+            longest_gap_ms=now.longest_gap_ms if gap_ms is None else max(now.longest_gap_ms or 0.0, round(gap_ms, 1)),
+        )
+        self._arrived_ns.extend([at_ns] * (1 + dropped))
+
+    def dropped(self) -> None:
+        """Count a picture that gave way to a newer one."""
+        self._statistics = replace(self._statistics, dropped=self._statistics.dropped + 1)
+
+    def delivered(self, lag_ns: int | None) -> None:
+        """Count a picture handed on, and its age."""
+        self._statistics = replace(self._statistics, delivered=self._statistics.delivered + 1)
+        if lag_ns is not None:
+            self._lags_ms.append(lag_ns / 1e6)
+
+    def failed(self, message: str) -> None:
+        """Note why the source must be opened anew."""
+        self._statistics = replace(
+            self._statistics, state="waiting", last_error=message, last_error_at=datetime.now(UTC)
+        )
+
+    def closed(self) -> None:
+        """Note that the source was closed."""
+        self._statistics = replace(self._statistics, state="closed")
+
+    def now(self) -> CaptureStatistics:
+        """Return all counts as they are."""
+        arrived, lags = self._arrived_ns, self._lags_ms
+        span_ns = arrived[-1] - arrived[0] if arrived else 0
+        return replace(
+            self._statistics,
+            lag_ms=round(statistics.median(lags), 1) if lags else None,
+            worst_lag_ms=round(max(lags), 1) if lags else None,
+            fps=round((len(arrived) - 1) * 1e9 / span_ns, 2) if span_ns else None,
+        )

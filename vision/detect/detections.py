@@ -1,0 +1,154 @@
+"""Tiles and dice found in a picture, and non-maximum suppression among overlapping detections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.arrays import Box, Floats, Indices, Mask, Pixels
+
+TILE_UP, TILE_DOWN, DIE = 0, 1, 2
+KINDS: Final = ("tile_up", "tile_down", "die")
+
+NMS_IOU: Final = 0.35
+"""Intersection over union above which two detections are one object; touching tiles come to nearly nothing."""
+NMS_CONTAINMENT: Final = 0.65
+"""Share of the smaller detection inside the other above which they are one object; also the share of an unsure one
+that others may cover together."""
+SAME_OUTLINE_IOU: Final = 0.7
+"""Intersection over union above which two detections are the same outline, whatever face they show."""
+
+SURE_SCORE: Final = 0.6
+"""Score from which a tile counts towards the tile size of the picture."""
+MAX_TILE_RATIO: Final = 1.9
+"""Largest ratio of a tile's length to the median; perspective at a table stays below."""
+DIE_TO_TILE_RATIO: Final = (0.12, 0.55)
+"""Side of a die over the median tile length: 14 to 20 mm over 63.5 mm, with the same slack for perspective."""
+
+
+class FindsObjects(Protocol):
+    """The detector as the pipeline needs it."""
+
+    def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
+        """Find tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Detections:
+    """Tiles and dice found in one picture, best first.
+
+    Attributes:
+        kind: (n,) int8; TILE_UP, TILE_DOWN or DIE.
+        score: (n,) float32 in [0, 1].
+        centre_px: (n, 2) float32; of the upper face.
+        size_px: (n, 2) float32; long and short side, of dice the side twice.
+        angle_rad: (n,) float32; direction of the long side, x right and y down, modulo pi (dice modulo pi/2).
+        body_px: (n, 4) float32; box x0, y0, x1, y1 of the whole visible body; of tiles the box of the quad.
+    """
+
+    kind: NDArray[np.int8]
+    score: Floats
+    centre_px: Floats
+    size_px: Floats
+    angle_rad: Floats
+    body_px: Floats
+
+    def __len__(self) -> int:
+        """Return the number of objects."""
+        return len(self.kind)
+
+    def quads_px(self) -> Floats:
+        """Return the corners (n, 4, 2), clockwise in the picture; corners 0-1 are a short edge."""
+        along = np.stack([np.cos(self.angle_rad), np.sin(self.angle_rad)], -1) * self.size_px[:, :1] / 2
+        # Seen from the end that comes first, the right-hand side is the axis turned by a quarter clockwise.
+        across = np.stack([-np.sin(self.angle_rad), np.cos(self.angle_rad)], -1) * self.size_px[:, 1:] / 2
+        corners = [-along + across, -along - across, along - across, along + across]
+        quads: Floats = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
+        return quads
+
+    def take(self, which: Indices | Mask) -> Self:
+        """Return some of the detections, by index or mask."""
+        return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
+
+    def scaled(self, factor: float) -> Self:
+        """Return the detections in a picture enlarged by ``factor``, pixel centres at integers."""
+        shift = (factor - 1) / 2
+        return replace(
+            self,
+            centre_px=self.centre_px * factor + shift,
+            size_px=self.size_px * factor,
+            body_px=self.body_px * factor + shift,
+        )
+
+    def translated(self, x_px: int, y_px: int) -> Self:
+        """Return the detections in the picture that this one was cropped from at (x, y)."""
+        by = np.array((x_px, y_px), np.float32)
+        return replace(self, centre_px=self.centre_px + by, body_px=self.body_px + np.tile(by, 2))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Detections]) -> Self:
+        """Return the detections of several pictures of one scene together."""
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+def are_duplicates(shared: float, one: float, other: float) -> bool:
+    """Whether two outlines of these areas that share this much count as one object."""
+    return shared > NMS_IOU * (one + other - shared) or shared > NMS_CONTAINMENT * min(one, other)
+
+
+def non_maximum_suppression(found: Detections, *, prefer_faces: bool = False, keep_rivals: bool = False) -> Detections:
+    """Keep the best of the detections that mean the same object; neighbours that merely touch all stay.
+
+    Args:
+        found: the detections.
+        prefer_faces: whether a sure open tile counts before any tile face down: a pyramid level that is too large
+            takes the bare middle of a tile for a back.
+        keep_rivals: whether open tiles stay that duplicate a better one without the same outline: of two half upon
+            each other the lower one may score higher, and only their faces tell them apart.
+    """
+    rank = found.score + (prefer_faces & (found.kind == TILE_UP) & (found.score >= SURE_SCORE))
+    found = found.take(np.argsort(-rank, kind="stable"))
+    quads_px = found.quads_px()
+    areas = found.size_px.prod(axis=1)
+    reach_px = np.hypot(*found.size_px.T) / 2
+    tiles, open_ = found.kind != DIE, found.kind == TILE_UP
+    apart_px = np.linalg.norm(found.centre_px[:, None] - found.centre_px[None], axis=-1)
+    close = (tiles[:, None] == tiles[None]) & (apart_px < reach_px[:, None] + reach_px[None])
+    kept: list[int] = []
+    for index in range(len(found)):
+        covered = 0.0
+        for other in (other for other in kept if close[index, other]):
+            shared = float(cv2.intersectConvexConvex(quads_px[other], quads_px[index])[0])
+            union = areas[other] + areas[index] - shared
+            if not are_duplicates(shared, areas[other], areas[index]):
+                covered += shared
+            elif not (keep_rivals and open_[index] and open_[other]) or shared > SAME_OUTLINE_IOU * union:
+                break
+        else:
+            # An unsure detection across two others is where they meet; a tile on top of them is sure.
+            if covered <= NMS_CONTAINMENT * areas[index] or found.score[index] >= SURE_SCORE:
+                kept.append(index)
+    return found.take(np.array(kept, np.int64))
+
+
+def of_consistent_scale(found: Detections) -> Detections:
+    """Drop what is far too large or small beside the picture's surest tiles; all stays if there are none.
+
+    A search over all scales also finds tiles in letters and dice in groups of dice.
+    """
+    sure = found.take((found.kind != DIE) & (found.score >= SURE_SCORE))
+    sure = non_maximum_suppression(sure, prefer_faces=True)
+    if len(sure) < 2:
+        return found
+    ratio = found.size_px[:, 0] / float(np.median(sure.size_px[:, 0]))
+    as_tile = (ratio > 1 / MAX_TILE_RATIO) & (ratio < MAX_TILE_RATIO)
+    as_die = (ratio > DIE_TO_TILE_RATIO[0]) & (ratio < DIE_TO_TILE_RATIO[1])
+    return found.take(np.where(found.kind == DIE, as_die, as_tile))

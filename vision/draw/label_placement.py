@@ -1,0 +1,107 @@
+"""Placement of labels on a picture: near what they describe, over nothing else where there is room."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from vision.arrays import Box
+
+Point: TypeAlias = tuple[float, float]
+
+_DISTANCE_COST: Final = 0.1
+"""Cost of a pixel of distance, in covered square pixels for each pixel of a label's width and height: distance only
+decides among places that cover alike."""
+_TARGET_WEIGHT, _KEEP_WEIGHT, _LABEL_WEIGHT = 4, 4, 3
+"""Weights of square pixels covered of the label's target, of other tiles and dice, and of other labels."""
+
+
+class LabelPlacer:
+    """Finds room for labels on a picture.
+
+    Args:
+        size: width and height of the picture.
+        keep: boxes that ought to stay uncovered.
+    """
+
+    def __init__(self, size: tuple[int, int], keep: Sequence[Box]) -> None:
+        self._size = size
+        self._keep = np.array(keep, np.float64).reshape(-1, 4)
+        self._labels = np.empty((0, 4))
+
+    def place(self, target: Box, size: tuple[int, int]) -> Box:
+        """Place a label of this width and height near its target: over nothing else if possible, and close."""
+        width, height = size
+        x0, y0, x1, y1 = target
+        gap = max(6.0, 0.05 * (x1 - x0))
+        choices: list[tuple[float, Box]] = []
+        for reach in (gap + ring * 0.15 * max(width, height) for ring in range(8)):
+            left, right = x0 - reach - width, x1 + reach
+            top, bottom = y0 - reach - height, y1 + reach
+            for share in (0.5, 0.0, 1.0, -0.5, 1.5):
+                slide_x = x0 + share * (x1 - x0 - width)
+                slide_y = y0 + share * (y1 - y0 - height)
+                for x, y in ((slide_x, top), (slide_x, bottom), (left, slide_y), (right, slide_y)):
+                    box = self._inside(x, y, width, height)
+                    choices.append((self._cost(box, target), box))
+            if any(self._covered(box, target) == 0 for _, box in choices):
+                break  # further away it only gets worse
+        _, chosen = min(choices, key=lambda choice: choice[0])
+        self._labels = np.vstack([self._labels, chosen])
+        return chosen
+
+    def _inside(self, x: float, y: float, width: int, height: int) -> Box:
+        left = round(min(max(0.0, x), max(0, self._size[0] - width)))
+        top = round(min(max(0.0, y), max(0, self._size[1] - height)))
+        return left, top, left + width, top + height
+
+    def _cost(self, box: Box, target: Box) -> float:
+        distance = math.dist(*nearest_points(target, box))
+        return self._covered(box, target) + _DISTANCE_COST * distance * (box[2] - box[0] + box[3] - box[1])
+
+    def _covered(self, box: Box, target: Box) -> float:
+        """Square pixels covered that ought not to be, weighted."""
+        weighted = (
+            (_KEEP_WEIGHT, self._keep),
+            (_LABEL_WEIGHT, self._labels),
+            (_TARGET_WEIGHT, np.array([target], np.float64)),
+        )
+        return sum(weight * _overlap(box, others) for weight, others in weighted)
+
+
+def _overlap(box: Box, others: NDArray[np.float64]) -> float:
+    wide = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
+    high = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
+    return float(np.sum(np.clip(wide, 0, None) * np.clip(high, 0, None)))
+
+
+def bounds(points: Sequence[Point]) -> Box:
+    """The smallest box of whole pixels around points."""
+    corners = np.array(points)
+    (x0, y0), (x1, y1) = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
+    return int(x0), int(y0), int(x1), int(y1)
+
+
+def union(boxes: Sequence[Box]) -> Box:
+    """The smallest box around boxes."""
+    return bounds([corner for x0, y0, x1, y1 in boxes for corner in ((x0, y0), (x1, y1))])
+
+
+def nearest_points(one: Box, other: Box) -> tuple[Point, Point]:
+    """The ends of the shortest line between two boxes."""
+    ends: list[Point] = []
+    for axis in (0, 1):
+        low, high = max(one[axis], other[axis]), min(one[axis + 2], other[axis + 2])
+        if low <= high:
+            ends.append(((low + high) / 2, (low + high) / 2))
+        else:
+            ends.append((one[axis + 2], other[axis]) if one[axis + 2] < other[axis] else (one[axis], other[axis + 2]))
+    (x_one, x_other), (y_one, y_other) = ends
+    return (float(x_one), float(y_one)), (float(x_other), float(y_other))

@@ -1,0 +1,63 @@
+"""Test-time augmentation of tiles that the classifier left open: several crops of one tile, named together.
+
+Where a lamp is mirrored in a tile or its outline is a pixel off, one crop may hide what another shows. The crops are
+fused by the geometric mean of their probabilities, which a single confident crop cannot carry.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from vision.crops import tile_crops
+from vision.verification import LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
+
+if TYPE_CHECKING:
+    from vision.arrays import Floats, Pixels
+    from vision.networks.classifier import NamesTiles
+
+SHIFTS: Final = ((0.0, 0.0), (0.06, 0.0), (-0.06, 0.0), (0.0, 0.03), (0.0, -0.03))
+"""Shifts of the crops across and along the tile, in widths and lengths: the error of an outline."""
+SCALES: Final = (1.0, 1.05)
+"""Scales of the crops: an outline is rather too tight than too wide."""
+_LEAST_PROBABILITY: Final = 1e-9
+
+
+def name_with_augmentation(image: Pixels, quads_px: Floats, chances: Floats, name: NamesTiles) -> Floats:
+    """Name the tiles again that one crop left open.
+
+    Args:
+        image: the picture, (height, width, 3) uint8 BGR.
+        quads_px: (n, 4, 2) outlines of the tiles.
+        chances: (n, 22) probabilities of the faces from one crop each; the last is that none can be told.
+        name: the classifier.
+
+    Returns:
+        (n, 22) probabilities, those of open tiles from all their crops.
+    """
+    sure = chances[:, :-1].max(1, initial=0.0) >= LEAST_BACKED_CONFIDENCE
+    open_ = np.flatnonzero(~sure & (chances[:, -1] < UNKNOWN_AT_LEAST))
+    if not len(open_):
+        return chances
+    quads = _augmented(quads_px[open_])
+    crops = tile_crops(image, quads.reshape(-1, 4, 2))
+    # A tile has no upper end.
+    named = np.stack([name(crops), name(np.ascontiguousarray(crops[:, ::-1, ::-1]))])
+    logs = np.log(named + _LEAST_PROBABILITY).reshape(2, *quads.shape[:2], -1).mean((0, 2))
+    joint = np.exp(logs - logs.max(1, keepdims=True))
+    fused = chances.copy()
+    fused[open_] = joint / joint.sum(1, keepdims=True)
+    return fused
+
+
+def _augmented(quads_px: Floats) -> Floats:
+    """Each outline (n, 4, 2) shifted and scaled, (n, 10, 4, 2)."""
+    middle = quads_px.mean(1, keepdims=True)
+    across, along = (quads_px[:, None, corner] - quads_px[:, None, 0] for corner in (1, 3))
+    quads = [
+        (quads_px - middle) * scale + middle + right * across + down * along
+        for (right, down), scale in product(SHIFTS, SCALES)
+    ]
+    return np.asarray(np.stack(quads, 1), np.float32)

@@ -1,0 +1,187 @@
+"""The layouts of all faces as pip templates, drawn once, and the geometry in which they are matched.
+
+Everything is measured at half the resolution of a tile crop, on the face and a small border around it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from vision.template_matching import template_matrix
+from vision.tiles.faces import FACE_NAMES, Pip, layouts
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    from vision.arrays import Floats, Indices, Mask
+
+_BORDER, LENGTH_PX, WIDTH_PX = 2, 40, 16
+ROWS, COLUMNS = LENGTH_PX + 2 * _BORDER, WIDTH_PX + 2 * _BORDER
+SHAPE: Final = (ROWS, COLUMNS)
+"""Rows and columns of a crop at half resolution; the face has LENGTH_PX by WIDTH_PX of them."""
+# The rounded edge and its highlight are left out: 2 pixels at the ends, 1 at the sides.
+FACE_AREA: Final = (slice(_BORDER + 2, _BORDER + LENGTH_PX - 2), slice(_BORDER + 1, _BORDER + WIDTH_PX - 1))
+DIAMETERS: Final = (0.21, 0.32, 0.33)
+"""Diameters of pips over the width of a tile, as in ``vision.tiles.faces``."""
+SHIFTS_PX: Final = (-2.0, -1.0, 0.0, 1.0, 2.0)
+"""Shifts, down and right, at which every template is tried."""
+
+_MAX_PIPS: Final = 12
+_MIN_CLEARANCE: Final = 0.95
+"""Distance from the pips of a layout, in diameters, from which a place for a pip shows bare body."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LayoutBank:
+    """Templates of the layouts, one row for each layout and turn (t), pips padded to twelve.
+
+    Attributes:
+        face: (t,) index into FACE_NAMES.
+        uv: (t, 12, 2) pip centres.
+        size: (t, 12) index into DIAMETERS.
+        red, plain: (t, 12) 1 where the pip is so, 0 elsewhere and in the padding.
+        gram: (t, 3) plain.plain, plain.red and red.red products of the drawn pips, detrended.
+        sampler_plain, sampler_red: (t * shifts, pixels of all pip maps) sums of the maps over the pips.
+        slots: (2, k, 2) every place where a maker puts a pip, in sets with large and with small pips.
+        bare: (t, k) which of them lie clear of all pips of the layout.
+        single: (t, 12) which pips are the single red one of a half.
+    """
+
+    face: Indices
+    uv: Floats
+    size: Indices
+    red: Floats
+    plain: Floats
+    gram: Floats
+    sampler_plain: sparse.csr_matrix
+    sampler_red: sparse.csr_matrix
+    slots: Floats
+    bare: Mask
+    single: Mask
+
+
+@cache
+def layout_bank() -> LayoutBank:
+    """Templates of all layouts, both ways round."""
+    entries: dict[tuple[int, tuple[tuple[float, float, bool, float], ...]], None] = {}
+    for face, name in enumerate(FACE_NAMES):
+        for pips in layouts(name):
+            for turned in (False, True):
+                entries[face, _key(pips, turned=turned)] = None
+    count = len(entries)
+    uv = np.full((count, _MAX_PIPS, 2), 0.5, np.float32)
+    size = np.full((count, _MAX_PIPS), 2, np.int64)
+    red, plain = np.zeros((2, count, _MAX_PIPS), np.float32)
+    for row, (_, places) in enumerate(entries):
+        for column, (u, v, is_red, diameter) in enumerate(places):
+            uv[row, column] = u, v
+            size[row, column] = DIAMETERS.index(diameter)
+            (red if is_red else plain)[row, column] = 1
+        # Padding repeats the kind of the first pip, so that it does not make a layout of large pips look small.
+        size[row, len(places) :] = size[row, 0]
+    slots = _slots(uv, size, red + plain)
+    small = (size == 0).any(1).astype(int)
+    gap = (uv[:, None] - slots[small][:, :, None]) * np.array([LENGTH_PX / WIDTH_PX, 1], np.float32)
+    apart = np.hypot(*np.moveaxis(gap, -1, 0)) / np.array(DIAMETERS, np.float32)[size][:, None]
+    near = (apart < _MIN_CLEARANCE) & ((red + plain) > 0)[:, None]
+    return LayoutBank(
+        face=np.array([face for face, _ in entries]),
+        uv=uv,
+        size=size,
+        red=red,
+        plain=plain,
+        gram=_gram(uv, size, red, plain),
+        sampler_plain=_sampler(uv, size, plain),
+        sampler_red=_sampler(uv, size, red),
+        slots=slots,
+        bare=~near.any(-1),
+        single=(red > 0) & (np.abs(uv[..., 1] - 0.5) < 1e-3),
+    )
+
+
+def _key(pips: tuple[Pip, ...], *, turned: bool) -> tuple[tuple[float, float, bool, float], ...]:
+    """The pips in a fixed order, so that a layout that a turn maps onto itself is kept once."""
+    turn = [(1 - pip.u, 1 - pip.v) if turned else (pip.u, pip.v) for pip in pips]
+    return tuple(
+        sorted((round(u, 4), round(v, 4), pip.red, pip.diameter) for (u, v), pip in zip(turn, pips, strict=True))
+    )
+
+
+def _slots(uv: Floats, size: Indices, used: Floats) -> Floats:
+    """Every place of a pip in sets with large (0) and with small pips (1), near ones merged: (2, k, 2)."""
+    small = (size == 0).any(1)
+    lists = []
+    for kind in (False, True):
+        places: list[Floats] = []
+        for place in uv[small == kind][used[small == kind] > 0]:
+            if all(abs(place[0] - u) > 0.03 or abs(place[1] - v) > 0.05 for u, v in places):
+                places.append(place)
+        lists.append(places)
+    longest = max(map(len, lists))
+    # Padding by repetition: a place measured twice says nothing new.
+    return np.array([places + [places[0]] * (longest - len(places)) for places in lists], np.float32)
+
+
+def _gram(uv: Floats, size: Indices, red: Floats, plain: Floats) -> Floats:
+    """Products of the drawn layouts, detrended: (t, 3)."""
+    rows, columns = np.mgrid[0:ROWS, 0:COLUMNS].astype(np.float32)
+    places = pip_places(uv, np.zeros((len(uv), 4), np.float32))
+    distance = np.hypot(rows - places[..., 0, None, None], columns - places[..., 1, None, None])
+    radius = np.array(DIAMETERS, np.float32)[size][..., None, None] * WIDTH_PX / 2
+    discs = np.clip(radius - distance + 0.5, 0, 1)[:, :, *FACE_AREA].reshape(len(uv), _MAX_PIPS, -1)
+    drawn_plain = _detrended(np.einsum("tpx,tp->tx", discs, plain))
+    drawn_red = _detrended(np.einsum("tpx,tp->tx", discs, red))
+    pairs = ((drawn_plain, drawn_plain), (drawn_plain, drawn_red), (drawn_red, drawn_red))
+    return np.stack([np.einsum("tx,tx->t", one, other) for one, other in pairs], -1)
+
+
+def _sampler(uv: Floats, size: Indices, weight: Floats) -> sparse.csr_matrix:
+    """Matrix (t * shifts, sizes * rows * columns) that sums the pip maps over the pips."""
+    shifts = np.array([(down, right, 0, 0) for down in SHIFTS_PX for right in SHIFTS_PX], np.float32)
+    places = pip_places(uv[:, None], np.broadcast_to(shifts, (len(uv), *shifts.shape)))
+    return template_matrix(places, size, weight * pip_area_px(size), (len(DIAMETERS), ROWS, COLUMNS))
+
+
+def pip_places(uv: Floats, pose: Floats) -> Floats:
+    """Row and column (..., p, 2) of places (..., p, 2) on the face, under an alignment.
+
+    Args:
+        uv: along and across the tile, in fractions of its length and width.
+        pose: (..., 4) down and right in pixels, turn in radians, stretch.
+    """
+    down, right, turn, stretch = np.moveaxis(pose[..., None, :], -1, 0)
+    along = (uv[..., 0] - 0.5) * LENGTH_PX * (1 + stretch)
+    across = (uv[..., 1] - 0.5) * WIDTH_PX * (1 + stretch)
+    middle_row, middle_column = (ROWS - 1) / 2, (COLUMNS - 1) / 2
+    return np.stack([middle_row + down + along + turn * across, middle_column + right + across - turn * along], -1)
+
+
+@cache
+def _trend_basis() -> Floats:
+    """Orthonormal basis (pixels, 3) of constant and sloping light over the face."""
+    rows, columns = np.mgrid[0:ROWS, 0:COLUMNS].astype(np.float32)
+    basis = np.stack([np.ones_like(rows), rows - rows.mean(), columns - columns.mean()])[:, *FACE_AREA].reshape(3, -1)
+    return np.linalg.qr(basis.T)[0].astype(np.float32)
+
+
+def _detrended(values: Floats) -> Floats:
+    """Values over the face (..., pixels) without their constant and slope."""
+    basis = _trend_basis()
+    return np.asarray(values - (values @ basis) @ basis.T, np.float32)
+
+
+def detrended(planes: Floats) -> Floats:
+    """Planes (n, rows, columns) without constant and slope over the face, and zero around it."""
+    face = planes[:, *FACE_AREA]
+    out = np.zeros_like(planes)
+    out[:, *FACE_AREA] = _detrended(face.reshape(len(planes), -1)).reshape(face.shape)
+    return out
+
+
+def pip_area_px(size: Indices) -> Floats:
+    """Pixels that pips cover, by index into DIAMETERS."""
+    return np.array([np.pi * (diameter * WIDTH_PX / 2) ** 2 for diameter in DIAMETERS], np.float32)[size]

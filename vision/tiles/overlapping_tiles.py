@@ -1,0 +1,78 @@
+"""Tiles half upon each other: which of two overlapping detections is the upper one, and two found as one too large.
+
+Of two tiles that half cover each other the detector may be surer of the lower one, or of what the end of one and half
+of the other make together; the one that reads a face is the upper one. If both are found as one that is too large, the
+upper one lies in a corner of it, at an edge or in the middle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from calibration.table.sizes import TILE_MM
+from vision.detect.detections import TILE_UP, are_duplicates
+from vision.verification import KNOWN_AT_MOST, UNKNOWN_AT_LEAST
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from vision.arrays import Floats, Mask
+    from vision.detect.detections import Detections
+
+LEAST_MERGED_SCORE: Final = 0.5
+"""Score from which a detection that is too large may be two tiles, and not the layout's print."""
+MOST_MERGED_RATIO: Final = 1.9
+"""Ratio to a tile's size up to which it may be two: two that overlap less are larger, and are found one by one."""
+_POSITIONS: Final = np.array(list(product((-0.5, 0.0, 0.5), repeat=2)), np.float32)
+"""Places of a tile in a merged detection: corners, edges and the middle, in shares of the slack."""
+
+
+def suppress_unread(found: Detections, chances: Floats) -> Mask:
+    """Which tiles (n,) stay: of open duplicates those that read a face, else the one with the best score.
+
+    Where several read one, all stay: they lie across each other, and so none is verified.
+
+    Args:
+        found: the tiles, best first, with rivals (``vision.detect.detections.non_maximum_suppression``).
+        chances: (n, 22) probabilities of the faces.
+    """
+    quads_px, areas, open_ = found.quads_px(), found.size_px.prod(1), found.kind == TILE_UP
+    reads = chances[:, -1] < KNOWN_AT_MOST
+    stays = np.ones(len(found), np.bool_)
+    for better, other in combinations(np.argsort(~reads, kind="stable").tolist(), 2):
+        if stays[better] and open_[better] and open_[other] and not reads[other]:
+            shared, _ = cv2.intersectConvexConvex(quads_px[better], quads_px[other])
+            stays[other] &= not are_duplicates(shared, areas[better], areas[other])
+    return stays
+
+
+def merged_detections(found: Detections, sizes_mm: Floats, chances: Floats, odd: Mask) -> NDArray[np.intp]:
+    """Which tiles (n,) may be two, one half upon the other: too large, open, and of no face that can be told.
+
+    Args:
+        found: the tiles.
+        sizes_mm: (n, 2) length and width; nan where the scale is not known.
+        chances: (n, 22) probabilities of the faces.
+        odd: (n,) whether the size is not that of a tile, so that what is found in it stays doubted.
+    """
+    ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
+    large = odd & (ratio.min(1, initial=np.inf) >= 1) & (ratio.max(1, initial=0.0) <= MOST_MERGED_RATIO)
+    nameless = (found.kind == TILE_UP) & (chances[:, -1] >= UNKNOWN_AT_LEAST)
+    return np.flatnonzero(large & nameless & (found.score >= LEAST_MERGED_SCORE))
+
+
+def candidates_within(found: Detections, sizes_mm: Floats) -> Detections:
+    """Where a tile may lie in each of these (n,) that are too large: nine places each, (9 n,), by tile."""
+    ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
+    size_px = found.size_px / ratio
+    slack_px = (found.size_px - size_px)[:, None] * _POSITIONS
+    direction = np.stack([np.cos(found.angle_rad), np.sin(found.angle_rad)], -1)[:, None]
+    beside = direction[..., ::-1] * np.array((-1, 1), np.float32)
+    middles = found.centre_px[:, None] + slack_px[..., :1] * direction + slack_px[..., 1:] * beside
+    each = found.take(np.repeat(np.arange(len(found)), len(_POSITIONS)))
+    return replace(each, centre_px=middles.reshape(-1, 2), size_px=np.repeat(size_px, len(_POSITIONS), 0))

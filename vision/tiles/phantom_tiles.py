@@ -1,0 +1,66 @@
+"""Phantom tiles: the neighbouring halves of two tiles that pass for a third between them.
+
+Where two equal tiles of pairs of pips lie side by side, the right column of one and the left column of the next are
+spaced as those of one tile, and in the dark the gap between the two is not seen. A tile found there agrees with both
+readers; but half a tile to its side its face is read as well, or better, and no tile was found there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from engine.game.tiles import Tile
+from vision.crops import tile_crops
+from vision.tiles.pips import read_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.arrays import Floats, Mask, Pixels
+    from vision.tiles.pips import PipReading
+
+PAIRED_FACES: Final = frozenset(tile for tile in Tile if set(tile.halves) <= {2, 4, 6})
+"""Faces without a pip in the middle: two columns of pairs, which may belong to two tiles."""
+MOST_COVERED_SHARE: Final = 0.5
+"""Share of the strip beside a tile, half as wide as it, above which other tiles explain what is read there."""
+LEAST_MATCH_DROP: Final = 0.12
+"""Correlation by which the face must fit worse half a tile to the side; a tile that lies alone drops by 0.23."""
+
+
+def phantom_tiles(image: Pixels, quads_px: Floats, up: Mask, pips: Sequence[PipReading]) -> set[int]:
+    """Numbers of the open tiles whose columns of pips may be those of two others.
+
+    Args:
+        image: the picture, (height, width, 3) uint8 BGR.
+        quads_px: (n, 4, 2) outlines of all tiles found.
+        up: (n,) which of them show their faces.
+        pips: the second reader's reading of each.
+    """
+    paired = [index for index in np.flatnonzero(up).tolist() if pips[index].face in PAIRED_FACES]
+    free = [index for index in paired if _has_free_edges(quads_px, index)]
+    if not free:
+        return set()
+    half_px = (quads_px[free, 1] - quads_px[free, 0])[:, None] / 2
+    beside = np.stack([quads_px[free] - half_px, quads_px[free] + half_px], 1).reshape(-1, 4, 2)
+    read = read_tiles(tile_crops(image, beside.astype(np.float32)), pips)
+    return {
+        index
+        for row, index in enumerate(free)
+        for other in read[2 * row : 2 * row + 2]
+        if other.face is pips[index].face and other.match > pips[index].match - LEAST_MATCH_DROP
+    }
+
+
+def _has_free_edges(quads_px: Floats, index: int) -> bool:
+    """Whether no other tile lies at either long edge of this one."""
+    quad, others = quads_px[index], np.delete(quads_px, index, axis=0)
+    half_px = (quad[1] - quad[0]) / 2
+    for edge, out in ((quad[[0, 3]], -half_px), (quad[[2, 1]], half_px)):
+        strip = np.concatenate([edge, edge[::-1] + out])
+        covered = sum(float(cv2.intersectConvexConvex(strip, other)[0]) for other in others)
+        if covered > MOST_COVERED_SHARE * abs(float(cv2.contourArea(strip))):
+            return False
+    return True
