@@ -9,7 +9,7 @@ RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
 LOCK   := $(PY) -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links
 
-.PHONY: help run test check format lint types contracts doctest rulebooks lock models install-pi clean
+.PHONY: help run test check format lint types contracts doctest rulebooks lock models figures install-pi clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ lock: $(DEV)  ## write the lock files anew from pyproject.toml
 models: $(DEV)  ## train the models from scratch (hours on two cores) and export them
 	$(PY) -m pip install -r requirements-train.txt
 	$(PY) -m models.recipe
+
+figures: $(DEV)  ## write docs/figures.md anew: quick figures measured now, long ones kept or named, RUN="night pollers"
+	$(PY) -m benchmarks.figures $(addprefix --run ,$(RUN))
 
 install-pi:  ## install for one table on a Raspberry Pi or Debian: make install-pi TABLE=pit4-table2
 	sudo deploy/install-pi "$(TABLE)"

@@ -1,14 +1,12 @@
-"""What judging a request costs: `python benchmarks/access.py [--count N] [--keys N]`.
+"""What checking who asks costs a request: `python -m benchmarks.access [--count N] [--keys N]`.
 
-The same small answer through authentication for a key and for a session of the page, beside the answer that needs
-neither, turn and turn about in one process without a network; and signing in, which is slow on purpose.
+The same small answer through the gate with a key and with a page's session, beside one open to all, by turns in one
+process without a network; and signing in, which is slow on purpose.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import statistics
 import tempfile
 import time
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 
+from benchmarks.measure import parser_of, report, summary, timed_ms
 from service.access.access import Access
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
@@ -74,7 +73,7 @@ async def ask(app: Callable[..., Awaitable[None]], path: str, headers: dict[str,
 
 
 async def measure(access: Access, count: int, secret: str, key: str) -> dict[str, list[float]]:
-    """Sorted times of each way of asking."""
+    """Return the milliseconds of each way of asking."""
     app = application(access)
     ways = {
         "open to all": ("/open", {}),
@@ -85,12 +84,12 @@ async def measure(access: Access, count: int, secret: str, key: str) -> dict[str
     for _ in range(count):
         for way, (path, headers) in ways.items():
             spent[way].append(await ask(app, path, headers))
-    return {way: sorted(times) for way, times in spent.items()}
+    return spent
 
 
 def main() -> None:
-    """Measure, and say what it came to."""
-    options = argparse.ArgumentParser(description=__doc__)
+    """Measure each way of asking, and signing in."""
+    options = parser_of(__doc__)
     options.add_argument("--count", type=int, default=3000)
     options.add_argument("--keys", type=int, default=500)
     asked = options.parse_args()
@@ -100,20 +99,17 @@ def main() -> None:
         password = new_password()
         access.accounts.add("ann", Role.VIEWER, password, WHY)
         keys = [access.accounts.add_key(f"key {number}", Role.INTEGRATOR, 1, WHY)[1] for number in range(asked.keys)]
-        sign_ins = []
-        for _ in range(15):
-            start = time.perf_counter()
-            secret = access.sign_in("ann", password, "192.0.2.1")
-            sign_ins.append((time.perf_counter() - start) * 1e3)
+        sign_ins = [timed_ms(lambda: access.sign_in("ann", password, "192.0.2.1")) for _ in range(15)]
+        secret = access.sign_in("ann", password, "192.0.2.1")
         if secret is None:
             raise SystemExit("nobody signed in")
         # The open answer is limited by address: as a stranger's, without a limit here.
         access.strangers = access.callers
         spent = asyncio.run(measure(access, asked.count, secret, keys[-1]))
-        for way, times in spent.items():
-            last = times[int(len(times) * 0.99)]
-            print(f"{way:24} median {statistics.median(times):7.3f} ms, 99 % {last:7.3f} ms ({asked.keys} keys)")
-        print(f"{'signing in':24} median {statistics.median(sign_ins):7.1f} ms")
+        report(
+            {"keys": asked.keys, **{way: summary(times) for way, times in {**spent, "signing in": sign_ins}.items()}},
+            as_json=asked.as_json,
+        )
         record.close()
 
 

@@ -1,6 +1,6 @@
 """What a process of its own costs a camera: the same pictures in this process and through the boundary, side by side.
 
-    python benchmarks/capture.py [--size 2304x1296] [--fps 30] [--seconds 5]
+    python -m benchmarks.capture [--size 2304x1296] [--fps 30] [--seconds 5]
 
 Three ways take turns: pictures in this process, emptied by a thread as a camera without a process would be; pictures of
 a child, copied through shared memory; and pictures of a child pickled through a pipe, the plain way. The camera
@@ -10,7 +10,6 @@ picture, the camera's included, and the age of a picture when the reader has it.
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import resource
 import statistics
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.measure import parser_of, report, summary
 from vision.capture import Frame, IsolatedSource, Shot
 from vision.capture.camera import CameraSource
 
@@ -154,7 +154,8 @@ def measure(way: Iterator[Aged], seconds: float) -> tuple[float, list[float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What a process of its own costs a camera.")
+    """Measure the three ways by turns."""
+    parser = parser_of(__doc__)
     parser.add_argument("--size", default="2304x1296")
     parser.add_argument("--fps", type=float, default=30.0)
     parser.add_argument("--seconds", type=float, default=5.0)
@@ -163,7 +164,6 @@ def main() -> None:
     ways = {"in this process": in_process, "own process": isolated, "own process, pickled": pickled}
     costs: dict[str, list[float]] = {name: [] for name in ways}
     ages: dict[str, list[float]] = {name: [] for name in ways}
-    counts: dict[str, int] = dict.fromkeys(ways, 0)
     for _ in range(ROUNDS):
         for name, way in ways.items():
             # A short run takes off what starting a process costs.
@@ -171,16 +171,15 @@ def main() -> None:
             long_s, long = measure(way((width, height), asked.fps), asked.seconds)
             costs[name].append((long_s - short_s) / max(1, len(long) - len(short)) * 1e3)
             ages[name] += long
-            counts[name] += len(long)
-    print(f"{width}x{height} at {asked.fps:g} pictures a second, medians of {ROUNDS} x {asked.seconds:g} s")
-    plain = statistics.median(costs["in this process"])
-    for name in ways:
-        cost, age = statistics.median(costs[name]), statistics.median(ages[name])
-        late = float(np.quantile(ages[name], 0.99))
-        print(
-            f"{name:22}{cost:7.2f} ms of processor a picture ({cost - plain:+.2f}), {age:6.2f} ms old, 99 % within "
-            f"{late:6.2f} ms, {counts[name] / ROUNDS / asked.seconds:5.1f} pictures a second"
-        )
+    result = {
+        name: {
+            "cpu_ms a picture": statistics.median(costs[name]),
+            **{f"age, {key}": value for key, value in summary(ages[name]).items()},
+            "pictures a second": len(ages[name]) / ROUNDS / asked.seconds,
+        }
+        for name in ways
+    }
+    report({"size": asked.size, "fps": asked.fps, **result}, as_json=asked.as_json)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Tables enrolled at their display, then read in other light: what enrolment adds, beside the same reader without it.
 
-    python benchmarks/enrolment.py draw FOLDER [TABLES] [SEED]
-    python benchmarks/enrolment.py read FOLDER
+    python -m benchmarks.enrolment draw FOLDER [--tables 6] [--seed 1]
+    python -m benchmarks.enrolment read FOLDER
 
 Of each table: three pictures of the display and one of all backs; then rounds in other light (lamps, exposure, white
 balance, glare), the last with one tile of another maker laid among the players' own; and three displays with a fault.
@@ -9,7 +9,6 @@ balance, glare), the last with one tile of another maker laid among the players'
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from benchmarks.measure import parser_of, report
 from calibration.files.calibration_file import load_calibration
 from datasets.evaluation.scoring import score_picture
 from datasets.labels.label_files import write_labels
@@ -83,7 +83,7 @@ def in_other_light(rng: Rng, at: TableSetup) -> TableSetup:
     return at.changed(lamps=lamps, ambient=ambient, light_slope=slope, capture=capture)
 
 
-def round_of(rng: Rng, at: TableSetup, dice: object) -> tuple[list[TileObject], object]:
+def round_of(rng: Rng, at: TableSetup) -> list[TileObject]:
     """Hands laid open and tiles face down."""
     shoe = list(ORDER)
     rng.shuffle(shoe)
@@ -93,7 +93,7 @@ def round_of(rng: Rng, at: TableSetup, dice: object) -> tuple[list[TileObject], 
         four = [shoe.pop() for _ in range(4)]
         tiles += lay_hand(rng, name, at.plan.places[name], four[:2], four[2:], 0.02)
     tiles = [sample.veiled(rng, tile, glares) for tile in tiles]
-    return [*tiles, *face_down(rng, shoe[:10], at.plan.discard_mm, 4, "discard")], dice
+    return [*tiles, *face_down(rng, shoe[:10], at.plan.discard_mm, 4, "discard")]
 
 
 def save(folder: Path, name: str, scene: Scene, image: Image, objects: Sequence[object]) -> None:
@@ -171,8 +171,7 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
             replace(die, style=replace(style, mirrored=die.style.mirrored, side_mm=die.style.side_mm))
             for die, style in zip(thrown, styles, strict=True)
         ]
-        lying, _ = round_of(rng, now, None)
-        scene = now.scene("round", lying, dice_now, [*props, dish])
+        scene = now.scene("round", round_of(rng, now), dice_now, [*props, dish])
         drawn = render(scene, np.random.default_rng((seed, number, 3, turn)), supersample=1.0)
         save(folder, f"round{turn}", scene, drawn.image, drawn.objects)
         if turn == ROUNDS - 1:
@@ -182,27 +181,23 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
             save(folder, "set", scene, alien.image, alien.objects)
 
 
-def draw(folder: str, tables: str = "6", seed: str = "1") -> None:
-    """Draw the tables."""
-    for number in range(int(tables)):
-        if not (Path(folder) / f"table{number:02d}" / "set.json").exists():
-            draw_table(Path(folder) / f"table{number:02d}", int(seed), number)
-            print(number, flush=True)
+def draw(folder: Path, tables: int, seed: int) -> None:
+    """Draw the tables that are not there yet."""
+    for number in range(tables):
+        if not (folder / f"table{number:02d}" / "set.json").exists():
+            draw_table(folder / f"table{number:02d}", seed, number)
 
 
-def read(folder: str) -> None:
-    """Enrol each table, then read its rounds with and without, and check the displays with a fault."""
+def read(folder: Path) -> dict[str, object]:
+    """Enrol each table, read its rounds with and without, and check the displays with a fault; returns the counts."""
     reader = Reader.load(threads=1)
     counts: dict[str, Counter[str]] = {"without": Counter(), "enrolled": Counter()}
     display: Counter[str] = Counter()
-    for table in sorted(Path(folder).iterdir()):
+    for table in sorted(folder.iterdir()):
         if (table / "set.json").exists():
             read_table(reader, table, counts, display)
-            print(table.name, flush=True)
-    for what, number in sorted(display.items()):
-        print(f"{what:28} {number:5}")
-    for what in sorted({*counts["without"], *counts["enrolled"]}):
-        print(f"{what:44} {counts['without'][what]:6} without {counts['enrolled'][what]:6} enrolled")
+    names = sorted({*counts["without"], *counts["enrolled"]})
+    return {**dict(sorted(display.items())), **{name: {how: counts[how][name] for how in counts} for name in names}}
 
 
 def read_table(reader: Reader, table: Path, counts: Mapping[str, Counter[str]], display: Counter[str]) -> None:
@@ -217,7 +212,6 @@ def read_table(reader: Reader, table: Path, counts: Mapping[str, Counter[str]], 
     own = enrol([shot(name) for name in ("display0", "display1", "display2", "backs", "round0")], calibration)
     if isinstance(own, NotEnrolled):
         display["displays refused"] += 1
-        print(f"{table.name}: {own.reason} {[fault.message for fault in own.faults]}", flush=True)
         return
     display["displays enrolled"] += 1
     for name, picture in pictures.items():
@@ -266,5 +260,19 @@ def _apart(one: Sequence[tuple[float, float]], other: NDArray[np.float64]) -> fl
     return float(np.linalg.norm(np.mean(one, axis=0) - other.mean(axis=0)))
 
 
+def main() -> None:
+    """Draw, or read what was drawn."""
+    parser = parser_of(__doc__)
+    parser.add_argument("what", choices=("draw", "read"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tables", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.what == "draw":
+        draw(options.folder, options.tables, options.seed)
+    else:
+        report(read(options.folder), as_json=options.as_json)
+
+
 if __name__ == "__main__":
-    {"draw": draw, "read": read}[sys.argv[1]](*sys.argv[2:])
+    main()

@@ -1,4 +1,4 @@
-"""A set of tiles exchanged in mid-session, and how soon the service says so: ``python benchmarks/exchanged_set.py``.
+"""A set of tiles exchanged in mid-session, and how soon the service says so: ``python -m benchmarks.exchanged_set``.
 
 At each simulated table (docs/simulator.md) the set is enrolled at the display. Then hands are opened, once with that
 set and once with another maker's: reported are the hands verified, how much the tiles spoke against the set, and how
@@ -7,15 +7,15 @@ long after the first hand lay open the alarm came. Then the set is shown at the 
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
-from watched_camera import TABLES, calibration_of, verified
 
+from benchmarks.measure import parser_of, report
+from benchmarks.watched_camera import TABLES, calibration_of, verified
 from datasets.scenes.whole_table import sample_setup
 from datasets.simulator.moments import Renderer
 from datasets.simulator.script import Options, script
@@ -70,12 +70,14 @@ def learnt(made: Script, reader: Reader, calibration: TableCalibration) -> Enrol
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Play each table with its own and with another set, and show both at the display."""
+    parser = parser_of(__doc__)
     parser.add_argument("--tables", type=int, default=len(TABLES))
     parser.add_argument("--fps", type=float, default=2.5)
     options = parser.parse_args()
     cv2.setNumThreads(1)
     plain = Reader.load(threads=1)
+    result: dict[str, object] = {}
     for book, seed in TABLES[: options.tables]:
         made = script(seed, Options(rulebook=book))
         others = sample_setup(np.random.default_rng((seed, 99)), made.setup.camera.size).bare.tile_set
@@ -83,7 +85,7 @@ def main() -> None:
         calibration = calibration_of(made)
         own = learnt(made, plain, calibration)
         if isinstance(own, NotEnrolled):
-            print(f"{book}: not enrolled: {own.reason}; {[fault.message for fault in own.faults]}", flush=True)
+            result[book] = {"not enrolled": own.reason}
             continue
         opened = min(hand.lays[0].t_s for hand in made.rounds[0].hands.values() if hand.lays)
         ticks = (np.arange(0, BEFORE_S + LASTS_S, 1 / options.fps) + opened - BEFORE_S).tolist()
@@ -92,18 +94,22 @@ def main() -> None:
             renderer = Renderer(played)
             for t in ticks:
                 table.see(played, renderer, t, t)
-            alarm = next((t - opened for t, report in table.told if report.act == "alarm"), None)
-            print(f"{book} {name} set in play: alarm {alarm} s, {len(table.sure)} hands verified,", end=" ")
-            print(f"sum {table.tiles.against:.1f}", flush=True)
+            alarm = next((t - opened for t, told in table.told if told.act == "alarm"), None)
+            result[f"{book}, {name} set in play"] = {
+                "alarm_s": alarm,
+                "hands verified": len(table.sure),
+                "evidence against the set": table.tiles.against,
+            }
             shown = Table(plain.enrolled(own), calibration, SetWatch(calibration, enrolment=own))
             for n in range(SHOTS + 3):
                 shown.see(played, renderer, 0.0, n * APART_S)
             shown.tiles.ask(Asked("check", "benchmark", "display"))
             for n in range(SHOTS + 3, 2 * SHOTS + 6):
                 shown.see(played, renderer, 0.0, n * APART_S)
-            for t, report in shown.told[:1]:
-                print(f"{book} {name} set shown: {t:.1f} s, ok {report.ok}, blocks {report.blocks},", end=" ")
-                print(f"{len(report.faults)} faults: {report.message[:150]}", flush=True)
+            for t, told in shown.told[:1]:
+                entry = {"after_s": t, "ok": told.ok, "blocks": told.blocks, "faults": len(told.faults)}
+                result[f"{book}, {name} set at the display"] = entry
+    report(result, as_json=options.as_json)
 
 
 if __name__ == "__main__":

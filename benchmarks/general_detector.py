@@ -9,10 +9,7 @@ and after the network (resizing, decoding, suppression) is left out of both.
 
 from __future__ import annotations
 
-import argparse
-import statistics
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,20 +17,19 @@ import cv2
 import numpy as np
 import onnxruntime
 import torch
-from rich.console import Console
-from rich.table import Table
 from torch import Tensor, nn
 
+from benchmarks.measure import by_turns, parser_of, report, with_ratios
+from benchmarks.read_frame import add_picture
 from calibration.files.calibration_file import load_calibration
-from models.network import DETECTOR_KINDS
 from vision.capture.images import load_image
+from vision.detect.detections import KINDS
 from vision.detect.detector import TRAINED_TILE_PX
 from vision.networks.runtime import default_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SAMPLE: Final = Path(__file__).resolve().parents[1] / "service" / "sample"
 WIDTHS: Final = (16, 32, 64, 128, 256)
 """Channels after the stem and the four stages."""
 DEPTHS: Final = (1, 3, 3, 1)
@@ -126,7 +122,7 @@ class Head(nn.Module):
 class GeneralDetector(nn.Module):
     """YOLOX-Nano's architecture for uint8 pictures (n, height, width, 3), sides multiples of 32."""
 
-    def __init__(self, kinds: int = len(DETECTOR_KINDS)) -> None:
+    def __init__(self, kinds: int = len(KINDS)) -> None:
         super().__init__()
         stem, two, three, four, five = WIDTHS
         self.stem = Unit(12, stem, 3)
@@ -185,10 +181,9 @@ def _padded(image: NDArray[np.uint8], multiple: int) -> NDArray[np.uint8]:
 
 
 def main() -> None:
-    """Time both networks alternately and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--picture", type=Path, default=SAMPLE / "frames" / "frame_004.jpg")
-    parser.add_argument("--calibration", type=Path, default=SAMPLE / "calibration.json")
+    """Time both networks by turns."""
+    parser = parser_of(__doc__)
+    add_picture(parser)
     parser.add_argument("--size", type=int, nargs=2, default=(2304, 1296), metavar=("WIDTH", "HEIGHT"))
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--threads", type=int, default=2)
@@ -201,25 +196,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         other = _padded(seen, 32)
         weights = write_general(Path(folder) / "general.onnx", *other.shape[1:3])
-        runs = {
-            "ours": (_session(default_weights() / "detector.onnx", asked.threads), _padded(seen, 16)),
-            "YOLOX-Nano's architecture": (_session(Path(folder) / "general.onnx", asked.threads), other),
+        ours = _session(default_weights() / "detector.onnx", asked.threads)
+        general = _session(Path(folder) / "general.onnx", asked.threads)
+        padded = _padded(seen, 16)
+        work = {
+            "ours": lambda _: ours.run(None, {"pictures": padded}),
+            "YOLOX-Nano's architecture": lambda _: general.run(None, {"pictures": other}),
         }
-        times: dict[str, list[float]] = {name: [] for name in runs}
-        for run in range(asked.runs + 2):
-            for name, (session, pictures) in runs.items():
-                start = time.perf_counter()
-                session.run(None, {"pictures": pictures})
-                if run >= 2:  # the first runs fill caches
-                    times[name].append(1000 * (time.perf_counter() - start))
-    medians = {name: statistics.median(each) for name, each in times.items()}
-    title = f"{asked.size[0]} x {asked.size[1]}, seen at {seen.shape[1]} x {seen.shape[0]}; "
-    table = Table(title=f"{title}median of {asked.runs}, {asked.threads} threads; {weights / 1e6:.2f} M weights there")
-    for column in ("detector", "ms", "ratio"):
-        table.add_column(column, justify="left" if column == "detector" else "right")
-    for name, median in medians.items():
-        table.add_row(name, f"{median:.1f}", f"{median / medians['ours']:.2f}")
-    Console().print(table)
+        times = by_turns(work, asked.runs, warm_up=2)
+    size = {"seen at": f"{seen.shape[1]} x {seen.shape[0]}", "weights of the other": weights}
+    report({**size, **with_ratios(times, "ours")}, as_json=asked.as_json)
 
 
 if __name__ == "__main__":

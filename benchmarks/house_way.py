@@ -1,41 +1,41 @@
-"""How long a House Way takes by rule and by table: `python benchmarks/house_way.py [RULEBOOK]`."""
+"""How long a House Way takes by rule and by table: `python -m benchmarks.house_way [RULEBOOK]`."""
 
 from __future__ import annotations
 
 import statistics
-import sys
-import time
 from typing import TYPE_CHECKING
 
-from engine.books import house_ways as house_way
+from benchmarks.measure import parser_of, report, timed_ms
+from engine.books import house_ways
 from engine.game.setting import Deal, all_deals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def per_deal_us(work: Callable[[Deal], object], deals: list[Deal], rounds: int = 7) -> float:
-    """Median microseconds a deal of `work(deal)` over the deals."""
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        for deal in deals:
-            work(deal)
-        times.append((time.perf_counter() - start) / len(deals) * 1e6)
-    return statistics.median(times)
+def per_deal_us(work: Callable[[Deal], object], deals: list[Deal], runs: int) -> float:
+    """Return the median time of one deal, in microseconds, over runs through all deals."""
+    return statistics.median(timed_ms(lambda: [work(deal) for deal in deals]) for _ in range(runs)) / len(deals) * 1e3
 
 
 def main() -> None:
-    """Print both, and how long the table takes to build."""
-    way = house_way.get(sys.argv[1] if len(sys.argv) > 1 else "crown-6.1")
-    start = time.perf_counter()
-    table = way.table
-    built = time.perf_counter() - start
+    """Time both, and building the table."""
+    parser = parser_of(__doc__)
+    parser.add_argument("rulebook", nargs="?", default="crown-6.1")
+    options = parser.parse_args()
+    way = house_ways.get(options.rulebook)
+    built_ms = timed_ms(lambda: way.table)
     deals = list(all_deals()[::4])
-    by_table = per_deal_us(table.__getitem__, deals)
-    by_rule = per_deal_us(way.decide, deals, rounds=3)
-    print(f"{way.rulebook}: all {len(table)} kinds of deal set in {built:.2f} s")
-    print(f"by table {by_table:.2f} us a hand, by rule {by_rule:.1f} us: {by_rule / by_table:.0f} times")
+    by_table = per_deal_us(way.table.__getitem__, deals, 7)
+    by_rule = per_deal_us(way.decide, deals, 3)
+    result = {
+        "rulebook": way.rulebook,
+        "kinds of deal": len(way.table),
+        "all set, s": built_ms / 1e3,
+        "by table, us a hand": by_table,
+        "by rule, us a hand": by_rule,
+    }
+    report(result, as_json=options.as_json)
 
 
 if __name__ == "__main__":

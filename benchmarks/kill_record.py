@@ -1,4 +1,4 @@
-"""Kill a writer of the record at random moments, over and over: `python benchmarks/kill_record.py [--times 1000]`.
+"""Kill a writer of the record at random moments, over and over: `python -m benchmarks.kill_record [--times 1000]`.
 
 Each time a process appends rounds with their pictures and says what it served; it is killed with SIGKILL at a random
 moment, and the next one goes on. At the end everything served must be there and the whole chain must be proven.
@@ -6,7 +6,6 @@ moment, and the next one goes on. At the end everything served must be there and
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import select
@@ -17,6 +16,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
+from benchmarks.measure import parser_of, report
 from service.record.store.entries import Draft, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -65,7 +65,7 @@ def kill_one(settings: RecordSettings, chance: random.Random) -> dict[int, str]:
 
 def main() -> None:
     """Kill so many writers and hold the record against what they served."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = parser_of(__doc__)
     options.add_argument("--times", type=int, default=1000)
     options.add_argument("--seed", type=int, default=1)
     asked = options.parse_args()
@@ -83,10 +83,8 @@ def main() -> None:
         lost = [seq for seq, entry_hash in served.items() if kept.get(seq) != entry_hash]
         proof = verify_database(record, record.evidence.folder)
         record.close()
-    print(
-        f"killed {asked.times} times: {len(served)} entries served, {len(lost)} of them lost; "
-        f"{len(kept)} in the record, chain {'proven' if proof.holds else f'broken at {proof.broken}: {proof.why}'}"
-    )
+    result = {"killed": asked.times, "served": len(served), "lost": len(lost), "kept": len(kept)}
+    report({**result, "chain": "proven" if proof.holds else proof.why}, as_json=asked.as_json)
     sys.exit(bool(lost) or not proof.holds)
 
 

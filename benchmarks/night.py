@@ -1,15 +1,14 @@
-"""A night at one table: `python -m benchmarks.night [--rounds 320]`; eight hours of forty rounds, as fast as they go.
+"""A night at one table: `python -m benchmarks.night [--rounds 320]`; eight hours of forty rounds, as fast as it can.
 
 The whole service in a process of its own: settings from a file, models, watches, worker, rounds, record, HTTP. In place
 of camera and reader it has the readings of a simulated session (docs/simulator.md) with a reader's usual errors, made
 beforehand and played again and again, each picture at its own time of the night. Three pollers are the client of
-`examples/`; one of them is killed with SIGKILL and started again all night. Then it is told how the service's memory
-went, whether every poller has every result once and in order, and what `houseway record verify` says.
+`examples/`; one of them is killed with SIGKILL and started again all night. Reported are the service's memory, whether
+every poller has every result once and in order, and whether `houseway record verify` proves the chain.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import pickle
@@ -21,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from argparse import SUPPRESS
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
+from benchmarks.measure import parser_of, report
 from datasets.simulator.film import START
 from datasets.simulator.reader_errors import ErrorRates
 from datasets.simulator.readings import ReadingSource
@@ -115,8 +116,7 @@ class Night:
     """A source of pictures that only count, and the reader who knows what each of them shows.
 
     Attributes:
-        session: what is played.
-        times: how often.
+        session: played so many ``times``.
         at: file with the number of the picture that is being read, from which a service started anew goes on.
         now: what the picture shows that was given last.
         over: set when all was played.
@@ -189,36 +189,30 @@ def serve(config: Path, rounds: int, rate: float) -> None:
         server.run(sockets=[listening])
 
 
-def say(**told: object) -> None:
-    """One line for the parent."""
-    print(json.dumps(told), flush=True)
+def say(**fields: object) -> None:
+    """Write one line for the parent."""
+    print(json.dumps(fields), flush=True)
 
 
 class Service:
-    """The service in a process of its own.
-
-    Args:
-        config: its settings.
-        rounds: of the night.
-        rate: readings a second of the night.
-    """
+    """The service in a process of its own, with the settings of a file and a night of so many rounds."""
 
     def __init__(self, config: Path, rounds: int, rate: float) -> None:
         self._config = config
         self._asked = ["--rounds", str(rounds), "--rate", str(rate)]
         self._process: subprocess.Popen[bytes] | None = None
-        self.told: dict[str, Any] = {}
+        self.hello: dict[str, Any] = {}
         self.over = threading.Event()
 
     def start(self) -> None:
         """Start it; returns once it listens."""
-        self._config.write_text(SETTINGS.format(port=self.told.get("port", 0)))
+        self._config.write_text(SETTINGS.format(port=self.hello.get("port", 0)))
         command = [sys.executable, "-m", "benchmarks.night", "--serve", str(self._config), *self._asked]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)  # noqa: S603  ours
         if self._process.stdout is None:
             raise RuntimeError("the service has no voice")
         # The port and the key of the first start stay.
-        self.told = json.loads(self._process.stdout.readline()) | self.told
+        self.hello = json.loads(self._process.stdout.readline()) | self.hello
         threading.Thread(target=self._hear, args=(self._process,), daemon=True).start()
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
@@ -271,8 +265,8 @@ class Poller:
     def kept(self) -> list[tuple[int, str]]:
         """Number and hash of every result that it has."""
         lines = self.journal.read_bytes().splitlines(keepends=True) if self.journal.exists() else []
-        told = [json.loads(line) for line in lines if line.endswith(b"\n")]
-        return [(each["seq"], each["hash"]) for each in told]
+        results = [json.loads(line) for line in lines if line.endswith(b"\n")]
+        return [(each["seq"], each["hash"]) for each in results]
 
 
 @dataclass(slots=True)
@@ -315,7 +309,7 @@ class Watching:
 def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[bool, list[Poller], Watching]:
     """Play the night; returns whether it came to its end, the pollers, and what was seen."""
     service.start()
-    url, key = f"http://127.0.0.1:{service.told['port']}", service.told["key"]
+    url, key = f"http://127.0.0.1:{service.hello['port']}", service.hello["key"]
     pollers = [Poller(url, key, folder / f"poller{n}.jsonl") for n in range(POLLERS)]
     for poller in pollers:
         poller.start()
@@ -343,61 +337,47 @@ def play(service: Service, folder: Path, within_s: float, kills: int) -> tuple[b
     return over, pollers, seen
 
 
-def tell(config: Config, pollers: list[Poller], seen: Watching, rounds: int, took_s: float) -> bool:
-    """Print what became of it; returns whether all is as it should be."""
+def result_of(config: Config, pollers: list[Poller], seen: Watching) -> dict[str, Any]:
+    """Return what became of the night; ``right`` says whether all is as it should be."""
     record = Record(RecordSettings(config.record_folder), claim=False)
     due = [(entry.seq, entry.hash) for entry in record.all_entries() if entry.kind in RESULTS]
     newest = [entry.data for entry in record.newest_rounds(config.table.name, 100_000)]
-    states = [(played["state"], played["status"]) for played in newest]
     record.close()
-    closed = sum(state == "closed" for state, _ in states)
-    print(f"rounds played                     {rounds:8} in {took_s / 60:.1f} minutes")
-    print(f"rounds recorded, closed           {len(states):8} {closed:8}")
-    verified = sum(status == "verified" for _, status in states)
-    print(f"of them verified, need review     {verified:8} {len(states) - verified:8}")
-    print(f"results                           {len(due):8}")
-    right = bool(due)
-    for number, poller in enumerate(pollers):
-        kept = poller.kept()
-        same = kept == due
-        right &= same
-        what = f"killed {seen.kills} times" if number == 0 else "never killed"
-        print(
-            f"poller {number + 1}, {what:19}        {len(kept):8} {'each once, in order' if same else 'NOT THE SAME'}"
-        )
-    if seen.service_kills:
-        interrupted = sum("interrupted" in {each["code"] for each in played["findings"]} for played in newest)
-        print(f"service killed                    {seen.service_kills:8} times; rounds not gone on with {interrupted}")
-    memory = [] if seen.service_kills else seen.memory
-    quarter = max(1, len(memory) // 4)
-    for name, part in (
-        ("first", memory[:quarter]),
-        ("second", memory[quarter : 2 * quarter]),
-        ("third", memory[2 * quarter : 3 * quarter]),
-        ("last", memory[-quarter:]),
-    ):
-        if part:
-            print(f"memory, {name + ' quarter':25} {statistics.median(part):8.1f} MB, at most {max(part):.1f} MB")
+    complete = [poller.kept() == due for poller in pollers]
     proof = subprocess.run(  # noqa: S603  ours
         [sys.executable, "-m", "service", "record", "verify", str(config.record_folder)],
         cwd=ROOT,
         capture_output=True,
-        text=True,
         check=False,
     )
-    print(f"houseway record verify            {(proof.stdout + proof.stderr).strip()}")
-    return right and proof.returncode == 0
+    memory = [] if seen.service_kills else seen.memory
+    quarters = [part.tolist() for part in np.array_split(memory, 4) if part.size]
+    return {
+        "rounds recorded": len(newest),
+        "closed": sum(played["state"] == "closed" for played in newest),
+        "verified": sum(played["status"] == "verified" for played in newest),
+        "results": len(due),
+        "pollers with each once, in order": sum(complete),
+        "poller killed": seen.kills,
+        "service killed": seen.service_kills,
+        "rounds not gone on with": sum(
+            "interrupted" in {each["code"] for each in played["findings"]} for played in newest
+        ),
+        "memory by quarter, MB": [round(statistics.median(part), 1) for part in quarters],
+        "chain proven": proof.returncode == 0,
+        "right": bool(due) and all(complete) and proof.returncode == 0,
+    }
 
 
 def main() -> None:
     """Play a night, or serve one."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = parser_of(__doc__)
     options.add_argument("--rounds", type=int, default=320, help="eight hours of forty")
     options.add_argument("--rate", type=float, default=1.5, help="readings a second of the night")
     options.add_argument("--folder", type=Path, help="where record and journals are to lie; else a temporary one")
     options.add_argument("--within", type=float, default=8 * 3600.0, help="seconds, then it is broken off")
     options.add_argument("--kill", type=int, default=0, help="so often the service itself is killed and started again")
-    options.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    options.add_argument("--serve", type=Path, help=SUPPRESS)
     asked = options.parse_args()
     if asked.serve is not None:
         serve(asked.serve, asked.rounds, asked.rate)
@@ -409,10 +389,12 @@ def main() -> None:
         service = Service(config, asked.rounds, asked.rate)
         begun = time.monotonic()
         over, pollers, seen = play(service, folder, asked.within, asked.kill)
-        right = tell(load_config(config), pollers, seen, service.told["rounds"], time.monotonic() - begun)
-    if not over:
-        print("the night was broken off before its end")
-    sys.exit(not (over and right))
+        result = result_of(load_config(config), pollers, seen)
+    minutes = (time.monotonic() - begun) / 60
+    report(
+        {"rounds played": service.hello["rounds"], "minutes": minutes, "over": over, **result}, as_json=asked.as_json
+    )
+    sys.exit(not (over and result["right"]))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How soon everybody knows: `python benchmarks/pollers.py [--pollers N] [--pages N] [--results N]`.
+"""How soon a result reaches everybody: `python -m benchmarks.pollers [--pollers N] [--pages N] [--results N]`.
 
 One service with a record on disk, in a process of its own; integrators that long-poll `/v1/results` and pages that read
 `/v1/events`, in another. A result is recorded every five seconds, which is more often than any table plays; its latency
@@ -8,13 +8,11 @@ the same for one poller alone, in the same run.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import multiprocessing
 import re
 import resource
-import statistics
 import tempfile
 import threading
 import time
@@ -23,6 +21,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from benchmarks.measure import parser_of, report, summary
 from engine.game.tiles import Tile
 from service.access.roles import Role
 from service.app import create_app
@@ -31,8 +30,8 @@ from service.config.service_settings import RecordConfig, ServerConfig
 from service.config.settings import Config
 from service.config.table_settings import SourceConfig, TableConfig
 from service.record.changes import Attribution
-from service.rounds.reports import report_round
-from service.rounds.round_tracker import Round
+from service.rounds.round import Round
+from service.rounds.written import report_round
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         pipe.send((f"http://127.0.0.1:{listening.getsockname()[1]}", keys))
         while (number := pipe.recv()) is not None:
             now = datetime.now(UTC)
-            played = Round(f"r{number}", number, 1, now, now, now, (hand,), (), (), 3, number)
+            played = Round(f"r{number}", now, now, 3, closed_at=now, hands=(hand,))
             report = report_round(played, table="bench", house_way=parts.house_way, versions={})
             begun = time.monotonic_ns()
             parts.desk.record(*parts.ledger.revise(report))
@@ -171,18 +170,9 @@ async def measure(url: str, keys: list[str], pipe: Pipe, first: int, asked: tupl
     }
 
 
-def say(what: str, spent: list[float]) -> None:
-    """Median and 99th percentile."""
-    ordered = sorted(spent)
-    print(
-        f"{what:34} {len(spent):6} arrivals, median {statistics.median(spent):7.1f} ms, "
-        f"99 % {ordered[int(len(ordered) * 0.99)]:7.1f} ms, longest {ordered[-1]:7.1f} ms"
-    )
-
-
 def main() -> None:
     """Measure one alone, then the crowd."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = parser_of(__doc__)
     options.add_argument("--pollers", type=int, default=500)
     options.add_argument("--pages", type=int, default=20)
     options.add_argument("--results", type=int, default=10)
@@ -197,14 +187,12 @@ def main() -> None:
         crowd = asyncio.run(measure(url, keys, ours, 1 + asked.results, (asked.pollers, asked.pages, asked.results)))
         ours.send(None)
         service.join()
-    say("one poller alone", alone["pollers"])
-    say(f"{asked.pollers} pollers", crowd["pollers"])
+    times = {"one poller alone": alone["pollers"], f"{asked.pollers} pollers": crowd["pollers"]}
     if asked.pages:
-        say(f"{asked.pages} pages", crowd["pages"])
-    print(
-        f"missed, repeated or out of order: {crowd['missed']}; failed: {crowd['failed'] or 'none'}; the service: "
-        f"{crowd['cpu_ms']:.0f} ms of CPU a result, at most {crowd['memory_mb']:.0f} MB"
-    )
+        times[f"{asked.pages} pages"] = crowd["pages"]
+    kept = ("missed", "failed", "cpu_ms", "memory_mb")
+    result = {**{name: summary(each) for name, each in times.items()}, **{name: crowd[name] for name in kept}}
+    report(result, as_json=asked.as_json)
 
 
 if __name__ == "__main__":

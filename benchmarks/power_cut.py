@@ -9,7 +9,6 @@ its pictures, prove its chain, and take the next entry.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import re
@@ -17,11 +16,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from argparse import SUPPRESS
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from benchmarks.measure import parser_of, report
 from service.record.store.entries import Draft, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
@@ -266,10 +267,10 @@ def fault_of(folder: Path, served: dict[int, str], number: int) -> str | None:
 
 def main() -> None:
     """Trace a writer and cut its power so often."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = parser_of(__doc__)
     options.add_argument("--times", type=int, default=1000)
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--write", type=Path, help=argparse.SUPPRESS)
+    options.add_argument("--write", type=Path, help=SUPPRESS)
     asked = options.parse_args()
     if asked.write is not None:
         write(asked.write)
@@ -300,12 +301,8 @@ def main() -> None:
                 most = max(most, len(served))
                 shutil.rmtree(folder)
                 made += 1
-    print(
-        f"power cut {made} times between {steps} calls: {checked} served entries looked for ({most} at the end), "
-        f"{len(faults)} faults"
-    )
-    for fault in faults[:20]:
-        print(f"  {fault}")
+    result = {"cuts": made, "calls": steps, "entries looked for": checked, "at the end": most, "faults": faults[:20]}
+    report(result, as_json=asked.as_json)
     sys.exit(bool(faults))
 
 

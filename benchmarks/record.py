@@ -1,58 +1,27 @@
-"""How long a result takes to be durable: `python benchmarks/record.py [--folder F] [--url URL] [--count N]`.
+"""How long a result takes to be durable: `python -m benchmarks.record [--folder F] [--url URL] [--count N]`.
 
 Beside it, on the same disk in the same run, what the disk itself takes to make 4 kB durable: nothing can be faster.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import statistics
 import tempfile
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from benchmarks.measure import by_turns, parser_of, report, summary
 from service.record.store.entries import Draft, Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 BUDGET_MS = 20.0
+"""Wanted of a result, at the median."""
 BODY = {"hands": [{"place": "house", "low": ["6-3", "5-3"], "high": ["6-6", "6-1"]}] * 8, "versions": {"a": "b" * 64}}
-
-
-def times_ms(work: Callable[[int], object], count: int) -> list[float]:
-    """Milliseconds of each call, sorted."""
-    spent = []
-    for number in range(count):
-        start = time.perf_counter()
-        work(number)
-        spent.append((time.perf_counter() - start) * 1e3)
-    return sorted(spent)
-
-
-def in_turn(one: Callable[[int], object], other: Callable[[int], object], count: int) -> list[list[float]]:
-    """The same for two kinds of work, by turns, so that what else the disk does meets both."""
-    spent: list[list[float]] = [[], []]
-    for number in range(count):
-        for work, so_far in zip((one, other), spent, strict=True):
-            begun = time.perf_counter()
-            work(number)
-            so_far.append((time.perf_counter() - begun) * 1e3)
-    return [sorted(each) for each in spent]
-
-
-def say(what: str, spent: list[float]) -> None:
-    """Median and 99th percentile."""
-    print(f"{what:52} median {statistics.median(spent):6.2f} ms, 99 % {spent[int(len(spent) * 0.99)]:6.2f} ms")
 
 
 def main() -> None:
     """Measure appending with and without pictures."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = parser_of(__doc__)
     options.add_argument("--folder", type=Path, help="on the disk that matters; a temporary folder if left out")
     options.add_argument("--url", help="a PostgreSQL database in place of SQLite")
     options.add_argument("--count", type=int, default=500)
@@ -86,13 +55,18 @@ def main() -> None:
                 plain.flush()
                 os.fsync(plain.fileno())
 
-            say("the disk alone: 4 kB written and synced", times_ms(sync, asked.count))
-        durable = times_ms(entry, asked.count)
-        say("an entry, signed and durable", durable)
-        together, apart = in_turn(with_pictures, one_after_the_other, few)
-        say("an entry with two pictures, 1.2 MB", together)
-        say("the same, each picture synced before the next", apart)
-        print(f"budget {BUDGET_MS} ms for a result: {'kept' if statistics.median(durable) <= BUDGET_MS else 'MISSED'}")
+            times = by_turns({"the disk alone: 4 kB written and synced": sync}, asked.count)
+        times |= by_turns({"an entry, signed and durable": entry}, asked.count)
+        times |= by_turns(
+            {
+                "an entry with two pictures, 1.2 MB": with_pictures,
+                "the same, each picture synced before the next": one_after_the_other,
+            },
+            few,
+        )
+        result = {name: summary(each) for name, each in times.items()}
+        kept = result["an entry, signed and durable"]["median_ms"] <= BUDGET_MS
+        report({**result, "budget_ms": BUDGET_MS, "kept": kept}, as_json=asked.as_json)
         record.close()
 
 

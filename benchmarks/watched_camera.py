@@ -1,4 +1,4 @@
-"""What befalls a camera, and how soon the service says so: ``python benchmarks/watched_camera.py``.
+"""What befalls a camera, and how soon the service says so: ``python -m benchmarks.watched_camera``.
 
 Simulated rounds (docs/simulator.md), in which the camera is moved, the lamp changed, the lens covered or the picture
 frozen while hands are being opened. Reported for each: how long until nothing is verified any more and until the alarm,
@@ -8,7 +8,6 @@ watch, and without it. Then clean rounds, sleeves included: minutes, alarms, and
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import time
@@ -24,6 +23,7 @@ import cv2
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from benchmarks.measure import parser_of, report
 from calibration.files.calibration_file import load_calibration
 from datasets.simulator.moments import Renderer, empty_table
 from datasets.simulator.script import Options, script
@@ -297,38 +297,36 @@ def clean(made: Script, fps: float) -> dict[str, Any]:
     }
 
 
-def table(rows: Iterable[tuple[str, Outcome]]) -> Iterator[str]:
-    """The outcomes of all tables, by change."""
+def outcomes(rows: Iterable[tuple[str, Outcome]]) -> dict[str, dict[str, object]]:
+    """Return what each change did at all tables together."""
     by: dict[str, list[Outcome]] = {}
     for name, outcome in rows:
         by.setdefault(name, []).append(outcome)
-    head = ("", "tables", "held back, s", "alarm, s", "over, s", "verified", "unwatched", "kept", "at the end")
-    yield "| " + " | ".join(head) + " |"
-    yield "|" + " --- |" * len(head)
-    for name, found in by.items():
-        cells = (
-            name,
-            str(len(found)),
-            _seconds([each.held_s for each in found]),
-            _seconds([each.alarm_s for each in found]),
-            _seconds([each.over_s for each in found if each.alarm_s is not None]),
-            str(sum(each.verified for each in found)),
-            str(sum(each.unwatched for each in found)),
-            f"{sum(each.kept for each in found)} of {len(found)}",
-            str(sum(each.after for each in found)),
-        )
-        yield "| " + " | ".join(cells) + " |"
+    return {
+        name: {
+            "tables": len(found),
+            "held back, s": _seconds([each.held_s for each in found]),
+            "alarm, s": _seconds([each.alarm_s for each in found]),
+            "over, s": _seconds([each.over_s for each in found if each.alarm_s is not None]),
+            "verified": sum(each.verified for each in found),
+            "verified without the watch": sum(each.unwatched for each in found),
+            "tables that kept what was verified": sum(each.kept for each in found),
+            "verified at the end": sum(each.after for each in found),
+        }
+        for name, found in by.items()
+    }
 
 
-def _seconds(found: list[float | None]) -> str:
-    """Median and most; how many never."""
+def _seconds(found: list[float | None]) -> dict[str, float | int]:
+    """Return median and most; how many never."""
     known = [each for each in found if each is not None]
-    never = f", {len(found) - len(known)} never" if len(known) < len(found) else ""
-    return f"{median(known):.1f} (most {max(known):.1f}{never})" if known else "-"
+    times = {"median": round(median(known), 2), "most": round(max(known), 2)} if known else {}
+    return {**times, "never": len(found) - len(known)}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Try the changes at each table, then watch clean rounds."""
+    parser = parser_of(__doc__)
     parser.add_argument("--fps", type=float, default=3.0)
     parser.add_argument("--tables", type=int, default=len(TABLES), help="how many of the five tables")
     parser.add_argument("--first", type=int, default=1, help="number of the first of them")
@@ -343,10 +341,9 @@ def main() -> None:
     names = set(filter(None, options.only.split("+")))
     for book, seed in chosen:
         made = script(seed, Options(rulebook=book, any_look=options.any_look))
-        for name, outcome in follow(made, options.fps, names, read=not options.unread) if names != {"none"} else ():
-            print(book, name, outcome, flush=True)
-            rows.append((name, outcome))
-    print("\n".join(table(rows)))
+        if names != {"none"}:
+            rows += follow(made, options.fps, names, read=not options.unread)
+    result: dict[str, object] = {**outcomes(rows)}
     seen = []
     for book, seed in chosen if options.clean else ():
         asked = Options(
@@ -357,14 +354,11 @@ def main() -> None:
             any_look=options.any_look,
         )
         seen.append(clean(script(seed + 100, asked), options.fps))
-        print(book, seen[-1], flush=True)
     if seen:
-        total = {key: sum(float(each[key]) for each in seen) for key in ("minutes", "alarms", "held", "pictures")}
-        print(
-            f"clean: {total['minutes']:.1f} min, {total['alarms']:.0f} alarms, "
-            f"held back {total['held'] / total['pictures']:.2%} of the pictures"
-        )
-        print(f"CPU time of one inspection: {median(each['ms'] for each in seen):.1f} ms")
+        totals = {key: sum(float(each[key]) for each in seen) for key in ("minutes", "alarms", "held", "pictures")}
+        result["clean rounds"] = totals
+        result["CPU time of one inspection, ms"] = median(each["ms"] for each in seen)
+    report(result, as_json=options.as_json)
 
 
 if __name__ == "__main__":

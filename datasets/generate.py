@@ -176,7 +176,7 @@ def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) 
     out = []
     for place, dealt in (("house", house), *((f"box{2 + 2 * n}", b) for n, b in enumerate(boxes))):
         decision = way.decide(Deal.parse(dealt))
-        setting = decision.refused[0][0] if wrongly and place == "house" else decision.setting
+        setting = decision.refused[0].setting if wrongly and place == "house" else decision.setting
         low, high = setting.low, setting.high
         out.append(DealtHand(place, (low.first, low.second), (high.first, high.second)))
     return out

@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,18 +16,40 @@ from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
 from calibration.table.zones import Layout
 from datasets.labels.label_files import read_labels
-from datasets.labels.labels import PictureLabels, Polygon
+from datasets.labels.labels import PictureLabels
 from engine.game.tiles import Tile
+from vision.arrays import Floats, Indices, Mask, Pixels
+from vision.detect.detections import DIE, TILE_DOWN, TILE_UP
 from vision.dice.outlines import foot_of
+from vision.networks.classifier import DICE_CLASSES
 
 log = logging.getLogger(__name__)
 
-TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 HELD_OUT_EVERY = 20
-"""One window in so many is kept for measuring: spread evenly, so that every kind of window is among them."""
+"""One window in so many is held out for measuring: spread evenly, so that every kind of window is among them."""
 COMMAND_FILE = "command.txt"
 FOUND_FILE = "found.npz"
 """Where ``models.found`` keeps the outlines of the dice as they are found in use."""
+IGNORED_VISIBLE = 0.2
+"""Visible share given to what labels ignore: seen just well enough to be neither found nor missed."""
+
+OBJECT = np.dtype(
+    [
+        ("kind", np.int8),
+        ("quad_px", np.float32, (4, 2)),
+        ("visible", np.float32),
+        ("label", np.int16),
+        ("contrast", np.float32),
+        ("cocked", np.bool_),
+        ("body_px", np.float32, (4,)),
+        ("foot_px", np.float32, (2,)),
+    ]
+)
+"""One object of a window as its label gives it; the fields are those of ``Bank``."""
+FOUND = np.dtype(
+    [("quads_px", np.float32, (4, 2)), ("chances", np.float32, (len(DICE_CLASSES),)), ("leaning", np.float32)]
+)
+"""An object as found in use; the fields are the ``found_`` ones of ``Bank``, NaN where it is not found."""
 
 
 class BankError(ValueError):
@@ -37,60 +58,40 @@ class BankError(ValueError):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Bank:
-    """Windows and the objects in them, as parallel arrays.
+    """Windows and the objects in them, as parallel arrays."""
 
-    Attributes:
-        pixels: (n, side, side, 3) uint8 BGR, a read-only map of the cache file.
-        first: (n + 1,) int64; the objects of window i are first[i] to first[i + 1].
-        kind: (m,) int8; TILE_UP, TILE_DOWN or DIE.
-        quad_px: (m, 4, 2) float32; corners in the window, clockwise; of tiles corner 0-1 is a short edge.
-        visible: (m,) float32; share of the upper face that can be seen.
-        label: (m,) int16; index of the face in ``list(Tile)``, value of the die, or -1.
-        contrast: (m,) float32; of pip and body, 0 to 255.
-        cocked: (m,) bool.
-        body_px: (m, 4) float32; box x0, y0, x1, y1 of a die's visible body, NaN where unknown.
-        foot_px: (m, 2) float32; way from a die's upper face to where it would stand if it lay flat, NaN where unknown.
-        found_px: (m, 4, 2) float32; outline of a die as it is found in use (``models.found``), NaN where it is not.
-        found_foot_px: (m, 2) float32; the foot of that outline, NaN where it is not known.
-        found_chances: (m, 7) float32; what was read there, the chances of the values and "cannot tell", NaN likewise.
-        found_leaning: (m,) float32; the chance of leaning that was seen there, NaN likewise.
-        unseen: whether no window may be learnt from; the whole bank is there to measure on.
-        digest: sha256 of the names and labels, short.
-        command: how the windows were made, from ``command.txt`` in the folder; empty where it is not there.
-    """
-
-    pixels: NDArray[np.uint8]
-    first: NDArray[np.int64]
-    kind: NDArray[np.int8]
-    quad_px: NDArray[np.float32]
-    visible: NDArray[np.float32]
-    label: NDArray[np.int16]
-    contrast: NDArray[np.float32]
-    cocked: NDArray[np.bool_]
-    body_px: NDArray[np.float32]
-    foot_px: NDArray[np.float32]
-    found_px: NDArray[np.float32]
-    found_foot_px: NDArray[np.float32]
-    found_chances: NDArray[np.float32]
-    found_leaning: NDArray[np.float32]
-    unseen: bool
-    digest: str
-    command: str
+    pixels: Pixels  # (n, side, side, 3) uint8 BGR, a read-only map of the cache file
+    first: Indices  # (n + 1,); the objects of window i are first[i] to first[i + 1]
+    kind: NDArray[np.int8]  # (m,); TILE_UP, TILE_DOWN or DIE
+    quad_px: Floats  # (m, 4, 2); corners in the window, clockwise; of tiles corner 0-1 is a short edge
+    visible: Floats  # (m,); share of the upper face that can be seen
+    label: NDArray[np.int16]  # (m,); index of the face in ``list(Tile)``, value of the die, or -1
+    contrast: Floats  # (m,); of pip and body, 0 to 255
+    cocked: Mask  # (m,); whether a die leans
+    body_px: Floats  # (m, 4); box x0, y0, x1, y1 of a die's visible body, NaN where unknown
+    foot_px: Floats  # (m, 2); from a die's upper face to where it would stand if it lay flat, NaN where unknown
+    found_px: Floats  # (m, 4, 2); outline of a die as it is found in use (``models.found``), NaN where it is not
+    found_foot_px: Floats  # (m, 2); the foot of that outline, NaN where unknown
+    found_chances: Floats  # (m, 7); chances of the values and of "cannot tell" read there, NaN likewise
+    found_leaning: Floats  # (m,); chance of leaning read there, NaN likewise
+    unseen: bool  # whether no window may be learnt from; the whole bank is there to measure on
+    digest: str  # sha256 of the names and labels, short
+    command: str  # how the windows were made, from ``command.txt`` in the folder; empty where it is not there
 
     def __len__(self) -> int:
         """Return the number of windows."""
         return len(self.pixels)
 
     @property
-    def window_of(self) -> NDArray[np.int64]:
+    def window_of(self) -> Indices:
         """Window of each object, (m,)."""
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
-    def training_windows(self) -> NDArray[np.int64]:
+    def training_windows(self) -> Indices:
         """Return the indices of the windows to learn from."""
         return np.setdiff1d(np.arange(len(self)), self.held_out_windows())
 
-    def held_out_windows(self) -> NDArray[np.int64]:
+    def held_out_windows(self) -> Indices:
         """Return the indices of the windows to measure on."""
         return np.arange(len(self)) if self.unseen else np.arange(HELD_OUT_EVERY - 1, len(self), HELD_OUT_EVERY)
 
@@ -110,33 +111,26 @@ def open_bank(folder: Path, *, unseen: bool = False) -> Bank:
     for name in names:
         digest.update(name.encode())
         digest.update((folder / f"{name}.json").read_bytes())
-    labels = [read_labels(folder / f"{name}.json") for name in names]
+    labels = labels_of(folder)
     size = labels[0].size
     if size is None or any(each.size != size for each in labels):
         raise BankError(f"the windows of {folder} are not all of one size; make the bank again in an empty folder")
-    records = [_rows_of(each) for each in labels]
-    rows = [row for record in records for row in record]
-    found_px, chances, leaning = _found(folder, digest.hexdigest()[:16], len(rows))
-    edges = np.cumsum([0, *(len(record) for record in records)])
+    parts = [_objects_of(each) for each in labels]
+    objects = np.concatenate(parts)
+    found = _found(folder, digest.hexdigest()[:16], len(objects))
+    edges = np.cumsum([0, *map(len, parts)])
     feet = [
-        foot_of(found_px[start:end], camera_of(each))
+        foot_of(found["quads_px"][start:end], camera_of(each))
         for each, start, end in zip(labels, edges[:-1], edges[1:], strict=True)
     ]
     return Bank(
         pixels=_pixels(folder, names, size[::-1], digest.hexdigest()),
         first=edges.astype(np.int64),
-        kind=np.array([row.kind for row in rows], np.int8),
-        quad_px=np.array([row.quad_px for row in rows], np.float32).reshape(-1, 4, 2),
-        visible=np.array([row.visible for row in rows], np.float32),
-        label=np.array([row.label for row in rows], np.int16),
-        contrast=np.array([row.contrast for row in rows], np.float32),
-        cocked=np.array([row.cocked for row in rows], np.bool_),
-        body_px=np.array([row.body_px for row in rows], np.float32).reshape(-1, 4),
-        foot_px=np.array([row.foot_px for row in rows], np.float32).reshape(-1, 2),
-        found_px=found_px,
+        **{name: objects[name].copy() for name in OBJECT.names or ()},
+        found_px=found["quads_px"].copy(),
         found_foot_px=np.concatenate(feet).astype(np.float32),
-        found_chances=chances,
-        found_leaning=leaning,
+        found_chances=found["chances"].copy(),
+        found_leaning=found["leaning"].copy(),
         unseen=unseen,
         digest=digest.hexdigest()[:16],
         command=command.read_text(encoding="utf-8").strip() if (command := folder / COMMAND_FILE).exists() else "",
@@ -152,6 +146,15 @@ def labels_of(folder: Path) -> list[PictureLabels]:
     return [read_labels(folder / f"{name}.json") for name in _names(folder)]
 
 
+def camera_of(labels: PictureLabels) -> TableCalibration | None:
+    """Return the camera over the table that a window was drawn with; None for windows without."""
+    camera = labels.camera
+    if camera is None or labels.size is None:
+        return None
+    matrix, distortion, rotation, translation = (np.asarray(camera[key], np.float64) for key in ("K", "dist", "R", "t"))
+    return TableCalibration(labels.size, Lens(matrix, distortion), Pose(rotation, translation), Layout(()))
+
+
 def _names(folder: Path) -> list[str]:
     """Return the names of a bank's windows in order."""
     names = sorted(path.stem for path in folder.glob("*.json") if path.with_suffix(".jpg").exists())
@@ -162,69 +165,42 @@ def _names(folder: Path) -> list[str]:
     return names
 
 
-def _found(folder: Path, digest: str, count: int) -> list[NDArray[np.float32]]:
-    """Return what ``models.found`` kept of objects: outlines (count, 4, 2), chances (count, 7), leaning (count,)."""
-    path = folder / FOUND_FILE
-    shapes = {"quads_px": (4, 2), "chances": (7,), "leaning": ()}
+def none_found(count: int) -> NDArray[np.void]:
+    """Return so many ``FOUND`` objects that are not found."""
+    return np.full(count, np.array((np.nan, np.nan, np.nan), FOUND))
+
+
+def _found(folder: Path, digest: str, count: int) -> NDArray[np.void]:
+    """Return what ``models.found`` kept of the objects, as ``FOUND``."""
+    path, found = folder / FOUND_FILE, none_found(count)
     if path.exists():
         with np.load(path) as stored:
-            if str(stored["digest"]) == digest and shapes.keys() <= stored.keys():
-                return [np.asarray(stored[name], np.float32) for name in shapes]
+            if str(stored["digest"]) == digest and set(FOUND.names or ()) <= stored.keys():
+                for name in FOUND.names or ():
+                    found[name] = stored[name]
+                return found
         log.warning("%s is of other windows; find their dice again: python -m models.found --bank %s", path, folder)
-    return [np.full((count, *shape), np.nan, np.float32) for shape in shapes.values()]
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One object, reduced to numbers."""
-
-    kind: int
-    quad_px: Polygon
-    visible: float
-    label: int
-    contrast: float
-    cocked: bool
-    body_px: tuple[float, float, float, float]
-    foot_px: tuple[float, float]
-
-
-_FACES = {tile: index for index, tile in enumerate(Tile)}
-_UNKNOWN_BODY = (math.nan, math.nan, math.nan, math.nan)
-_UNKNOWN_FOOT = (math.nan, math.nan)
-# Seen just well enough to be neither found nor missed.
-_IGNORED_VISIBLE = 0.2
-
-
-def _rows_of(labels: PictureLabels) -> list[_Row]:
-    """Take the tiles and dice of one window; everything else is background to a detector."""
-    rows = []
+def _objects_of(labels: PictureLabels) -> NDArray[np.void]:
+    """Return the tiles and dice of one window as ``OBJECT``s; everything else is background to a detector."""
+    faces, nan = list(Tile), np.nan
+    rows: list[tuple[object, ...]] = []
     for tile in labels.tiles:
-        kind, face = (TILE_UP, _FACES[tile.face]) if tile.face else (TILE_DOWN, -1)
-        visible = _IGNORED_VISIBLE if tile.ignore else tile.visible
+        kind, face = (TILE_UP, faces.index(tile.face)) if tile.face else (TILE_DOWN, -1)
+        visible = IGNORED_VISIBLE if tile.ignore else tile.visible
         contrast = 255.0 if tile.contrast is None else tile.contrast
-        rows.append(
-            _Row(
-                kind, tile.polygon, visible, face, contrast, cocked=False, body_px=_UNKNOWN_BODY, foot_px=_UNKNOWN_FOOT
-            )
-        )
+        rows.append((kind, tile.polygon, visible, face, contrast, False, (nan,) * 4, (nan,) * 2))
     quads_px = np.array([die.polygon for die in labels.dice], np.float32).reshape(-1, 4, 2)
     for die, foot_px in zip(labels.dice, foot_of(quads_px, camera_of(labels)).tolist(), strict=True):
-        visible = _IGNORED_VISIBLE if die.ignore else die.visible
+        visible = IGNORED_VISIBLE if die.ignore else die.visible
         value = -1 if die.value is None else die.value
-        rows.append(_Row(DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or _UNKNOWN_BODY, foot_px))
-    return rows
+        rows.append((DIE, die.polygon, visible, value, 255.0, die.cocked, die.body or (nan,) * 4, tuple(foot_px)))
+    return np.array(rows, OBJECT)
 
 
-def camera_of(labels: PictureLabels) -> TableCalibration | None:
-    """Return the camera over the table that a window was drawn with; None for windows without."""
-    camera = labels.camera
-    if camera is None or labels.size is None:
-        return None
-    matrix, distortion, rotation, translation = (np.asarray(camera[key], np.float64) for key in ("K", "dist", "R", "t"))
-    return TableCalibration(labels.size, Lens(matrix, distortion), Pose(rotation, translation), Layout(()))
-
-
-def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str) -> NDArray[np.uint8]:
+def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str) -> Pixels:
     """Map the decoded windows, decoding them first where the cache does not fit the labels."""
     cache, stamp = folder / "pixels.u8", folder / "pixels.sha256"
     full_shape = (len(names), *shape, 3)
@@ -246,5 +222,5 @@ def _pixels(folder: Path, names: list[str], shape: tuple[int, int], digest: str)
         stamp.unlink(missing_ok=True)
         draft.replace(cache)
         stamp.write_text(digest)
-    mapped: NDArray[np.uint8] = np.memmap(cache, np.uint8, "r", shape=full_shape)
+    mapped: Pixels = np.memmap(cache, np.uint8, "r", shape=full_shape)
     return mapped

@@ -1,9 +1,10 @@
-"""First weights for a training from an exported network: where its checkpoint is lost, learning can go on all the same.
+"""First weights for a training from an exported network, where its checkpoint is lost.
 
 An export folds every normalisation into the convolution before it. A training needs them apart again: each gets the
-mean and spread that the convolution has over some batches, and scales so that the answers stay what they were.
+statistics of its convolution over some batches, and scales so that the network's outputs stay the same.
 """
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,24 +16,28 @@ from torch import Tensor, nn
 from models.tasks import Task
 
 BATCHES = 8
-WHOLE = "_quantized"
-"""How onnxruntime ends the name of a weight that it put in whole numbers."""
+QUANTISED = "_quantized"
+"""End of the names that onnxruntime gives to quantised weights."""
 
 
 class BeginError(ValueError):
     """An exported network that the task's network cannot begin with."""
 
 
+class _Weights(dict[str, Tensor]):
+    def __missing__(self, name: str) -> Tensor:
+        raise BeginError(f"the file holds no {name}: it is of another network")
+
+
 @torch.no_grad()
 def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
     """Return the task's network with the weights of an ONNX file written by ``models.export``.
 
-    Planes of the first convolution that the file does not know yet begin at nought.
+    Input channels of the first convolution that the file does not have begin at zero.
 
     Args:
-        task: whose network to fill, and whose batches to measure spreads on.
-        path: the ONNX file, in floats or with a trunk in eight bits (``models.quantise``), whose weights are then as
-            exact as those are.
+        task: whose network to fill, and whose batches to measure statistics on.
+        path: the ONNX file, in floats or quantised to eight bits (``models.quantise``).
         seed: of the batches.
 
     Raises:
@@ -43,38 +48,31 @@ def begin_with_export(task: Task, path: Path, seed: int = 0) -> nn.Module:
     pictures = [task.batch(np.random.default_rng((seed, number)))[0] for number in range(BATCHES)]
     for name, layer in network.named_modules():
         if isinstance(layer, nn.Conv2d | nn.Linear):
-            layer.weight.copy_(_widened(_taken(stored, f"{name}.weight"), layer.weight, name))
-            if layer.bias is not None:
-                layer.bias.copy_(_widened(_taken(stored, f"{name}.bias"), layer.bias, name))
+            for part, weights in layer.named_parameters():
+                weights.copy_(_widened(stored[f"{name}.{part}"], weights, name))
     network.eval()
     for name, norm in _norms_after(network):
-        _unfold(network, norm, _taken(stored, f"{name}.weight_bias"), pictures)
+        _unfold(network, norm, stored[f"{name}.weight_bias"], pictures)
     return network
 
 
 def _stored(model: onnx.ModelProto) -> dict[str, Tensor]:
-    """Return the weights of an exported network by layer, those in whole numbers as floats again."""
+    """Return the weights of an exported network by layer, quantised ones as floats again."""
     arrays = {
         part.name.removeprefix("network."): numpy_helper.to_array(part)
         for part in model.graph.initializer
         if part.name.startswith("network.")
     }
-    for name in [name for name in arrays if name.endswith(WHOLE)]:
-        whole, plain = arrays.pop(name), name.removesuffix(WHOLE)
-        # A weight's scale bears the weight's own name, a bias's that of its whole numbers.
+    for name in [name for name in arrays if name.endswith(QUANTISED)]:
+        whole, plain = arrays.pop(name), name.removesuffix(QUANTISED)
+        # A weight's scale bears the weight's own name, a bias's that of its quantised values.
         scale = arrays[f"{name}_scale" if f"{name}_scale" in arrays else f"{plain}_scale"]
         arrays[plain] = whole.astype(np.float32) * scale.reshape(-1, *[1] * (whole.ndim - 1))
-    return {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}
-
-
-def _taken(stored: dict[str, Tensor], name: str) -> Tensor:
-    if name not in stored:
-        raise BeginError(f"the file holds no {name}: it is of another network")
-    return stored[name]
+    return _Weights({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
 
 
 def _widened(weights: Tensor, wanted: Tensor, name: str) -> Tensor:
-    """Return the weights with nought for planes that are new."""
+    """Return the weights with zeros for input channels that are new."""
     if weights.shape == wanted.shape:
         return weights
     more = wanted.shape[1] - weights.shape[1] if weights.ndim == wanted.ndim == 4 else -1
@@ -85,28 +83,20 @@ def _widened(weights: Tensor, wanted: Tensor, name: str) -> Tensor:
 
 def _norms_after(network: nn.Module) -> list[tuple[str, nn.BatchNorm2d]]:
     """Return each normalisation with the name of the convolution before it, in the order they are passed."""
-    found, convolution = [], ""
-    for name, layer in network.named_modules():
-        if isinstance(layer, nn.Conv2d):
-            convolution = name
-        elif isinstance(layer, nn.BatchNorm2d):
-            found.append((convolution, layer))
-    return found
+    layers = [(name, layer) for name, layer in network.named_modules() if isinstance(layer, nn.Conv2d | nn.BatchNorm2d)]
+    return [(name, norm) for (name, _), (_, norm) in pairwise(layers) if isinstance(norm, nn.BatchNorm2d)]
 
 
 def _unfold(network: nn.Module, norm: nn.BatchNorm2d, bias: Tensor, pictures: list[Tensor]) -> None:
     """Set one normalisation so that it adds the bias and else changes nothing."""
-    sums: list[Tensor] = []
-
-    def keep(_: nn.Module, given: tuple[Tensor, ...]) -> None:
-        sums.append(torch.stack([given[0].mean((0, 2, 3)), given[0].square().mean((0, 2, 3))]))
-
-    handle = norm.register_forward_pre_hook(keep)
+    momentum = norm.momentum
+    norm.reset_running_stats()
+    norm.train()
+    norm.momentum = None  # the mean over all batches
     for part in pictures:
         network(part)
-    handle.remove()
-    mean, square = torch.stack(sums).mean(0)
-    spread = (square - mean.square()).clamp(min=0.0)
-    norm.running_mean, norm.running_var = mean.clone(), spread.clone()
-    norm.weight.copy_((spread + norm.eps).sqrt())
+    norm.momentum = momentum
+    norm.eval()
+    mean, variance = (stat.clone() for stat in (norm.running_mean, norm.running_var) if stat is not None)
+    norm.weight.copy_((variance + norm.eps).sqrt())
     norm.bias.copy_(mean + bias)

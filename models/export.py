@@ -4,57 +4,75 @@ The ONNX file holds everything from the camera's bytes to chances: layout, norma
 it goes the card. The exported graph must answer as the network does, else nothing is written.
 """
 
-import argparse
-import logging
 import math
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any
 
 import numpy as np
 import onnx
 import onnxruntime
 import torch
+import typer
+from scipy.optimize import minimize_scalar
 from torch import Tensor, nn
 
 from models.bank import Bank, open_bank
-from models.samples import UNKNOWN
-from models.tasks import NAMES, DiceTask, LeanTask, TilesTask, network_of, task_of
+from models.samples.crop_sampler import UNKNOWN
+from models.tasks import CropTask, TaskName, network_of, task_of
+from vision.arrays import Pixels
+from vision.crops import DIE_CROP_PX, TILE_CROP_PX
 from vision.detect.detections import KINDS
 from vision.networks.classifier import DICE_CLASSES, LEAN_CLASSES, TILE_CLASSES
 from vision.networks.model_card import CARD_VERSION, InputCard, ModelCard, Trained, card_path, sha256_of, write_trained
 
-log = logging.getLogger(__name__)
-
+WEIGHTS = Path("models/weights")
+"""Folder of the ONNX files and their cards."""
 OPSET = 18
 PARITY_MOST = 1e-3
+"""Largest difference between the network's and the exported graph's answers."""
 CALIBRATION_CROPS = 6000
 
-CLASSES: dict[str, tuple[str, ...]] = {
-    "detector": KINDS,
-    "tiles": TILE_CLASSES,
-    "dice": DICE_CLASSES,
-    "lean": LEAN_CLASSES,
-}
-SHAPES: dict[str, tuple[int | str, int | str, int | str, int]] = {
-    "detector": (1, "height", "width", 3),
-    "tiles": ("crops", 96, 48, 3),
-    "dice": ("crops", 80, 80, 4),
-    "lean": ("crops", 80, 80, 4),
-}
-ORDERS = dict.fromkeys(("dice", "lean"), "NHWC BGR and the foot of a flat die")
-OUTPUTS: dict[str, dict[str, str]] = {
-    "detector": {
-        "heat": "(1, 3, height/4, width/4) chance of a centre; height and width multiples of 16",
-        "regression": "(1, 10, height/4, width/4) offset x y; log size; sine cosine of 2 (dice 4) angles; body",
-    },
-    "tiles": {"chances": "(crops, 22)"},
-    "dice": {
-        "chances": "(crops, 7)",
-        "move": "(crops, 4) onto the upper face: right and down in sides, logarithm of the growth, turn in radians",
-    },
-    "lean": {"leans": "(crops,) chance of leaning"},
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What an exported network takes and gives, as its card says."""
+
+    classes: tuple[str, ...]  # of its first output
+    shape: tuple[int | str, int | str, int | str, int]  # of its input; names where the size is free
+    order: str  # of the input's axes and channels
+    outputs: dict[str, str]  # each with its meaning
+
+    def shape_of(self, **sizes: int) -> tuple[int, ...]:
+        """Return the input's shape with sizes in the place of their names."""
+        return tuple(size if isinstance(size, int) else sizes[size] for size in self.shape)
+
+
+_DIE_SHAPE = ("crops", *DIE_CROP_PX[::-1], 4)
+_DIE_ORDER = "NHWC BGR and the foot of a flat die"
+INTERFACES = {
+    "detector": Interface(
+        KINDS,
+        (1, "height", "width", 3),
+        "NHWC BGR",
+        {
+            "heat": "(1, 3, height/4, width/4) chance of a centre; height and width multiples of 16",
+            "regression": "(1, 10, height/4, width/4) offset x y; log size; sine cosine of 2 (dice 4) angles; body",
+        },
+    ),
+    "tiles": Interface(TILE_CLASSES, ("crops", *TILE_CROP_PX[::-1], 3), "NHWC BGR", {"chances": "(crops, 22)"}),
+    "dice": Interface(
+        DICE_CLASSES,
+        _DIE_SHAPE,
+        _DIE_ORDER,
+        {
+            "chances": "(crops, 7)",
+            "move": "(crops, 4) onto the upper face: right and down in sides, logarithm of the growth, turn in radians",
+        },
+    ),
+    "lean": Interface(LEAN_CLASSES, _DIE_SHAPE, _DIE_ORDER, {"leans": "(crops,) chance of leaning"}),
 }
 
 
@@ -62,63 +80,22 @@ class ExportError(ValueError):
     """An export that must not be used."""
 
 
-class DetectorGraph(nn.Module):
-    """The detector with its heat as chances.
+class Graph(nn.Module):
+    """A network with its outputs as chances.
 
     Args:
         network: trained.
+        chances: turns its outputs into the outputs of the graph.
     """
 
-    def __init__(self, network: nn.Module) -> None:
+    def __init__(self, network: nn.Module, chances: Callable[[Any], Tensor | tuple[Tensor, Tensor]]) -> None:
         super().__init__()
         self.network = network
+        self.chances = chances
 
-    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
-        """Return heat chances and regressions."""
-        logits, values = self.network(pictures)
-        return torch.sigmoid(logits), values
-
-
-class _Calibrated(nn.Module):
-    """A network whose chances are calibrated.
-
-    Args:
-        network: trained.
-        temperature: by which its logits are divided.
-    """
-
-    def __init__(self, network: nn.Module, temperature: float) -> None:
-        super().__init__()
-        self.network = network
-        self.temperature = temperature
-
-
-class TilesGraph(_Calibrated):
-    """The tile classifier."""
-
-    def forward(self, crops: Tensor) -> Tensor:
-        """Return chances (n, 22)."""
-        return torch.softmax(self.network(crops) / self.temperature, dim=1)
-
-
-class DiceGraph(_Calibrated):
-    """The dice classifier."""
-
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Return chances (n, 7) and moves (n, 4)."""
-        answers = self.network(crops)
-        return torch.softmax(answers[:, :7] / self.temperature, dim=1), answers[:, 7:]
-
-
-class LeanGraph(_Calibrated):
-    """The network that tells leaning dice."""
-
-    def forward(self, crops: Tensor) -> Tensor:
-        """Return the chance of leaning (n,)."""
-        return torch.sigmoid(self.network(crops) / self.temperature)
-
-
-GRAPHS = {"tiles": TilesGraph, "dice": DiceGraph, "lean": LeanGraph}
+    def forward(self, pictures: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        """Return the outputs of ``INTERFACES``."""
+        return self.chances(self.network(pictures))
 
 
 def fitted_temperature(logits: Tensor, label: Tensor) -> float:
@@ -128,60 +105,58 @@ def fitted_temperature(logits: Tensor, label: Tensor) -> float:
         logits: (n, classes), or (n,) for a yes or no.
         label: (n,) classes, or 0 and 1.
     """
-    grid = np.exp(np.linspace(np.log(0.25), np.log(4.0), 81))
-    yes_or_no = logits.ndim == 1
 
-    def cost(temperature: float) -> float:
-        scaled = logits / temperature
-        if yes_or_no:
+    def cost(log_temperature: float) -> float:
+        scaled = logits / math.exp(log_temperature)
+        if logits.ndim == 1:
             return float(nn.functional.binary_cross_entropy_with_logits(scaled, label.float()))
         return float(nn.functional.cross_entropy(scaled, label))
 
-    return float(min(grid, key=cost))
+    return math.exp(minimize_scalar(cost, bounds=(math.log(0.25), math.log(4.0)), method="bounded").x)
 
 
 def calibration_error(chances: Tensor, label: Tensor, bins: int = 15) -> float:
     """Return the expected calibration error: how far confidence is from accuracy, over bins of confidence."""
-    confidence, answer = chances.max(1)
-    right = (answer == label).float()
-    edges = (confidence * bins).long().clamp(max=bins - 1)
-    error = 0.0
-    for index in range(bins):
-        here = edges == index
-        if bool(here.any()):
-            error += float(here.float().mean() * (confidence[here].mean() - right[here].mean()).abs())
-    return error
+    confidence, answer = (each.numpy() for each in chances.max(1))
+    excess = confidence - (answer == label.numpy())
+    return float(np.abs(np.histogram(confidence, bins, (0.0, 1.0), weights=excess)[0]).sum() / len(excess))
 
 
 @torch.no_grad()
 def calibrated_graph(name: str, network: nn.Module, bank: Bank) -> tuple[nn.Module, dict[str, float]]:
-    """Return the graph to export, and what was measured while fitting its temperatures on held-out crops."""
-    if name == "detector":
-        return DetectorGraph(network), {}
-    task = cast("TilesTask | DiceTask | LeanTask", task_of(name, bank))
+    """Return the graph to export, and what was measured while fitting its temperature on held-out crops."""
+    task = task_of(name, bank)
+    if not isinstance(task, CropTask):
+        return Graph(network, lambda outputs: (torch.sigmoid(outputs[0]), outputs[1])), {}
+    classes = len(INTERFACES[name].classes)
     pixels, label, _ = task.held_out_batch(CALIBRATION_CROPS)
     outputs = torch.cat([network(part) for part in torch.split(pixels, 500)])
     known = label != UNKNOWN
-    logits = outputs[known] if name == "lean" else outputs[known, : len(CLASSES[name])]
-    temperature = fitted_temperature(logits, label[known])
-    figures = {"temperature": temperature, "calibration_crops": float(known.sum())}
-    if name == "lean":
-        chance = torch.sigmoid(logits / temperature)
-        chances = torch.stack([1 - chance, chance], 1)
-    else:
-        chances = torch.softmax(logits / temperature, 1)
-    figures["calibration_error"] = calibration_error(chances, label[known])
-    return GRAPHS[name](network, temperature), figures
+    yes_or_no = outputs.ndim == 1
+    temperature = fitted_temperature(outputs[known] if yes_or_no else outputs[known, :classes], label[known])
+
+    def chances(outputs: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        if yes_or_no:
+            return torch.sigmoid(outputs / temperature)
+        values = torch.softmax(outputs[:, :classes] / temperature, dim=1)
+        return (values, outputs[:, classes:]) if name == "dice" else values
+
+    answers = chances(outputs[known])
+    values = answers if isinstance(answers, Tensor) else answers[0]
+    calibrated = torch.stack([1 - values, values], 1) if yes_or_no else values
+    return Graph(network, chances), {
+        "temperature": temperature,
+        "calibration_crops": float(known.sum()),
+        "calibration_error": calibration_error(calibrated, label[known]),
+    }
 
 
 def write_onnx(name: str, graph: nn.Module, path: Path) -> None:
     """Write a graph as ONNX, without a trace of the machine it was written on."""
-    shape = SHAPES[name]
-    example = torch.zeros(
-        [size if isinstance(size, int) else 64 if size != "crops" else 2 for size in shape], dtype=torch.uint8
-    )
+    interface = INTERFACES[name]
+    example = torch.zeros(interface.shape_of(height=64, width=64, crops=2), dtype=torch.uint8)
     free: dict[int, Any] = {}
-    for axis, size in enumerate(shape):
+    for axis, size in enumerate(interface.shape):
         if size == "crops":
             free[axis] = torch.export.Dim("crops", min=1, max=4096)
         elif isinstance(size, str):
@@ -190,7 +165,7 @@ def write_onnx(name: str, graph: nn.Module, path: Path) -> None:
         graph.eval(),
         (example,),
         input_names=["pictures"],
-        output_names=list(OUTPUTS[name]),
+        output_names=list(interface.outputs),
         opset_version=OPSET,
         dynamic_shapes=(free,),
         dynamo=True,
@@ -207,22 +182,13 @@ def write_onnx(name: str, graph: nn.Module, path: Path) -> None:
 
 def _strip(model: onnx.ModelProto, name: str) -> None:
     """Take source lines, paths and tool names out of a graph, and name its free axes."""
-    del model.metadata_props[:]
-    model.doc_string = ""
-    model.graph.name = name
-    model.graph.doc_string = ""
-    for part in (
-        *model.graph.node,
-        *model.graph.input,
-        *model.graph.output,
-        *model.graph.value_info,
-        *model.graph.initializer,
-    ):
+    graph = model.graph
+    graph.name = name
+    del graph.value_info[:]
+    for part in (model, graph, *graph.node, *graph.input, *graph.output, *graph.initializer):
         part.doc_string = ""
         del part.metadata_props[:]
-    del model.graph.metadata_props[:]
-    del model.graph.value_info[:]
-    for axis, size in zip(model.graph.input[0].type.tensor_type.shape.dim, SHAPES[name], strict=True):
+    for axis, size in zip(graph.input[0].type.tensor_type.shape.dim, INTERFACES[name].shape, strict=True):
         if isinstance(size, str):
             axis.dim_param = size
 
@@ -234,11 +200,7 @@ def parity(name: str, graph: nn.Module, path: Path) -> float:
     rng = np.random.default_rng(0)
     worst = 0.0
     for height, width, count in ((64, 112, 3), (208, 160, 1)):
-        shape = tuple(
-            {"height": height, "width": width, "crops": count}[size] if isinstance(size, str) else size
-            for size in SHAPES[name]
-        )
-        pictures = test_pictures(rng, shape)
+        pictures = _random_pictures(rng, INTERFACES[name].shape_of(height=height, width=width, crops=count))
         answers = graph(torch.from_numpy(pictures))
         expected = (answers,) if isinstance(answers, Tensor) else answers
         given = session.run(None, {"pictures": pictures})
@@ -246,8 +208,8 @@ def parity(name: str, graph: nn.Module, path: Path) -> float:
     return worst
 
 
-def test_pictures(rng: np.random.Generator, shape: tuple[int, ...]) -> np.typing.NDArray[np.uint8]:
-    """Return pictures of blocks and grain, so that every layer has something to answer to."""
+def _random_pictures(rng: np.random.Generator, shape: tuple[int, ...]) -> Pixels:
+    """Return pictures of blocks and grain, so that every layer has something to respond to."""
     count, height, width, colours = shape
     blocks = rng.integers(0, 256, (count, -(-height // 8), -(-width // 8), colours)).repeat(8, 1).repeat(8, 2)
     grain = rng.normal(0, 12, shape)
@@ -274,8 +236,8 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
     network.load_state_dict(state["average"])
     network.eval()
     bank = open_bank(Path(config["bank"]))
-    apart = open_bank(unseen, unseen=True) if unseen is not None else bank
-    graph, figures = calibrated_graph(name, network, apart)
+    measured_on = open_bank(unseen, unseen=True) if unseen is not None else bank
+    graph, figures = calibrated_graph(name, network, measured_on)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as folder:
         draft = Path(folder) / f"{name}.onnx"
@@ -284,14 +246,14 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
         if difference > PARITY_MOST:
             raise ExportError(f"the exported {name} differs from the network by {difference:.3g}; nothing was written")
         path = draft.replace(out / f"{name}.onnx")
-    threads_and_time = {"minutes": round(state["elapsed_s"] / 60, 1), "threads": config["threads"]}
+    interface, first = INTERFACES[name], config["begin_with"]
     card = ModelCard(
         version=CARD_VERSION,
         name=name,
         sha256=sha256_of(path),
-        input=InputCard("pictures", "uint8", SHAPES[name], ORDERS.get(name, "NHWC BGR"), (0, 255)),
-        outputs=OUTPUTS[name],
-        classes=CLASSES[name],
+        input=InputCard("pictures", "uint8", interface.shape, interface.order, (0, 255)),
+        outputs=interface.outputs,
+        classes=interface.classes,
         data={
             "command": bank.command,
             "windows": len(bank),
@@ -301,14 +263,14 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
         training={
             "seed": config["seed"],
             "steps": state["step"],
-            **threads_and_time,
-            **_began_with(config["begin_with"]),
+            "minutes": round(state["elapsed_s"] / 60, 1),
+            "threads": config["threads"],
+            **({"began_with": sha256_of(Path(first))} if first and Path(first).exists() else {}),
             "torch": torch.__version__,
         },
         measured={
-            **rounded_all(_measured(name, network, state, apart)),
-            **rounded_all(figures),
-            "parity_max_difference": _rounded(difference),
+            **rounded_all(_measured(name, network, state, measured_on)),
+            **rounded_all({**figures, "parity_max_difference": difference}),
         },
     )
     card.write(card_path(path))
@@ -316,40 +278,29 @@ def export(name: str, checkpoint: Path, out: Path, unseen: Path | None = None) -
     return path
 
 
-def _began_with(path: str | None) -> dict[str, str]:
-    """Return which weights a training went on from: the hash of their file, as far as it is still there."""
-    return {"began_with": sha256_of(Path(path))} if path is not None and Path(path).exists() else {}
-
-
 def _measured(name: str, network: nn.Module, state: Mapping[str, Any], bank: Bank) -> dict[str, float]:
-    """Return figures on windows not learnt from: all of an unseen bank, else what the training measured last."""
+    """Return figures on all windows of an unseen bank, else what the training measured last on held-out ones."""
     if not bank.unseen:
         return {key: value for key, value in (state["history"] or [{}])[-1].items() if key != "step"}
     with torch.no_grad():
         return {"unseen_windows": float(len(bank)), **task_of(name, bank).measure(network)}
 
 
-def _rounded(value: float) -> float:
-    """Return four significant digits, which is more than the counts deserve."""
-    return float(f"{value:.4g}")
-
-
 def rounded_all(figures: Mapping[str, float]) -> dict[str, float]:
-    """Return the rounded figures; those of nothing at all are left out."""
-    return {key: _rounded(value) for key, value in figures.items() if math.isfinite(value)}
+    """Round to four significant digits; figures of nothing at all (NaN) are left out."""
+    return {key: float(f"{value:.4g}") for key, value in figures.items() if math.isfinite(value)}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and export."""
-    parser = argparse.ArgumentParser(prog="python -m models.export", description="Export a checkpoint as ONNX.")
-    parser.add_argument("task", choices=NAMES)
-    parser.add_argument("--checkpoint", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("models/weights"))
-    parser.add_argument("--unseen", type=Path, help="a bank of windows that no training has seen, to measure on")
-    given = parser.parse_args(arguments)
-    path = export(given.task, given.checkpoint, given.out, given.unseen)
-    print(path, card_path(path).read_text(encoding="utf-8"), sep="\n")  # noqa: T201 - a command
+def main(
+    task: TaskName,
+    checkpoint: Annotated[Path, typer.Option(help="of the training")],
+    out: Annotated[Path, typer.Option(help="folder of the ONNX file and its card")] = WEIGHTS,
+    unseen: Annotated[Path | None, typer.Option(help="a bank that no training has seen, to measure on")] = None,
+) -> None:
+    """Export a checkpoint as ONNX."""
+    path = export(task, checkpoint, out, unseen)
+    typer.echo(f"{path}\n{card_path(path).read_text(encoding='utf-8')}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,17 +1,15 @@
-"""How far the networks are from the truth."""
+"""Losses of the four networks."""
 
 import torch
 from torch import Tensor
 from torch.nn import functional as nnf
 
-from models.network import REGRESSION_CHANNELS
-
 CHANNEL_WEIGHTS = (1.0, 1.0, 2.0, 2.0, 1.0, 1.0, 0.3, 0.3, 0.3, 0.3)
-"""Offset, log size, angle, body; sizes count double because the octave of the picture hangs on them."""
+"""Of offset, log size, angle and body; sizes count double because the octave of the picture hangs on them."""
 
 
 def heat_loss(logits: Tensor, heat: Tensor, counts: Tensor) -> Tensor:
-    """Penalty-reduced focal loss of the heat map (CornerNet, arXiv 1808.01244, equation 1).
+    """Return the penalty-reduced focal loss of the heat map (CornerNet, arXiv 1808.01244, equation 1).
 
     Args:
         logits: (n, 3, g, g).
@@ -26,7 +24,7 @@ def heat_loss(logits: Tensor, heat: Tensor, counts: Tensor) -> Tensor:
 
 
 def regression_loss(values: Tensor, truth: Tensor, weight: Tensor) -> Tensor:
-    """Mean absolute error about the centres, summed over the weighted channels.
+    """Return the mean absolute error about the centres, summed over the weighted channels.
 
     Args:
         values: (n, 10, g, g).
@@ -34,23 +32,18 @@ def regression_loss(values: Tensor, truth: Tensor, weight: Tensor) -> Tensor:
         weight: (n, 10, g, g); one where the truth is known.
     """
     error = ((values - truth).abs() * weight).sum(dim=(0, 2, 3)) / weight.sum(dim=(0, 2, 3)).clamp(min=1.0)
-    return (error * torch.tensor(CHANNEL_WEIGHTS[:REGRESSION_CHANNELS])).sum()
-
-
-def class_loss(logits: Tensor, label: Tensor, smoothing: float) -> Tensor:
-    """Cross entropy over the crops whose label is known (not -1)."""
-    return nnf.cross_entropy(logits, label, ignore_index=-1, label_smoothing=smoothing)
+    return (error * torch.tensor(CHANNEL_WEIGHTS)).sum()
 
 
 def move_loss(found: Tensor, move: Tensor) -> Tensor:
-    """Mean absolute errors of the four numbers of moves (n, 4), each where it is known (not NaN), added up."""
+    """Return the sum of the mean absolute errors of the four numbers of moves (n, 4), where known (not NaN)."""
     known = move.isfinite()
     error = (found - torch.nan_to_num(move)).abs() * known
     return (error.sum(0) / known.sum(0).clamp(min=1)).sum()
 
 
 def lean_loss(logit: Tensor, leans: Tensor) -> Tensor:
-    """Binary cross entropy of leaning (n,) over the crops where it is known (0 or 1, not -1)."""
-    known = leans >= 0
-    error = nnf.binary_cross_entropy_with_logits(logit, leans.clamp(min=0).float(), reduction="none")
-    return (error * known).sum() / known.sum().clamp(min=1)
+    """Return the binary cross entropy of leaning (n,) over the crops where it is known (0 or 1, not -1)."""
+    known = (leans >= 0).float()
+    total = nnf.binary_cross_entropy_with_logits(logit, leans.clamp(min=0).float(), known, reduction="sum")
+    return total / known.sum().clamp(min=1.0)

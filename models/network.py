@@ -8,23 +8,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as nnf
 
-DETECTOR_STRIDE = 4
-DETECTOR_KINDS = ("tile_up", "tile_down", "die")
+from vision.crops import DIE_CROP_PX, TILE_CROP_PX
+from vision.detect.detections import KINDS
+from vision.networks.classifier import DICE_CLASSES, TILE_CLASSES
+
 REGRESSION_CHANNELS = 10
 """Offset x, y; log size long, short; angle sine, cosine; body left, top, right, bottom."""
-
-# A heat map starts at a chance of 1 % everywhere, else the first steps are spent on the empty felt.
 HEAT_PRIOR_LOGIT = -4.6
+"""A chance of 1 % everywhere to begin with, else the first steps are spent on the empty felt."""
+CROP_STRIDE = 16
+"""Pixels of a crop to one of its trunk's last features."""
 
 
 class ConvUnit(nn.Sequential):
-    """A convolution, its normalisation and a ReLU.
-
-    Args:
-        inputs: channels in.
-        outputs: channels out.
-        stride: step of the convolution.
-    """
+    """A 3x3 convolution, its normalisation and a ReLU."""
 
     def __init__(self, inputs: int, outputs: int, stride: int = 1) -> None:
         super().__init__(
@@ -35,11 +32,7 @@ class ConvUnit(nn.Sequential):
 
 
 class ResidualUnit(nn.Module):
-    """Two 3x3 convolutions around which the input passes unchanged.
-
-    Args:
-        channels: channels in and out.
-    """
+    """Two 3x3 convolutions around which the input passes unchanged."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -73,7 +66,7 @@ class DetectorNet(nn.Module):
         self.lateral_8 = nn.Conv2d(48, 32, 1)
         self.lateral_4 = nn.Conv2d(16, 32, 1)
         self.fuse = ConvUnit(32, 32)
-        self.heat = nn.Conv2d(32, len(DETECTOR_KINDS), 1)
+        self.heat = nn.Conv2d(32, len(KINDS), 1)
         self.regression = nn.Conv2d(32, REGRESSION_CHANNELS, 1)
         with torch.no_grad():
             self.heat.bias.fill_(HEAT_PRIOR_LOGIT)  # type: ignore[union-attr]
@@ -100,8 +93,12 @@ def levelled(planes: Tensor) -> Tensor:
     return (planes - mean) / (spread + 8.0)
 
 
+def _features(size_px: tuple[int, int]) -> int:
+    return size_px[0] // CROP_STRIDE * (size_px[1] // CROP_STRIDE)
+
+
 class TileNet(nn.Module):
-    """Names the face in a 96x48 crop: 21 faces in the order of ``engine.game.tiles.Tile``, then "cannot tell"."""
+    """Names the face in a 96x48 crop, in the order of ``TILE_CLASSES``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +110,7 @@ class TileNet(nn.Module):
             ConvUnit(48, 64, 2),
         )
         self.dropout = nn.Dropout(0.1)
-        self.last = nn.Linear(64 * 6 * 3, 22)
+        self.last = nn.Linear(64 * _features(TILE_CROP_PX), len(TILE_CLASSES))
 
     def forward(self, crops: Tensor) -> Tensor:
         """Return logits (n, 22) of uint8 crops (n, 96, 48, 3)."""
@@ -123,11 +120,10 @@ class TileNet(nn.Module):
 
 
 class DieTrunk(nn.Module):
-    """Common part of the two networks that look at crops of dice, 80x80.
+    """Common part of the two networks for crops of dice, 80x80.
 
-    The fourth colour of a crop shows where the die would stand if it lay flat (``vision.crops.with_foot``). From above,
-    a leaning die differs from a flat one only in where its body ends, and the upper face of a transparent one from its
-    sides, which show pips as well, only by lying away from its foot.
+    The fourth channel of a crop is the foot, where the die would stand if it lay flat (``vision.crops.with_foot``). It
+    tells a leaning die from a flat one, and a transparent die's upper face from its sides, which show pips as well.
 
     Args:
         outputs: numbers the last layer gives.
@@ -145,7 +141,7 @@ class DieTrunk(nn.Module):
             ConvUnit(48, 64, 2),
         )
         self.dropout = nn.Dropout(0.1)
-        self.last = nn.Linear(64 * 5 * 5, outputs)
+        self.last = nn.Linear(64 * _features(DIE_CROP_PX), outputs)
 
     def answers(self, crops: Tensor) -> Tensor:
         """Return (n, outputs) for uint8 crops (n, 80, 80, 4)."""
@@ -156,22 +152,18 @@ class DieTrunk(nn.Module):
 
 
 class DiceNet(DieTrunk):
-    """Reads a die in an 80x80 crop: values 1 to 6, "cannot tell", and how to cut it out better.
-
-    The last four numbers say how the crop must move to lie on the upper face (``dice.outlines.corrected``). A crop
-    moved so is read better, and whether the die leans can be told from it alone.
-    """
+    """Reads a die in an 80x80 crop: ``DICE_CLASSES``, and the move onto its face (``dice.outlines.corrected``)."""
 
     def __init__(self) -> None:
-        super().__init__(outputs=11, units=2)
+        super().__init__(outputs=len(DICE_CLASSES) + 4, units=2)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Return logits (n, 7) and moves (n, 4) of uint8 crops (n, 80, 80, 4)."""
+        """Return logits (n, 7) and moves (n, 4), side by side, of uint8 crops (n, 80, 80, 4)."""
         return self.answers(crops)
 
 
 class LeanNet(DieTrunk):
-    """Tells from an 80x80 crop cut out exactly whether the die leans."""
+    """Tells whether the die in an exactly cut 80x80 crop leans."""
 
     def __init__(self) -> None:
         super().__init__(outputs=1)

@@ -1,37 +1,37 @@
-"""The detector's trunk in whole numbers: ``python -m models.quantise --bank DIR``, after its export.
+"""Quantises the detector's trunk to eight bits: ``python -m models.quantise --bank DIR``, after its export.
 
-The widest layers work in eight bits (Jacob et al. 2018, arXiv 1712.05877): weights by output channel, in half their
-range so that no processor's sums overflow and all give the same answer; activations in the range that windows of the
-bank call for. The first layers and the last, narrow and at four times the resolution, are no faster so, and where they
-round nothing evens it out: they stay in floats.
+Static quantisation (Jacob et al. 2018, arXiv 1712.05877): weights by output channel, in half their range so that no
+processor's sums overflow and all give the same answer; activations in the range found on windows of the bank. The
+narrow first and last layers stay in floats: they are no faster in eight bits, and their rounding errors would show.
 """
 
-import argparse
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import onnx
 import onnxruntime
-from numpy.typing import NDArray
+import typer
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from models.bank import Bank, open_bank
-from models.export import rounded_all
-from models.targets import plain_window
-from models.tasks import MEASURED_WINDOWS, FoundScore
+from models.export import WEIGHTS, rounded_all
+from models.samples.detector_windows import Target, plain_window
+from models.tasks import MEASURED_WINDOWS, detection_figures
+from vision.arrays import Indices, Pixels
 from vision.networks.model_card import Trained, card_path, read_card, sha256_of, write_trained
 
 NAME = "detector"
 WINDOWS = 160
-"""Windows of the bank by which the ranges of the activations are chosen."""
+"""Windows of the bank on which the ranges of the activations are found."""
 NOTE = "eight_bits"
+"""Key of the card that says so."""
 WIDE = 48
-"""Channels in from which a convolution is quicker in eight bits."""
+"""Input channels from which a convolution is faster in eight bits."""
 
 
 class QuantiseError(ValueError):
@@ -39,11 +39,11 @@ class QuantiseError(ValueError):
 
 
 def quantise(weights: Path, bank: Bank, measure_on: Bank | None = None) -> Path:
-    """Put the detector in eight bits in the place of the one in floats, with its card, and return its path.
+    """Replace the detector in floats by the one in eight bits, with its card, and return its path.
 
     Args:
         weights: folder of ``detector.onnx`` and its card.
-        bank: windows to choose ranges by.
+        bank: windows to find ranges on.
         measure_on: windows to measure both on; None for the held-out ones of the bank.
 
     Raises:
@@ -62,7 +62,7 @@ def quantise(weights: Path, bank: Bank, measure_on: Bank | None = None) -> Path:
         quantize_static(
             str(plain),
             str(draft),
-            _Windows(_pictures(bank, chosen)),
+            _Windows(bank, chosen),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             reduce_range=True,
@@ -71,18 +71,18 @@ def quantise(weights: Path, bank: Bank, measure_on: Bank | None = None) -> Path:
             nodes_to_quantize=_trunk(onnx.load(plain)),
         )
         draft.write_bytes(onnx.load(draft).SerializeToString(deterministic=True))
-        apart = measure_on or bank
+        measured_on = measure_on or bank
         figures = {
-            f"{before}{key}": value
-            for before, each in (("", draft), ("float_", path))
-            for key, value in rounded_all(_measured(each, apart)).items()
+            f"{prefix}{key}": value
+            for prefix, each in (("", draft), ("float_", path))
+            for key, value in rounded_all(_measured(each, measured_on)).items()
         }
         draft.replace(path)
     card = replace(
         card,
         sha256=sha256_of(path),
         training={**card.training, NOTE: f"{len(chosen)} windows of {bank.digest}"},
-        measured={"unseen_windows": float(len(apart)) if apart.unseen else 0.0, **figures},
+        measured={"unseen_windows": float(len(measured_on)) if measured_on.unseen else 0.0, **figures},
     )
     card.write(card_path(path))
     write_trained(weights, Trained.of(card))
@@ -90,24 +90,23 @@ def quantise(weights: Path, bank: Bank, measure_on: Bank | None = None) -> Path:
 
 
 class _Windows(CalibrationDataReader):  # type: ignore[misc]
-    """Windows as onnxruntime asks for them."""
+    """Windows of a bank, one at a time, as onnxruntime takes them."""
 
-    def __init__(self, pictures: Iterator[NDArray[np.uint8]]) -> None:
-        self._pictures = pictures
+    def __init__(self, bank: Bank, windows: Indices) -> None:
+        self._targets = iter(_plain_windows(bank, windows))
 
-    def get_next(self) -> dict[str, NDArray[np.uint8]] | None:
-        """The next one; None after the last."""
-        picture = next(self._pictures, None)
-        return None if picture is None else {"pictures": picture[None]}
+    def get_next(self) -> dict[str, Pixels] | None:
+        """Return the next one; None after the last."""
+        target = next(self._targets, None)
+        return None if target is None else {"pictures": target.pixels[None]}
 
 
-def _pictures(bank: Bank, windows: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
-    for window in windows:
-        yield plain_window(bank, int(window)).pixels
+def _plain_windows(bank: Bank, windows: Indices) -> Iterator[Target]:
+    return (plain_window(bank, int(window)) for window in windows)
 
 
 def _trunk(model: onnx.ModelProto) -> list[str]:
-    """Names of the nodes that are quantised: the widest convolutions, where the time goes, and what joins them."""
+    """Return the names of the nodes to quantise: the widest convolutions, where the time goes, and what joins them."""
     shapes = {each.name: tuple(each.dims) for each in model.graph.initializer}
     found: dict[str, str] = {}
     for node in model.graph.node:
@@ -119,27 +118,22 @@ def _trunk(model: onnx.ModelProto) -> list[str]:
 
 
 def _measured(path: Path, bank: Bank) -> dict[str, float]:
-    """Recall and precision of an ONNX file on held-out windows."""
-    run: Callable[..., list[Any]] = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run
-    score = FoundScore()
-    for window in bank.held_out_windows()[:MEASURED_WINDOWS]:
-        target = plain_window(bank, int(window))
-        heat, values = run(None, {"pictures": target.pixels[None]})
-        score.add(target, heat[0], values[0])
-    return score.figures()
+    """Return recall and precision of an ONNX file on held-out windows."""
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    targets = _plain_windows(bank, bank.held_out_windows()[:MEASURED_WINDOWS])
+    answers = ((target, *session.run(None, {"pictures": target.pixels[None]})) for target in targets)
+    return detection_figures((target, heat[0], values[0]) for target, heat, values in answers)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and quantise."""
-    parser = argparse.ArgumentParser(prog="python -m models.quantise", description="Put the detector in eight bits.")
-    parser.add_argument("--bank", type=Path, required=True, help="folder of windows")
-    parser.add_argument("--weights", type=Path, default=Path("models/weights"))
-    parser.add_argument("--unseen", type=Path, help="a bank of windows that no training has seen, to measure on")
-    given = parser.parse_args(arguments)
-    apart = None if given.unseen is None else open_bank(given.unseen, unseen=True)
-    path = quantise(given.weights, open_bank(given.bank), apart)
-    print(path, card_path(path).read_text(encoding="utf-8"), sep="\n")  # noqa: T201 - a command
+def main(
+    bank: Annotated[Path, typer.Option(help="folder of windows")],
+    weights: Annotated[Path, typer.Option(help="folder of the ONNX file and its card")] = WEIGHTS,
+    unseen: Annotated[Path | None, typer.Option(help="a bank that no training has seen, to measure on")] = None,
+) -> None:
+    """Put the detector in eight bits."""
+    path = quantise(weights, open_bank(bank), open_bank(unseen, unseen=True) if unseen else None)
+    typer.echo(f"{path}\n{card_path(path).read_text(encoding='utf-8')}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

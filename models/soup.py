@@ -4,11 +4,15 @@ Trainings that began with the same weights err in different places; the mean of 
 them and errs less where either does (Wortsman et al. 2022, "Model soups"). It is exported like any checkpoint.
 """
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import torch
+import typer
+from torch.optim.swa_utils import AveragedModel
+
+from models.tasks import network_of
 
 
 class SoupError(ValueError):
@@ -29,24 +33,24 @@ def mean_of(checkpoints: Sequence[Path], out: Path) -> Path:
     tasks = {state["config"]["task"] for state in states}
     if len(tasks) > 1:
         raise SoupError(f"checkpoints of {' and '.join(sorted(tasks))} have no mean; name those of one network")
-    *others, last = states
-    for name, weights in last["average"].items():
-        if weights.is_floating_point():
-            last["average"][name] = torch.stack([weights, *(each["average"][name] for each in others)]).mean(0)
+    network = network_of(*tasks)
+    mean = AveragedModel(network, use_buffers=True)
+    for state in states:
+        network.load_state_dict(state["average"])
+        mean.update_parameters(network)
     out.mkdir(parents=True, exist_ok=True)
     path = out / "checkpoint.pt"
-    torch.save(last, path)
+    torch.save({**states[-1], "average": mean.module.state_dict()}, path)
     return path
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and write the mean."""
-    parser = argparse.ArgumentParser(prog="python -m models.soup", description="Average trainings of one network.")
-    parser.add_argument("--checkpoint", type=Path, action="append", required=True, help="of a training; two or more")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the mean's checkpoint")
-    given = parser.parse_args(arguments)
-    print(mean_of(given.checkpoint, given.out))  # noqa: T201 - a command
+def main(
+    checkpoint: Annotated[list[Path], typer.Option(help="of a training; two or more")],
+    out: Annotated[Path, typer.Option(help="folder of the mean's checkpoint")],
+) -> None:
+    """Average trainings of one network."""
+    typer.echo(mean_of(checkpoint, out))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

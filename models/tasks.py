@@ -1,87 +1,74 @@
-"""What is learnt, task by task: the network, its batches, its loss, and how it is measured."""
+"""The four tasks: for each its network, its batches, its loss and its measures."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections import Counter
+from collections.abc import Iterable
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from models.bank import Bank
-from models.loss import class_loss, heat_loss, lean_loss, move_loss, regression_loss
+from models.loss import heat_loss, lean_loss, move_loss, regression_loss
 from models.network import DetectorNet, DiceNet, LeanNet, TileNet
-from models.samples import UNKNOWN, DieSampler, LeanSampler, Objects, Sampler, TileSampler
-from models.targets import Target, plain_window, training_window
+from models.samples.crop_sampler import UNKNOWN, Objects, Sampler
+from models.samples.detector_windows import Target, plain_window, training_window
+from models.samples.die_sampler import DieSampler, LeanSampler
+from models.samples.tile_sampler import TileSampler
+from vision.arrays import Floats
 from vision.detect.detections import non_maximum_suppression
-from vision.detect.detector import SCORE_THRESHOLD, decode_maps
+from vision.detect.detector import SCORE_THRESHOLD, STRIDE_PX, decode_maps
+from vision.networks.classifier import DICE_CLASSES
 
 Batch = tuple[Tensor, ...]
-NAMES = ("detector", "tiles", "dice", "lean")
+TaskName = Literal["detector", "tiles", "dice", "lean"]
 MEASURED_WINDOWS = 200
 MEASURED_CROPS = 2000
 LEANING_PASSED = 0.02
+"""Share of the leaning dice that pass for flat where ``flat_passed`` is measured."""
 
 
-class Task(Protocol):
-    """One of the four things to learn."""
-
-    name: str
-    batch_size: int
-    peak_rate: float
-
-    def network(self) -> nn.Module:
-        """Return a fresh network."""
-
-    def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw a batch to learn from."""
-
-    def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
-        """Return the parts of the loss by name; their sum is what is made small."""
-
-    def measure(self, network: nn.Module) -> dict[str, float]:
-        """Return figures on the held-out windows."""
-
-
-def task_of(name: str, bank: Bank, batch_size: int | None = None) -> Task:
-    """Return the task called ``detector``, ``tiles``, ``dice`` or ``lean``."""
-    if name == "detector":
-        return DetectorTask(bank, batch_size or 16)
-    if name == "tiles":
-        return TilesTask(bank, batch_size or 256)
-    if name == "dice":
-        return DiceTask(bank, batch_size or 256)
-    if name == "lean":
-        return LeanTask(bank, batch_size or 256)
-    raise ValueError(f"no task {name!r}; known: {', '.join(NAMES)}")
-
-
-def network_of(name: str) -> nn.Module:
-    """Return a fresh network of the task called ``detector``, ``tiles``, ``dice`` or ``lean``."""
-    return {"detector": DetectorNet, "tiles": TileNet, "dice": DiceNet, "lean": LeanNet}[name]()
-
-
-class DetectorTask:
-    """Finding tiles and dice in windows.
+class Task:
+    """One of the four things to learn.
 
     Args:
         bank: the windows.
-        batch_size: windows in a batch.
+        batch_size: windows or crops in a batch; None for the usual number.
     """
 
-    name = "detector"
-    peak_rate = 2.5e-3
+    name: ClassVar[str]
+    network: ClassVar[type[nn.Module]]
+    peak_rate: ClassVar[float]
+    usual_batch: ClassVar[int]
 
-    def __init__(self, bank: Bank, batch_size: int) -> None:
+    def __init__(self, bank: Bank, batch_size: int | None = None) -> None:
         self.bank = bank
-        self.batch_size = batch_size
-        self._windows = bank.training_windows()
-
-    def network(self) -> nn.Module:
-        """Return a fresh network."""
-        return DetectorNet()
+        self.batch_size = batch_size or self.usual_batch
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw windows: pixels, heat, counts, regression, weight."""
+        """Draw a batch to learn from."""
+        raise NotImplementedError
+
+    def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
+        """Return the parts of the loss by name; their sum is minimised."""
+        raise NotImplementedError
+
+    def measure(self, network: nn.Module) -> dict[str, float]:
+        """Return figures on the held-out windows."""
+        raise NotImplementedError
+
+
+class DetectorTask(Task):
+    """Finding tiles and dice in windows; batches are pixels, heat, counts, regression, weight."""
+
+    name, network, peak_rate, usual_batch = "detector", DetectorNet, 2.5e-3, 16
+
+    def __init__(self, bank: Bank, batch_size: int | None = None) -> None:
+        super().__init__(bank, batch_size)
+        self._windows = bank.training_windows()
+
+    def batch(self, rng: np.random.Generator) -> Batch:
+        """Draw windows, photographed again."""
         chosen = rng.choice(self._windows, self.batch_size)
         return _stacked([training_window(self.bank, int(window), rng) for window in chosen])
 
@@ -95,53 +82,42 @@ class DetectorTask:
         }
 
     def measure(self, network: nn.Module) -> dict[str, float]:
-        """Return loss, recall and precision (a centre within a third of the short side) on held-out windows."""
+        """Return loss, recall and precision on held-out windows."""
         windows = self.bank.held_out_windows()[:MEASURED_WINDOWS]
-        score = FoundScore()
-        total = 0.0
+        losses, answers = [], []
         for window in windows:
             target = plain_window(self.bank, int(window))
             batch = _stacked([target])
-            total += sum(float(part) for part in self.loss(network, batch).values())
+            losses.append(sum(float(part) for part in self.loss(network, batch).values()))
             logits, values = network(batch[0])
-            score.add(target, torch.sigmoid(logits.float())[0].numpy(), values.float()[0].numpy())
-        return {"windows": float(len(windows)), "loss": total / max(len(windows), 1), **score.figures()}
+            answers.append((target, torch.sigmoid(logits.float())[0].numpy(), values.float()[0].numpy()))
+        loss = sum(losses) / max(len(windows), 1)
+        return {"windows": float(len(windows)), "loss": loss, **detection_figures(answers)}
 
 
-@dataclass(slots=True)
-class FoundScore:
-    """Counts of what a detector found in windows whose truth is known."""
+def detection_figures(answers: Iterable[tuple[Target, Floats, Floats]]) -> dict[str, float]:
+    """Return recall and precision of detections; right is a centre within a third of the object's short side.
 
-    wanted: int = 0
-    found: int = 0
-    answered: int = 0
-    right: int = 0
-
-    def add(
-        self, target: Target, heat: "np.typing.NDArray[np.float32]", values: "np.typing.NDArray[np.float32]"
-    ) -> None:
-        """Count one window."""
+    Args:
+        answers: of each window the truth, and the network's heat (3, g, g) and regressions (10, g, g).
+    """
+    count: Counter[str] = Counter()
+    for target, heat, values in answers:
         truth = non_maximum_suppression(decode_maps(target.heat, target.regression, 1.0))
         answer = non_maximum_suppression(decode_maps(heat, values, SCORE_THRESHOLD))
-        self.wanted += len(truth)
-        hits = np.zeros(len(answer), np.bool_)
-        for index in range(len(truth)):
-            away = np.hypot(*(answer.centre_px - truth.centre_px[index]).T)
-            close = (away < truth.size_px[index, 1] / 3) & (answer.kind == truth.kind[index])
-            self.found += bool(close.any())
-            hits |= close
-        cells = np.clip((answer.centre_px / 4).astype(int), 0, len(target.counts) - 1)
+        away = np.linalg.norm(truth.centre_px[:, None] - answer.centre_px, axis=2)
+        close = (away < truth.size_px[:, 1:] / 3) & (truth.kind[:, None] == answer.kind)
+        cells = np.clip((answer.centre_px / STRIDE_PX).astype(int), 0, len(target.counts) - 1)
         judged = target.counts[cells[:, 1], cells[:, 0]] > 0
-        self.answered += int(judged.sum())
-        self.right += int((hits & judged).sum())
-
-    def figures(self) -> dict[str, float]:
-        """Return recall and precision."""
-        return {
-            "objects": float(self.wanted),
-            "recall": self.found / max(self.wanted, 1),
-            "precision": self.right / max(self.answered, 1),
-        }
+        count["wanted"] += len(truth)
+        count["found"] += int(close.any(1).sum())
+        count["answered"] += int(judged.sum())
+        count["right"] += int((close.any(0) & judged).sum())
+    return {
+        "objects": float(count["wanted"]),
+        "recall": count["found"] / max(count["wanted"], 1),
+        "precision": count["right"] / max(count["answered"], 1),
+    }
 
 
 def _stacked(targets: list[Target]) -> Batch:
@@ -150,33 +126,21 @@ def _stacked(targets: list[Target]) -> Batch:
     return tuple(torch.from_numpy(np.stack([getattr(target, name) for target in targets])) for name in names)
 
 
-class _CropTask:
-    """What the three that look at crops have in common.
+class CropTask(Task):
+    """Common part of the three classifiers of crops; batches are pixels, labels, moves."""
 
-    Crops are drawn to learn from, to measure on as hard as those, and to measure on as rendered.
+    peak_rate, usual_batch = 3e-3, 256
+    class_loss = nn.CrossEntropyLoss(ignore_index=UNKNOWN, label_smoothing=0.03)
+    _sampler: ClassVar[type[TileSampler | DieSampler | LeanSampler]]
 
-    Args:
-        bank: the windows.
-        batch_size: crops in a batch.
-    """
-
-    peak_rate = 3e-3
-    smoothing = 0.03
-    _sampler: type[TileSampler | DieSampler | LeanSampler]
-    _network: type[nn.Module]
-
-    def __init__(self, bank: Bank, batch_size: int) -> None:
+    def __init__(self, bank: Bank, batch_size: int | None = None) -> None:
+        super().__init__(bank, batch_size)
         training, held_out = Objects(bank, bank.training_windows()), Objects(bank, bank.held_out_windows())
         self._training, self._held_out = self._sampler(training), self._sampler(held_out)
         self._plain = self._sampler(held_out, plain=True)
-        self.batch_size = batch_size
-
-    def network(self) -> nn.Module:
-        """Return a fresh network."""
-        return self._network()
 
     def batch(self, rng: np.random.Generator) -> Batch:
-        """Draw crops: pixels, labels, moves."""
+        """Draw crops, photographed again."""
         return _drawn(self._training, self.batch_size, rng)
 
     def held_out_batch(self, count: int) -> Batch:
@@ -210,63 +174,43 @@ class _CropTask:
         }
 
 
-class TilesTask(_CropTask):
-    """Naming the face in a tile's crop.
+class TilesTask(CropTask):
+    """Naming the face in a tile's crop."""
 
-    Args:
-        bank: the windows.
-        batch_size: crops in a batch.
-    """
-
-    name = "tiles"
-    _sampler, _network = TileSampler, TileNet
+    name, network, _sampler = "tiles", TileNet, TileSampler
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy."""
-        pixels, label, *_ = batch
-        return {"class": class_loss(network(pixels).float(), label, self.smoothing)}
+        pixels, label, _ = batch
+        return {"class": self.class_loss(network(pixels).float(), label)}
 
 
-class DiceTask(_CropTask):
-    """Reading a die's crop.
+class DiceTask(CropTask):
+    """Reading a die's crop."""
 
-    Args:
-        bank: the windows.
-        batch_size: crops in a batch.
-    """
-
-    name = "dice"
-    _sampler, _network = DieSampler, DiceNet
+    name, network, _sampler = "dice", DiceNet, DieSampler
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy of the value and the error of the move."""
         pixels, label, move = batch
-        outputs = network(pixels).float()
-        return {
-            "class": class_loss(outputs[:, :7], label, self.smoothing),
-            "move": 4.0 * move_loss(outputs[:, 7:], move),
-        }
+        values, moves = network(pixels).float().tensor_split([len(DICE_CLASSES)], 1)
+        return {"class": self.class_loss(values, label), "move": 4.0 * move_loss(moves, move)}
 
     def accuracies(self, outputs: Tensor, label: Tensor, move: Tensor) -> dict[str, float]:
         """Return the accuracies of the value, and the error of the move in sides."""
-        figures = super().accuracies(outputs[:, :7], label, move)
+        values, moves = outputs.tensor_split([len(DICE_CLASSES)], 1)
+        figures = super().accuracies(values, label, move)
         known = move[:, :2].isfinite().all(1)
         if bool(known.any()):
-            away = (outputs[known, 7:9] - move[known, :2]).norm(dim=1)
+            away = (moves[known, :2] - move[known, :2]).norm(dim=1)
             figures |= {"move_error_median": float(away.median()), "move_error_95": float(away.quantile(0.95))}
         return figures
 
 
-class LeanTask(_CropTask):
-    """Telling whether a die leans.
+class LeanTask(CropTask):
+    """Telling whether a die leans."""
 
-    Args:
-        bank: the windows.
-        batch_size: crops in a batch.
-    """
-
-    name = "lean"
-    _sampler, _network = LeanSampler, LeanNet
+    name, network, _sampler = "lean", LeanNet, LeanSampler
 
     def loss(self, network: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Return the cross entropy of leaning."""
@@ -274,10 +218,9 @@ class LeanTask(_CropTask):
         return {"lean": lean_loss(network(pixels).float(), label)}
 
     def accuracies(self, outputs: Tensor, label: Tensor, move: Tensor) -> dict[str, float]:
-        """Return how often leaning is told rightly.
+        """Return the recalls of leaning and of flat dice.
 
-        ``flat_passed`` is the share of flat dice that stay where a bound is set that lets one leaning die in fifty
-        pass: how useful the promise is that a verified die lies flat.
+        ``flat_passed`` is the share of flat dice below the threshold that lets one leaning die in fifty pass for flat.
         """
         del move
         flat, leaning = outputs[label == 0], outputs[label == 1]
@@ -287,8 +230,28 @@ class LeanTask(_CropTask):
         return figures
 
 
+TASKS: dict[str, type[Task]] = {task.name: task for task in (DetectorTask, TilesTask, DiceTask, LeanTask)}
+"""In the order in which they are trained."""
+
+
+def task_of(name: str, bank: Bank, batch_size: int | None = None) -> Task:
+    """Return the task of a name in ``TASKS``.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if name not in TASKS:
+        raise ValueError(f"no task {name!r}; known: {', '.join(TASKS)}")
+    return TASKS[name](bank, batch_size)
+
+
+def network_of(name: str) -> nn.Module:
+    """Return a fresh network of the task of a name in ``TASKS``."""
+    return TASKS[name].network()
+
+
 def _share(mask: Tensor) -> float:
-    """Share of true values, NaN of none."""
+    """Return the share of true values, NaN of none."""
     return float(mask.float().mean())
 
 

@@ -1,56 +1,52 @@
 """Training: ``python -m models.train detector|tiles|dice|lean --bank DIR --out DIR --minutes M --seed S``."""
 
-import argparse
 import json
 import logging
 import math
-import queue
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter, deque
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Annotated, Any, Literal
 
 import cv2
 import numpy as np
 import torch
-from torch import nn
+import typer
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from models.bank import open_bank
 from models.begin import begin_with_export
-from models.tasks import NAMES, Batch, Task, task_of
+from models.tasks import Batch, Task, TaskName, task_of
 
 log = logging.getLogger(__name__)
 
 WARM_UP = 0.03
+"""Share of the training in which the learning rate rises."""
 LAST_RATE = 0.01
+"""Learning rate at the end, as a share of the peak."""
 WEIGHT_DECAY = 0.02
 AVERAGE_DECAY = 0.998
+"""Of the exponential moving average of the weights, a step."""
 CLIP_NORM = 10.0
-GOING_ON = 0.4
-"""Share of the peak rate for weights that were trained before: enough to learn more, too little to begin again."""
+FINE_TUNING = 0.4
+"""Peak learning rate for weights that were trained before, as a share of the usual one."""
+BATCHES_AHEAD = 4
 LOG_SECONDS = 20.0
+
+Device = Literal["cpu", "cuda"]
 
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
-    """One training, as it stands in the checkpoint.
+    """Settings of one training, as they stand in the checkpoint; ``main`` says what each is.
 
-    Attributes:
-        task: ``detector``, ``tiles``, ``dice`` or ``lean``.
-        bank: folder of windows.
-        out: folder of the checkpoint and the log.
-        minutes: length of the training; the learning rate falls by the clock, pauses not counted.
-        seed: of weights and batches.
-        threads: threads of the arithmetic.
-        steps: where given, the length in steps instead, which makes a training repeatable to the bit.
-        batch: pictures in a batch; None for the task's own.
-        save_minutes: time between checkpoints.
-        device: ``cpu`` or ``cuda``.
-        begin_with: checkpoint of an earlier training whose averaged weights are the first ones of this, or the ONNX
-            file exported from one; None for weights drawn by the seed.
+    By the clock, the learning rate falls with the minutes spent, pauses not counted.
     """
 
     task: str
@@ -87,12 +83,7 @@ def _earlier(path: Path, config: TrainConfig, task: Task) -> dict[str, Any]:
 
 
 class Training:
-    """A training under way: weights, their running average, optimiser, clock.
-
-    Args:
-        config: what to train and how.
-        task: built from the config.
-    """
+    """A training under way: weights, their moving average, optimiser, clock."""
 
     def __init__(self, config: TrainConfig, task: Task) -> None:
         torch.manual_seed(config.seed)
@@ -101,14 +92,13 @@ class Training:
         self.network = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         if config.begin_with is not None:
             self.network.load_state_dict(_earlier(Path(config.begin_with), config, task))
-        self.average = task.network().to(config.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.average.load_state_dict(self.network.state_dict())
-        self.average.eval()
+        self.average = AveragedModel(self.network, multi_avg_fn=_moving_average, use_buffers=True).eval()
+        self.average.n_averaged.fill_(1)  # the first weights
         matrices = [weight for weight in self.network.parameters() if weight.ndim > 1]
         others = [weight for weight in self.network.parameters() if weight.ndim <= 1]
         groups = [{"params": matrices, "weight_decay": WEIGHT_DECAY}, {"params": others, "weight_decay": 0.0}]
         self.optimiser = torch.optim.AdamW(groups, lr=task.peak_rate)
-        self.peak_rate = task.peak_rate * (1.0 if config.begin_with is None else GOING_ON)
+        self.peak_rate = task.peak_rate * (1.0 if config.begin_with is None else FINE_TUNING)
         self.step = 0
         self.elapsed_s = 0.0
         self.history: list[dict[str, Any]] = []
@@ -136,26 +126,17 @@ class Training:
         total.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), CLIP_NORM)
         self.optimiser.step()
-        self._follow()
+        self.average.update_parameters(self.network)
         self.step += 1
         return {name: float(part.detach()) for name, part in parts.items()}
 
     @torch.no_grad()
-    def _follow(self) -> None:
-        """Move the averaged weights a little toward the weights."""
-        keep = min(AVERAGE_DECAY, (1 + self.step) / (10 + self.step))
-        ours, theirs = self.average.state_dict(), self.network.state_dict()
-        floats = [name for name, value in ours.items() if value.is_floating_point()]
-        torch._foreach_lerp_([ours[name] for name in floats], [theirs[name] for name in floats], 1 - keep)
-
-    @torch.no_grad()
     def measure(self) -> dict[str, float]:
-        """Return the figures of the averaged weights on held-out windows."""
-        self.average.eval()
-        network = self.average.cpu()
-        figures = self.task.measure(network)
+        """Return the step and the figures of the averaged weights on held-out windows, and keep them."""
+        figures = self.task.measure(self.average.module.cpu())
         self.average.to(self.config.device)
-        return figures
+        self.history.append({"step": self.step, **figures})
+        return self.history[-1]
 
     def save(self) -> Path:
         """Write the checkpoint in one go and return its path."""
@@ -165,7 +146,7 @@ class Training:
             "step": self.step,
             "elapsed_s": self.elapsed_s,
             "network": self.network.state_dict(),
-            "average": self.average.state_dict(),
+            "average": self.average.module.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "history": self.history,
         }
@@ -177,51 +158,36 @@ class Training:
         """Go on from the checkpoint in the output folder."""
         state = torch.load(Path(self.config.out) / "checkpoint.pt", map_location=self.config.device, weights_only=True)
         self.network.load_state_dict(state["network"])
-        self.average.load_state_dict(state["average"])
+        self.average.module.load_state_dict(state["average"])
+        self.average.n_averaged.fill_(state["step"] + 1)
         self.optimiser.load_state_dict(state["optimiser"])
         self.step, self.elapsed_s, self.history = state["step"], state["elapsed_s"], state["history"]
 
 
-@contextmanager
-def batches(task: Task, seed: int, first_step: int) -> Iterator[Iterator[Batch]]:
-    """Prepare batches in a second thread while the last one is learnt from.
+def _moving_average(averages: Any, weights: Any, updates: Tensor | int) -> None:  # noqa: ANN401 - torch's tensor lists
+    """Move the averages toward the weights, less the longer the training lasts."""
+    decay = min(AVERAGE_DECAY, float(updates / (9 + updates)))
+    get_ema_multi_avg_fn(decay)(averages, weights, updates)  # type: ignore[no-untyped-call]
+
+
+def batches(task: Task, seed: int, first_step: int) -> Generator[Batch]:
+    """Yield batches, drawn in a second thread while the last one is learnt from.
 
     Each batch has its own seed, so a resumed training sees the batches it would have seen.
     """
-    ready: queue.Queue[Batch | BaseException] = queue.Queue(maxsize=4)
-    stop = threading.Event()
 
-    def offer(item: Batch | BaseException) -> None:
-        while not stop.is_set():
-            try:
-                ready.put(item, timeout=0.2)
-            except queue.Full:
-                continue
-            return
+    def drawn(step: int) -> Batch:
+        return task.batch(np.random.default_rng((seed, step)))
 
-    def fill() -> None:
-        step = first_step
+    with ThreadPoolExecutor(1) as pool:
+        steps = count(first_step)
+        ahead = deque(pool.submit(drawn, next(steps)) for _ in range(BATCHES_AHEAD))
         try:
-            while not stop.is_set():
-                offer(task.batch(np.random.default_rng((seed, step))))
-                step += 1
-        except BaseException as fault:  # noqa: BLE001 - handed to the training thread, which raises it
-            offer(fault)
-
-    def take() -> Iterator[Batch]:
-        while True:
-            item = ready.get()
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-
-    thread = threading.Thread(target=fill, name="batches", daemon=True)
-    thread.start()
-    try:
-        yield take()
-    finally:
-        stop.set()
-        thread.join()
+            while True:
+                yield ahead.popleft().result()
+                ahead.append(pool.submit(drawn, next(steps)))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def train(config: TrainConfig, *, resume: bool = False) -> Path:
@@ -236,29 +202,27 @@ def train(config: TrainConfig, *, resume: bool = False) -> Path:
         training.resume()
     log.info("%s: %d windows, seed %d, from step %d", config.task, len(bank), config.seed, training.step)
     try:
-        with batches(training.task, config.seed, training.step) as stream, (out / "log.jsonl").open("a") as record:
+        stream = batches(training.task, config.seed, training.step)
+        with closing(stream), (out / "log.jsonl").open("a") as record:
             _loop(training, stream, record)
     except KeyboardInterrupt:
         log.warning("interrupted; go on later with --resume")
         return training.save()
-    figures = training.measure()
-    training.history.append({"step": training.step, **figures})
-    log.info("done after %d steps: %s", training.step, _written(figures))
+    log.info("done: %s", _in_line(training.measure()))
     return training.save()
 
 
-def _loop(training: Training, stream: Iterator[Batch], record: Any) -> None:  # noqa: ANN401 - a text file
+def _loop(training: Training, stream: Iterator[Batch], record: IO[str]) -> None:
     """Learn until the training is over, writing a line now and then."""
-    config = training.config
     last_log = last_save = training.elapsed_s
     last_step = training.step
-    sums: dict[str, float] = {}
+    sums: Counter[str] = Counter()
     while training.progress < 1.0:
         started = time.monotonic()
-        for name, value in training.learn(next(stream)).items():
-            sums[name] = sums.get(name, 0.0) + value
+        sums.update(training.learn(next(stream)))
         training.elapsed_s += time.monotonic() - started
-        if training.elapsed_s - last_log >= LOG_SECONDS or training.progress >= 1.0:
+        over = training.progress >= 1.0
+        if training.elapsed_s - last_log >= LOG_SECONDS or over:
             steps = training.step - last_step
             line = {
                 "step": training.step,
@@ -267,48 +231,48 @@ def _loop(training: Training, stream: Iterator[Batch], record: Any) -> None:  # 
                 "per_second": steps * training.task.batch_size / max(training.elapsed_s - last_log, 1e-9),
                 **{name: value / max(steps, 1) for name, value in sums.items()},
             }
-            last_log, last_step, sums = training.elapsed_s, training.step, {}
-            _tell(training, record, line)
-        if training.elapsed_s - last_save >= config.save_minutes * 60 and training.progress < 1.0:
+            last_log, last_step = training.elapsed_s, training.step
+            sums.clear()
+            _report(training, record, line)
+        if training.elapsed_s - last_save >= training.config.save_minutes * 60 and not over:
             last_save = training.elapsed_s
-            figures = training.measure()
-            training.history.append({"step": training.step, **figures})
-            _tell(training, record, {"step": training.step, **figures})
+            _report(training, record, training.measure())
             training.save()
 
 
-def _tell(training: Training, record: Any, line: dict[str, Any]) -> None:  # noqa: ANN401 - a text file
+def _report(training: Training, record: IO[str], line: dict[str, Any]) -> None:
     """Write a line of figures to the log file and the screen."""
     record.write(json.dumps(line) + "\n")
     record.flush()
-    log.info("%s %3.0f %%: %s", training.task.name, 100 * training.progress, _written(line))
+    log.info("%s %3.0f %%: %s", training.task.name, 100 * training.progress, _in_line(line))
 
 
-def _written(figures: dict[str, Any]) -> str:
-    """Return figures in a line."""
+def _in_line(figures: dict[str, Any]) -> str:
     return " ".join(f"{name} {value:.4g}" for name, value in figures.items())
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and train."""
-    parser = argparse.ArgumentParser(prog="python -m models.train", description="Train one of the four networks.")
-    parser.add_argument("task", choices=NAMES)
-    parser.add_argument("--bank", required=True, help="folder of windows (python -m datasets.generate bank)")
-    parser.add_argument("--out", required=True, help="folder of the checkpoint and the log")
-    parser.add_argument("--minutes", type=float, default=60.0, help="length of the training (default 60)")
-    parser.add_argument("--steps", type=int, help="length in steps instead, repeatable to the bit")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--batch", type=int, help="pictures in a batch (default: the task's own)")
-    parser.add_argument("--save-minutes", type=float, default=4.0, help="time between checkpoints (default 4)")
-    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
-    parser.add_argument("--begin-with", help="checkpoint or ONNX file of an earlier training to go on from")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    given = vars(parser.parse_args(arguments))
-    resume = given.pop("resume")
+def main(
+    task: TaskName,
+    bank: Annotated[str, typer.Option(help="folder of windows (python -m datasets.generate bank)")],
+    out: Annotated[str, typer.Option(help="folder of the checkpoint and the log")],
+    minutes: Annotated[float, typer.Option(help="length of the training")] = 60.0,
+    steps: Annotated[int | None, typer.Option(help="length in steps instead, repeatable to the bit")] = None,
+    seed: Annotated[int, typer.Option(help="of weights and batches")] = 1,
+    threads: Annotated[int, typer.Option(help="of the arithmetic")] = 2,
+    batch: Annotated[int | None, typer.Option(help="pictures in a batch (default: the task's own)")] = None,
+    save_minutes: Annotated[float, typer.Option(help="time between checkpoints")] = 4.0,
+    device: Device = "cpu",
+    begin_with: Annotated[
+        str | None, typer.Option(help="first weights: a checkpoint's averages or an ONNX file")
+    ] = None,
+    *,
+    resume: Annotated[bool, typer.Option("--resume", help="go on from the checkpoint in --out")] = False,
+) -> None:
+    """Train one of the four networks."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    print(train(TrainConfig(**given), resume=resume))  # noqa: T201 - a command
+    config = TrainConfig(task, bank, out, minutes, seed, threads, steps, batch, save_minutes, device, begin_with)
+    typer.echo(train(config, resume=resume))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

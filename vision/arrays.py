@@ -1,6 +1,7 @@
-"""Array types that the vision modules share."""
+"""Array types that the vision modules share, and dataclasses whose fields are arrays of equal length."""
 
-from typing import TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,3 +15,28 @@ Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right and bottom in whole pixels; right and bottom lie outside."""
 Colour: TypeAlias = tuple[float, float, float]
 """Blue, green and red, 0 to 255."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rows:
+    """Base of a dataclass whose fields are arrays (n, ...) or other ``Rows`` of n rows."""
+
+    def take(self, which: Indices | Mask) -> Self:
+        """Return some of the rows, by index or mask."""
+        return type(self)(*(each.take(which) if isinstance(each, Rows) else each[which] for each in _columns(self)))
+
+    def put(self, which: Indices, rows: Self) -> Self:
+        """Return the same with other rows in some places."""
+        return type(self)(*(_put(old, which, new) for old, new in zip(_columns(self), _columns(rows), strict=True)))
+
+
+def _columns(rows: Rows) -> list[Any]:
+    return [getattr(rows, field.name) for field in fields(rows)]
+
+
+def _put(column: Any, which: Indices, new: Any) -> Any:  # noqa: ANN401 - an array or rows
+    if isinstance(column, Rows):
+        return column.put(which, new)
+    copy = column.copy()
+    copy[which] = new
+    return copy

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from calibration.table.places import DICE
 from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
+from vision.arrays import Rows
 from vision.detect.detections import DIE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Box, Floats, Indices, Mask
+    from vision.arrays import Box, Floats, Mask
     from vision.detect.detections import Detections
 
 _DIE_SIDE_MM: Final = (10.0, 27.0)
@@ -30,7 +31,7 @@ _POINTS_PER_EDGE: Final = 9
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Placed:
+class Placed(Rows):
     """Places of the tiles of one picture.
 
     Attributes:
@@ -44,10 +45,6 @@ class Placed:
     sizes: Floats
     centers_mm: Floats
     angles_deg: Floats
-
-    def take(self, which: Indices | Mask) -> Self:
-        """Return some of the tiles, by index or mask."""
-        return type(self)(self.quads_px[which], self.sizes[which], self.centers_mm[which], self.angles_deg[which])
 
 
 def tile_length_px(calibration: TableCalibration | None) -> float | None:

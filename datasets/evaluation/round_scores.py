@@ -234,7 +234,7 @@ def _wrong_setting_found(
         if noticed is not None and noticed is not due and not near:
             into.count["moments told wrongly"] += 1
             into.notes.append(f"{where} {place}: at {t_s:.1f} s {noticed}, truth {due}")
-            right = right and way.remedy(hand.whose, noticed) == way.remedy(hand.whose, due)
+            right = right and way.remedies(hand.whose, noticed).options == way.remedies(hand.whose, due).options
     return right
 
 

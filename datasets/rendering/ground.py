@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from calibration.table.presets import TABLE_MM
 from datasets.rendering.projected import at_height, project, rounded_outline
 from datasets.rendering.textures import F32, carpet, felt_grain, keyboard, smooth_noise, wood
-from datasets.scenes.scene import TABLE_MM
 
 if TYPE_CHECKING:
     from collections.abc import Callable

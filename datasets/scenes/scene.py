@@ -23,8 +23,6 @@ LinearColour = tuple[float, float, float]
 Floats = NDArray[np.float64]
 
 TILE_LENGTH_MM, TILE_WIDTH_MM, TILE_HEIGHT_MM = TILE_MM
-TABLE_MM = (2104.0, 1104.0)
-"""Width and depth of the playing surface inside the rail."""
 DISH_FLOOR_MM = 2.0
 """Height on which dice lie in their dish."""
 DISH_FLOOR_SHARE = 0.9

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibration.table.presets import TABLE_MM
 from datasets.scenes import sampling as sample
-from datasets.scenes.scene import TABLE_MM, Prop
+from datasets.scenes.scene import Prop
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

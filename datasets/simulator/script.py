@@ -17,6 +17,7 @@ from datasets.simulator.staging.acting import act_round
 from datasets.simulator.staging.animation import Animator
 from datasets.simulator.staging.disturbances import DISTURBANCES, disturb
 from datasets.simulator.staging.mistakes import MISTAKES, plan_mistake
+from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
 from engine.game.setting import Deal
 from engine.game.tiles import Tile
@@ -156,7 +157,7 @@ def script(seed: int, options: Options | None = None) -> Script:
     options = options or Options()
     book = rulebook(options.rulebook)
     named = options.house_way or (None if book.prints_house_way else "crown-6.1")
-    way = book.house_way(named)
+    way = way_under(book, named)
     layout = options.layout or usual(book)
     kind = pattern(layout)
     if layout not in fitting(book):

@@ -16,7 +16,7 @@ from datasets.simulator.table_calibration import calibration_seen_by
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
 from vision.hands import hands_at_places
-from vision.health.picture_health import GRID, LIMITS
+from vision.health.picture_health import GRID, MAX_HIDDEN_SHARE
 from vision.reading import DieReading, Reading, TileReading
 
 if TYPE_CHECKING:
@@ -292,8 +292,8 @@ def _health(now: Instant) -> tuple[Finding, ...]:
     strength = float(np.mean(view.gain))
     if strength < DARK_GAIN or (view.cover is not None and view.cover[2] > 1):
         found.append(Finding(Code.TOO_DARK))
-    elif (hidden := covered_share(view, GRID)) > LIMITS.obstructed:
-        limit = round(100 * LIMITS.obstructed)
+    elif (hidden := covered_share(view, GRID)) > MAX_HIDDEN_SHARE:
+        limit = round(100 * MAX_HIDDEN_SHARE)
         found.append(Finding.of(Code.OBSTRUCTED, hidden=round(100 * hidden), limit=limit))
     if strength > BRIGHT_GAIN:
         found.append(Finding(Code.TOO_BRIGHT))

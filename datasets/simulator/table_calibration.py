@@ -10,8 +10,8 @@ from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose as CameraPose
 from calibration.table.places import DICE, DISCARD, FLOAT, HOUSE
+from calibration.table.presets import TABLE_MM
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
-from datasets.scenes.scene import TABLE_MM
 
 if TYPE_CHECKING:
     from calibration.files.calibration_file import DealerSide

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.house_way.rules import Moment
+from engine.vocabulary.irregularities import code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from engine.game.setting import Setting
     from engine.game.tiles import Tile
     from engine.house_way.rules import HouseWay
-    from engine.vocabulary.irregularities import Whose
+    from engine.vocabulary.facts import Whose
 
-VERSION = 1
+VERSION = 2
 """Of the truth's written form."""
 Span = tuple[float, float]
 
@@ -115,7 +116,10 @@ class HandTruth:
                         {
                             "from_s": round(start, 3),
                             "moment": moment.name.lower(),
-                            "remedy": way.remedy(self.whose, moment),
+                            "remedy": [
+                                {"duty": one.duty.value, "effect": code(one.effect), "rule": one.cite}
+                                for one in way.remedies(self.whose, moment).options
+                            ],
                         }
                         for moment, start in moments.items()
                     ],

@@ -395,7 +395,7 @@ def _refusals(played: _Played) -> Iterator[Finding]:
         for step in played.steps[deal]:
             for refused in step.refused if step.rule.refusal else ():
                 try:
-                    step.rule.refuse(refused, last.allowed[0])
+                    step.rule.reason(refused, last.allowed[0])
                 except Exception as fault:  # noqa: BLE001 - whatever it raises is what the owner is told
                     faulty[step.rule][deal] = f"{type(fault).__name__}: {fault}"
     for rule, said in faulty.items():

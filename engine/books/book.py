@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.books.house_ways import get
 from engine.errors import UnknownRulebookError
+from engine.house_way.rules import HouseWay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.books.contents import Contents
-    from engine.house_way import HouseWay
     from engine.settlement.rules import SettlementRules
     from engine.settlement.side_wagers import SideWagerRules
     from engine.settlement.wagers import WagerRules
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.cuts import Cuts
     from engine.vocabulary.dice import Dice
+    from engine.vocabulary.facts import Fact
     from engine.vocabulary.irregularities import Irregularities
     from engine.vocabulary.limits import LimitRules
     from engine.vocabulary.play import Play
@@ -41,12 +41,12 @@ class Rulebook:
         settlement: how hands are matched and wagers paid, under each way of banking.
         irregularities: what must or may be done when something goes wrong.
         contents: all of its rules by number, and which of them software has no part in.
+        way: the House Way that it prints; of a book that prints none, what it says about it, and a table names one in
+            its configuration (ruling 12).
         variants: those that have dice and dealing of their own, by name.
         side_wagers: Bonus, Tie and Big/Small; None where it has no side wagers.
         tournament: what it lays down about tournaments; None where it knows none.
         limits: how limits are altered; None where it does not say.
-        prints_house_way: whether it prints a House Way of its own; else a table names one in its configuration
-            (ruling 12).
     """
 
     source: Source
@@ -58,34 +58,47 @@ class Rulebook:
     settlement: SettlementRules
     irregularities: Irregularities
     contents: Contents
+    way: HouseWay | Fact[str]
     variants: Mapping[str, Variant] = field(default_factory=dict)
     side_wagers: SideWagerRules | None = None
     tournament: TournamentRules | None = None
     limits: LimitRules | None = None
-    prints_house_way: bool = True
 
     @property
     def id(self) -> str:
         """The id, such as ``crown-6.1``."""
         return self.source.rulebook
 
-    def house_way(self, named: str | None = None) -> HouseWay:
-        """The House Way played under this book: whatever way it is, the remedies are those of this book.
+    @property
+    def prints_house_way(self) -> bool:
+        """Whether it prints a House Way of its own."""
+        return isinstance(self.way, HouseWay)
 
-        Args:
-            named: the id or file that the table's configuration names, where the book prints none or the casino has its
-                own.
+    def house_way(self) -> HouseWay:
+        """The House Way that it prints.
 
         Raises:
-            UnknownRulebookError: the book prints none and none is named, or the named one is not known.
+            UnknownRulebookError: it prints none.
         """
-        return self.playing(get(self.id if named is None else named))
+        if isinstance(self.way, HouseWay):
+            return self.way
+        raise UnknownRulebookError(self.no_house_way)
+
+    @property
+    def no_house_way(self) -> str:
+        """Why there is no House Way and what to do, for whoever asks a book that prints none; else empty."""
+        if isinstance(self.way, HouseWay):
+            return ""
+        return (
+            f"{self.id} prints no House Way ({self.way.value}; ruling {', '.join(map(str, self.way.rulings))}): name "
+            "the one this table uses, as house_way in its settings or request, or with --house-way"
+        )
 
     def playing(self, way: HouseWay) -> HouseWay:
         """A House Way as it is played under this book: remedies and side bets are those of this book."""
         if way.irregularities is self.irregularities:
             return way
-        side_bets = get(self.id).side_bets if self.prints_house_way else ()
+        side_bets = self.way.side_bets if isinstance(self.way, HouseWay) else ()
         return replace(way, irregularities=self.irregularities, side_bets=side_bets)
 
     @property

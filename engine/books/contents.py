@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from engine.errors import UnknownRuleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from engine.vocabulary.sources import Source
 
@@ -73,15 +73,41 @@ class Contents:
     outside: tuple[Outside, ...] = ()
 
     @classmethod
-    def read(cls, source: Source, text: str, outside: tuple[Outside, ...] = ()) -> Contents:
-        """Read lines of ``number | words``, a part indented by two more spaces than what it is a part of."""
+    def read(
+        cls,
+        source: Source,
+        text: str,
+        outside: tuple[Outside, ...] = (),
+        *,
+        like: Contents | None = None,
+        renumber: Callable[[str], str] = str,
+    ) -> Contents:
+        """Read the rules of a document, a line each, a part indented by two more spaces than what it is a part of.
+
+        A line is ``number | words``, or ``9.5 to 9.10 = 9.8 to 9.13`` for rules that say, with their parts, what
+        rules of another document say; ``11.1 =`` where they bear the same numbers there.
+
+        Args:
+            source: the document.
+            text: the lines.
+            outside: the rules that software has no part in.
+            like: the other document.
+            renumber: how its numbers are written here, once the beginning is exchanged.
+
+        Raises:
+            UnknownRuleError: a line takes rules that the other document does not have, or another count of them.
+        """
         rules: list[Printed] = []
         above: list[str] = []
         for line in text.strip("\n").splitlines():
-            number, _, words = line.partition(" | ")
-            depth = (len(number) - len(number.lstrip())) // _INDENT
-            above[depth:] = [number.strip()]
-            rules.append(Printed(number.strip(), words.strip(), depth, above[depth - 1] if depth else ""))
+            depth = (len(line) - len(line.lstrip())) // _INDENT
+            within = above[depth - 1] if depth else ""
+            number, is_own, words = line.strip().partition(" | ")
+            if is_own:
+                above[depth:] = [number]
+                rules.append(Printed(number, words, depth, within))
+            else:
+                rules += _as_in(like, number, depth, within, renumber)
         return cls(source, tuple(rules), outside)
 
     @cached_property
@@ -167,6 +193,37 @@ class Contents:
         start, end = self.numbers.index(first), self.numbers.index(last)
         inside = self.numbers[start:end]
         return (*inside, *self.with_parts((last,)))
+
+
+def _as_in(
+    like: Contents | None, line: str, depth: int, within: str, renumber: Callable[[str], str]
+) -> Iterator[Printed]:
+    """The rules of a line such as ``9.5 to 9.10 = 9.8 to 9.13``, with their parts, under the numbers on its left."""
+    numbers, taken, theirs = line.partition(" =")
+    first, _, last = numbers.partition(" to ")
+    their_first, _, their_last = (theirs.strip() or numbers).partition(" to ")
+    their_last = their_last or their_first
+    known = {} if like is None else {rule.number: rule for rule in like.rules}
+    if like is None or not taken or not {their_first, their_last} <= known.keys():
+        raise UnknownRuleError(f"{line!r} is neither number and words nor rules of another document")
+    siblings = [rule.number for rule in like.rules if rule.within == known[their_first].within]
+    roots = siblings[siblings.index(their_first) :]
+    roots = roots[: roots.index(their_last) + 1] if their_last in roots else []
+    if not roots or _counted_on(first, len(roots) - 1) != (last or first):
+        raise UnknownRuleError(f"{line!r} has not as many rules on its left as on its right")
+    for place, their_root in enumerate(roots):
+        root = _counted_on(first, place)
+        for number in like.with_parts((their_root,)):
+            rule = known[number]
+            own, inside = (renumber(root + each.removeprefix(their_root)) for each in (number, rule.within))
+            is_root = number == their_root
+            yield Printed(own, rule.words, depth + rule.depth - known[their_root].depth, within if is_root else inside)
+
+
+def _counted_on(number: str, more: int) -> str:
+    """The number so many rules later: ``9.7`` is two after ``9.5``."""
+    counted = re.search(r"\d+$", number)
+    return number if counted is None or not more else f"{number[: counted.start()]}{int(counted[0]) + more}"
 
 
 def _begins(text: str, number: str) -> bool:

@@ -1,7 +1,7 @@
 """House Ways, found by the id of their rulebook.
 
-Each book that prints one has it in its ``house_way`` module. A casino adds its own by dropping a file that declares a
-`HouseWay` called ``HOUSE_WAY`` into ``engine/books/own``, or names the file wherever a rulebook is asked for.
+Each book that prints one declares it. A casino adds its own by dropping a file that declares a `HouseWay` called
+``HOUSE_WAY`` into ``engine/books/own``, or names the file wherever a rulebook is asked for.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.books import own
+from engine.books.registry import BOOKS
 from engine.errors import RulebookFileError, UnknownRulebookError
 from engine.house_way.rules import HouseWay
 from engine.vocabulary.sources import SOURCES
@@ -24,17 +25,12 @@ from engine.vocabulary.sources import SOURCES
 if TYPE_CHECKING:
     from types import ModuleType
 
-_PRINTED = ("crown", "nz", "star_2024", "star_classic")
-"""The books that print one; a book imports this module, so they are named and not imported."""
-_PRINTS_NONE = {
-    "uk-poster": "uk-poster prints no House Way (it says that it is displayed near the table; ruling 12): "
-    "name the one this table uses, as house_way in its settings or request, or with --house-way",
-}
+    from engine.books.book import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """What was found in the folder: ways by id, and the files that could not be used, with the reason."""
+    """What was found: ways by id, and the files that could not be used, with the reason."""
 
     ways: dict[str, HouseWay]
     faults: dict[str, str]
@@ -61,6 +57,21 @@ def get(rulebook: str | Path) -> HouseWay:
     raise UnknownRulebookError(_not_known(name, shelf))
 
 
+def way_under(book: Rulebook, named: str | None = None) -> HouseWay:
+    """The House Way played under a book: whatever way it is, the remedies are those of the book.
+
+    Args:
+        book: the rulebook.
+        named: the id or file that the table's configuration names, where the book prints none or the casino has its
+            own; None for the book's own.
+
+    Raises:
+        UnknownRulebookError: the book prints none and none is named, or the named one is not known.
+        RulebookFileError: the file cannot be used.
+    """
+    return book.playing(get(book.id if named is None else named))
+
+
 def known_ids() -> tuple[str, ...]:
     """The ids of all House Ways found, in alphabetical order."""
     return tuple(sorted(_shelf().ways))
@@ -70,30 +81,32 @@ def ids_beside(rulebook: str | Path) -> frozenset[str]:
     """The ids that a House Way must not bear: those of the documents, and of the ways found here, but its own place.
 
     Args:
-        rulebook: its id, or the path of its file; a file outside this folder has no id of its own yet.
+        rulebook: its id, or the path of its file; a file outside ``engine/books`` has no id of its own yet.
     """
     path = Path(rulebook)
-    if path.suffix != ".py" or path.resolve().parent in {Path(folder).resolve() for folder in own.__path__}:
+    folders = {Path(__file__).resolve().parent, *(Path(folder).resolve() for folder in own.__path__)}
+    if path.suffix != ".py" or folders & set(path.resolve().parents):
         return frozenset()
     return frozenset({*SOURCES, *known_ids()})
 
 
 def _not_known(name: str, shelf: _Shelf) -> str:
     known = ", ".join(sorted(shelf.ways))
-    if name in _PRINTS_NONE:
-        return f"{_PRINTS_NONE[name]}; known: {known}, or the path of a .py file of your own"
+    others = f"known: {known}, or the path of a .py file of your own"
+    if name in BOOKS and not BOOKS[name].prints_house_way:
+        return f"{BOOKS[name].no_house_way}; {others}"
     near = get_close_matches(name, shelf.ways, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     faults = "".join(f"; {file}: {fault}" for file, fault in shelf.faults.items())
-    return f"no House Way is called {name!r}{meant}; known: {known}, or the path of a .py file of your own{faults}"
+    return f"no House Way is called {name!r}{meant}; {others}{faults}"
 
 
 @cache
 def _shelf() -> _Shelf:
-    ways: dict[str, HouseWay] = {}
+    ways = {name: book.house_way() for name, book in BOOKS.items() if book.prints_house_way}
     faults: dict[str, str] = {}
-    dropped = (f"{own.__name__}.{found.name}" for found in pkgutil.iter_modules(own.__path__))
-    for name in (*(f"engine.books.{book}.house_way" for book in _PRINTED), *dropped):
+    for found in pkgutil.iter_modules(own.__path__):
+        name = f"{own.__name__}.{found.name}"
         try:
             way = _declared(importlib.import_module(name))
         except Exception as fault:  # noqa: BLE001 - one casino's faulty file must not stop another casino's table

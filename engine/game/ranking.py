@@ -1,16 +1,12 @@
-"""Which hand beats which: rank order, copies, and the comparison of a player with the bank."""
+"""Which hand beats which: rank order, copies, and the comparison of one hand of a player with the bank's."""
 
 from __future__ import annotations
 
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING
 
 from engine.game.hands import Hand, Name
 from engine.game.tiles import Kind
-
-if TYPE_CHECKING:
-    from engine.game.setting import Setting
 
 _LOWEST_KIND = max(Kind)
 
@@ -64,16 +60,3 @@ def player_takes(player: Hand, bank: Hand) -> bool:
     (crown-6.1 8.13.3; star-2024 9.2.2.3; star-classic 9.1.1.2.3).
     """
     return worth_of(player) > worth_of(bank)
-
-
-def match(player: Setting, bank: Setting) -> Outcome:
-    """Match a player's two hands with the bank's, high with high and low with low.
-
-    crown-6.1 1.1 Matching; nz-1998 1.0 Match; star-2024 1.1 match; star-classic 1.1 match; uk-poster point 14.
-
-    One hand won and one lost, or one won and one copied, is a stand-off (ruling 16). A player-banker's wager wins what
-    the players' lose and loses what they win (nz-1998 6.2(a) to 6.2(c); star-2024 9.3.1 to 9.3.3;
-    star-classic 9.1.2.1 to 9.1.2.3; zero against zero under ruling 15).
-    """
-    taken = player_takes(player.low, bank.low) + player_takes(player.high, bank.high)
-    return (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[taken]

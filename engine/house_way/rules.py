@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import IllegalSettingError, UndecidedError
 from engine.game.setting import Deal, Setting, all_deals
-from engine.vocabulary.facts import Milestone
-from engine.vocabulary.irregularities import Irregularity, Whose
-from engine.vocabulary.sources import read_under, where
+from engine.vocabulary.facts import Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity, Remedies
 
 if TYPE_CHECKING:
     from engine.vocabulary.irregularities import Irregularities
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 Settings = tuple[Setting, ...]
 RuleFunction = Callable[[Deal, Settings], Settings | None]
-Refusal = str | Callable[[Setting, Setting], str]
+Reason = str | Callable[[Setting, Setting], str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,23 +46,16 @@ class Rule:
     cite: Cite
     text: str
     allow: RuleFunction
-    refusal: Refusal
+    refusal: Reason
     rulings: tuple[int, ...] = ()
 
-    @property
-    def words(self) -> str:
-        """Citation, text, and the rulings it is read under."""
-        under = f" ({read_under(self.rulings)})" if self.rulings else ""
-        return f"{self.cite}: {self.text.rstrip('.')}{under}."
-
-    def refuse(self, refused: Setting, chosen: Setting) -> str:
-        """Why `refused` is not set, when this rule left `chosen`."""
+    def reason(self, refused: Setting, chosen: Setting) -> str:
+        """Why `refused` is not set, when this rule left `chosen`; in the rule's own words."""
         why = self.refusal
-        reason = why.format(refused=refused, chosen=chosen) if isinstance(why, str) else why(refused, chosen)
-        return f"{reason} ({self.cite})"
+        return why.format(refused=refused, chosen=chosen) if isinstance(why, str) else why(refused, chosen)
 
 
-def rule(*, cite: Cite, refusal: Refusal, rulings: tuple[int, ...] = ()) -> Callable[[RuleFunction], Rule]:
+def rule(*, cite: Cite, refusal: Reason, rulings: tuple[int, ...] = ()) -> Callable[[RuleFunction], Rule]:
     """Make a rule of a function; its docstring is the text a supervisor reads.
 
     Args:
@@ -94,11 +86,6 @@ class Definition:
     text: str
     cite: Cite
     rulings: tuple[int, ...] = ()
-
-    @property
-    def words(self) -> str:
-        """All of it in one sentence."""
-        return f"{self.word}: {self.text} ({where(self.cite, self.rulings)})."
 
 
 class Moment(Enum):
@@ -137,6 +124,19 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A setting that is not the House Way.
+
+    Attributes:
+        setting: the setting.
+        rule: the rule that does not allow it.
+    """
+
+    setting: Setting
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """How a House Way sets a deal.
 
@@ -146,7 +146,7 @@ class Decision:
         rule: the rule that decided.
         steps: every rule that refused a setting, in the order they were asked; the last is `rule`.
         alike: other settings that rank the same in both hands; they are the House Way too.
-        refused: each other setting and why it is not set.
+        refused: each other setting, by the rule that refused it.
     """
 
     deal: Deal
@@ -154,17 +154,7 @@ class Decision:
     rule: Rule
     steps: tuple[Rule, ...]
     alike: Settings
-    refused: tuple[tuple[Setting, str], ...]
-
-    @property
-    def explanation(self) -> str:
-        """The decision in words a supervisor understands."""
-        said = [f"Set {self.setting.describe()}.", self.rule.words]
-        if len(self.steps) > 1:
-            said.append(f"Before it, {' '.join(step.words for step in self.steps[:-1])}")
-        if self.alike:
-            said.append(f"Just as good, since both hands rank the same: {'; '.join(map(str, self.alike))}.")
-        return " ".join(said)
+    refused: tuple[Refused, ...]
 
     def allows(self, setting: Setting) -> bool:
         """Whether `setting` is the House Way of this deal."""
@@ -173,19 +163,26 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a hand lies the House Way.
+    """Whether a hand is set the House Way.
 
     Attributes:
-        correct: it does.
-        decision: how it should lie.
-        remedy: what the rulebook allows; None where the hand lies right.
-        explanation: all of it in words.
+        whose: whose hand it is.
+        laid: how it is set.
+        decision: how it should be set.
+        refused_by: the rule that refuses it as it is set; None where it is set right.
+        remedies: what the book has for it; None where it is set right.
     """
 
-    correct: bool
+    whose: Whose
+    laid: Setting
     decision: Decision
-    remedy: str | None
-    explanation: str
+    refused_by: Rule | None = None
+    remedies: Remedies | None = None
+
+    @property
+    def correct(self) -> bool:
+        """Whether it is set the House Way."""
+        return self.refused_by is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +227,7 @@ class HouseWay:
             rule=steps[-1].rule,
             steps=tuple(step.rule for step in steps),
             alike=tuple(setting for setting in left if setting != chosen),
-            refused=tuple((setting, step.rule.refuse(setting, chosen)) for step in steps for setting in step.refused),
+            refused=tuple(Refused(setting, step.rule) for step in steps for setting in step.refused),
         )
 
     def steps(self, deal: Deal) -> tuple[Step, ...]:
@@ -266,7 +263,7 @@ class HouseWay:
     def judge(
         self, deal: Deal, setting: Setting, *, whose: Whose = Whose.HOUSE, moment: Moment | None = None
     ) -> Verdict:
-        """Say whether a lay is the House Way, and what the book allows if it is not.
+        """Say whether a hand is set the House Way, and what the book has for it if it is not.
 
         That a computer may: crown-6.1 7.5.7; star-2024 5.1; star-classic 5.
 
@@ -283,21 +280,21 @@ class HouseWay:
             raise IllegalSettingError(f"{setting} is not made of the tiles {deal}")
         decision = self.decide(deal)
         if decision.allows(setting):
-            said = f"{_opening(whose)} lies the House Way: {setting.describe()}. {decision.rule.words}"
-            return Verdict(correct=True, decision=decision, remedy=None, explanation=said)
-        why = dict(decision.refused)[setting]
-        remedy = self.remedy(whose, moment)
-        said = f"{_opening(whose)} is not set the House Way. As laid, {setting.describe()}: {why}."
-        return Verdict(
-            correct=False, decision=decision, remedy=remedy, explanation=f"{said} {decision.explanation} {remedy}"
-        )
+            return Verdict(whose, setting, decision)
+        refused_by = next(refused.rule for refused in decision.refused if refused.setting == setting)
+        return Verdict(whose, setting, decision, refused_by, self.remedies(whose, moment))
 
-    def remedy(self, whose: Whose, moment: Moment | None = None) -> str:
-        """What may be done about a hand that was not set the House Way; with no moment known, before and after it."""
-        if self.irregularities is None:
-            return f"{self.rulebook} does not say what to do about {whose.value}: the supervisor decides."
+    def remedies(self, whose: Whose, moment: Moment | None = None) -> Remedies:
+        """What the book has for a hand that was not set the House Way.
+
+        Args:
+            whose: whose hand.
+            moment: how far the round has come; None for what holds before and after.
+        """
         reached = None if moment is None else _REACHED[moment]
-        return self.irregularities.finding(Irregularity.NOT_HOUSE_WAY, whose, reached).remedy
+        if self.irregularities is None:
+            return Remedies(self.rulebook, Irregularity.NOT_HOUSE_WAY, whose, None, silent=True, options=())
+        return self.irregularities.remedies(Irregularity.NOT_HOUSE_WAY, whose, reached)
 
     @cached_property
     def table(self) -> dict[Deal, Setting]:
@@ -308,10 +305,6 @@ class HouseWay:
     def decisions(self) -> dict[Deal, Decision]:
         """The decision on each of the 8,130 deals by face."""
         return {deal: self.decide(deal) for deal in all_deals()}
-
-
-def _opening(whose: Whose) -> str:
-    return whose.value[0].upper() + whose.value[1:]
 
 
 def all_alike(settings: Settings) -> bool:

@@ -96,6 +96,11 @@ def with_high(settings: Settings, *names: Name) -> Settings:
     return tuple(s for s in settings if s.high.name in names)
 
 
+def first_named(settings: Settings, *names: Name) -> Settings | None:
+    """The settings whose high hand bears the first of these names that any bears; None where none does."""
+    return next((found for name in names if (found := with_high(settings, name))), None)
+
+
 def with_tile_high(settings: Settings, kind: Kind) -> Settings:
     """The settings with a tile of this rank in the high hand."""
     return tuple(s for s in settings if s.high.holds(kind))

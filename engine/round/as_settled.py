@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.books.house_ways import way_under
 from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.round.event_rule import Refusal, refuse
@@ -65,7 +66,7 @@ def as_played(state: State) -> PlayedRound:
         hands=hands,
         wagers=tuple(as_wager(state, box, each) for box, lying in state.wagers.items() for each in lying),
         terms=terms_of(state),
-        house_way=None if setup.table.house_way is None else setup.book.house_way(setup.table.house_way),
+        house_way=None if setup.table.house_way is None else way_under(setup.book, setup.table.house_way),
         void="" if state.void is None else f"the round is void ({state.void})",
         dice=state.cup,
         variant=setup.table.variant,

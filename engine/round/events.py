@@ -17,8 +17,9 @@ from engine.settlement.wagers import MAIN
 # The written form reads these classes by their annotations, so all names in them exist when the program runs.
 from engine.vocabulary.cuts import Chooser  # noqa: TC001
 from engine.vocabulary.facts import Bank  # noqa: TC001
-from engine.vocabulary.irregularities import Effect, Irregularity  # noqa: TC001
+from engine.vocabulary.irregularities import Irregularity  # noqa: TC001
 from engine.vocabulary.play import Means
+from engine.vocabulary.remedy import Effect  # noqa: TC001
 
 DEALER = "dealer"
 """Who acts where an event is the dealer's doing."""

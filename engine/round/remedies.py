@@ -6,10 +6,10 @@ What may be done is declared by the books (`engine.vocabulary.irregularities`); 
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.books.house_ways import way_under
 from engine.errors import EngineError, UnknownRulebookError
 from engine.game.hands import Hand
 from engine.game.ranking import Outcome
@@ -20,15 +20,17 @@ from engine.round.events import DEALER, IrregularityDecided
 from engine.round.hands import delivered, fits_the_set, laid, set_at_settlement
 from engine.round.state import Lay
 from engine.settlement.played import Laid
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import Effect, Irregularity, Whose
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity, code
+from engine.vocabulary.remedy import Effect, Person
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engine.game.tiles import Tile
     from engine.round.state import Lying, State
-    from engine.vocabulary.irregularities import Finding, Option
+    from engine.vocabulary.irregularities import Remedies
+    from engine.vocabulary.remedy import Remedy
     from engine.vocabulary.sources import Cite
 
 _BANKS = {Bank.HOUSE: Whose.HOUSE, Bank.CO_BANK: Whose.CO_BANK, Bank.PLAYER: Whose.PLAYER_BANKER}
@@ -39,7 +41,7 @@ def _is_banks(state: State, box: int | None) -> bool:
     return state.bank is not None and box == state.bank.box
 
 
-def finding(state: State, event: IrregularityDecided) -> Finding:
+def finding(state: State, event: IrregularityDecided) -> Remedies:
     """What the book says about it now."""
     # Hands that the dealer set, or none at all, do not tell that anybody looked; here it is known of each hand.
     whose, reached = None, set(state.happened) - {Milestone.HANDS_SET}
@@ -50,10 +52,10 @@ def finding(state: State, event: IrregularityDecided) -> Finding:
         )
         if seen and Milestone.TILES_DELIVERED in reached and (whose is not Whose.PLAYER or event.box in state.hands):
             reached.add(Milestone.TILES_VIEWED)
-    return state.setup.book.irregularities.finding(event.irregularity, whose, reached)
+    return state.setup.book.irregularities.remedies(event.irregularity, whose, reached)
 
 
-def _option(state: State, event: IrregularityDecided) -> Option | None:
+def _option(state: State, event: IrregularityDecided) -> Remedy | None:
     options = finding(state, event).options
     return next((one for one in options if (one.cite, one.effect) == (event.rule, event.remedy)), None)
 
@@ -75,9 +77,9 @@ def _open_now(state: State, event: IrregularityDecided) -> Refusal | None:
     """The book has this remedy for it at this moment."""
     option, found = _option(state, event), finding(state, event)
     if option is None:
+        has = ", ".join(f"{code(one.effect)} by {one.cite}" for one in found.options)
         return refuse(
-            f"{found.happened}: what the book has for it now is not {event.remedy.value!r} by {event.rule}, but: "
-            f"{found.remedy}",
+            f"for {code(event.irregularity)} the book has no {code(event.remedy)} by {event.rule} now, but: {has}",
             found.options[0].cite,
         )
     if option.whose and event.box is None:
@@ -94,30 +96,26 @@ def _by_whom(state: State, event: IrregularityDecided) -> Refusal | None:
     option = _option(state, event)
     if option is None or may_decide(state, option, event.decided_by, event.box):
         return None
-    return Refusal(f"this is for {option.by}, not for {event.decided_by!r}", option.cite, option.rulings)
+    return Refusal(f"this is for {option.by.words}, not for {event.decided_by!r}", option.cite, option.rulings)
 
 
-def may_decide(state: State, option: Option, who: str, box: int | None) -> bool:
+def may_decide(state: State, option: Remedy, who: str, box: int | None) -> bool:
     """Whether somebody may decide it: a title, `DEALER` or a player.
 
     A title serves for those below it on the book's ladder and for the dealer; where a rule names the house or nobody,
     any title does.
     """
-    by, ranks = option.by.casefold(), state.play.ranks
-    named = [level for level, titles in enumerate(ranks) for title in titles if title.casefold() in by]
-    for title in (title for titles in ranks for title in titles):
-        by = by.replace(title.casefold(), "")
-    bankers = "banker" in by
-    a_player = re.search(r"\bplayer\b(?![-/])", by) is not None
-    level = next((level for level, titles in enumerate(ranks) if who in titles), None)
-    if level is not None:
-        only_players = (bankers or a_player) and "dealer" not in by and not named
-        return level >= min(named) if named else not only_players
+    by = option.by
+    level = {title: level for level, titles in enumerate(state.play.ranks) for title in titles}
+    if who in level:
+        if by.title is not None:
+            return level[who] >= level[by.title]
+        return Person.DEALER in by.persons or not by.persons
     if who == DEALER:
-        return "dealer" in by and not (named and ("instructed" in by or "request" in by))
-    if bankers and state.bank is not None and who in state.bank.players:
-        return True
-    return a_player and (box is None or who == state.control.get(box, who)) and who not in _bankers(state)
+        return Person.DEALER in by.persons and not by.dealer_is_told
+    if who in _bankers(state):
+        return Person.BANKER in by.persons
+    return Person.PLAYER in by.persons and (box is None or who == state.control.get(box, who))
 
 
 def _bankers(state: State) -> tuple[str, ...]:
@@ -138,7 +136,7 @@ def _possible(state: State, event: IrregularityDecided) -> Refusal | None:
     return None if needs is None else needs(state, event, option)
 
 
-def _a_hand(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
+def _a_hand(state: State, event: IrregularityDecided, option: Remedy) -> Refusal | None:
     early = delivered(state)
     if early is not None:
         return early
@@ -149,7 +147,7 @@ def _a_hand(state: State, event: IrregularityDecided, option: Option) -> Refusal
     return None
 
 
-def _set_anew(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
+def _set_anew(state: State, event: IrregularityDecided, option: Remedy) -> Refusal | None:
     """An open hand lies the House Way after it, and is the dealer's to set; a closed one shows no tiles."""
     refusal = _a_hand(state, event, option)
     if refusal is not None or event.box is None:
@@ -166,7 +164,7 @@ def _set_anew(state: State, event: IrregularityDecided, option: Option) -> Refus
     return _house_way_now(state, event, option)
 
 
-def _house_way_now(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
+def _house_way_now(state: State, event: IrregularityDecided, option: Remedy) -> Refusal | None:
     assert event.box is not None  # noqa: S101  _set_anew
     assert event.low is not None  # noqa: S101
     assert event.high is not None  # noqa: S101
@@ -176,7 +174,7 @@ def _house_way_now(state: State, event: IrregularityDecided, option: Option) -> 
     tiles = state.tiles[event.box]
     before, after = _laid(tiles[:2], tiles[2:]), _laid(event.low, event.high)
     try:
-        way = state.setup.book.house_way(state.setup.table.house_way)
+        way = way_under(state.setup.book, state.setup.table.house_way)
     except UnknownRulebookError:
         return None  # the table names none, so whoever set it right answers for it (ruling 12)
     verdict = way.judge(after.deal, after.setting)
@@ -205,7 +203,7 @@ def _set_by_dealer(state: State, box: int) -> bool:
     return box in state.by_dealer or lay in {Lay.SET_BY_DEALER, Lay.ASKED}
 
 
-def _a_wager(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
+def _a_wager(state: State, event: IrregularityDecided, option: Remedy) -> Refusal | None:
     if event.player is not None and (concerned := _concerned(state, event)):
         least = minimum_for(state, event.player)
         if event.irregularity is not Irregularity.BELOW_MINIMUM or any(
@@ -220,14 +218,14 @@ def _a_wager(state: State, event: IrregularityDecided, option: Option) -> Refusa
     )
 
 
-def _a_known_end(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
+def _a_known_end(state: State, event: IrregularityDecided, option: Remedy) -> Refusal | None:
     refusal = _a_wager(state, event, option)
     if refusal is None and not all(box in state.outcomes for box, _ in _concerned(state, event)):
         return refuse("the hand is not matched yet: whether it wins is not known", option.cite)
     return refusal
 
 
-def _dice_for_a_box(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
+def _dice_for_a_box(state: State, event: IrregularityDecided, option: Remedy) -> Refusal | None:
     if state.bank is None:
         return refuse("it is not settled yet who holds the bank", option.cite)
     try:
@@ -241,13 +239,13 @@ def _dice_for_a_box(state: State, event: IrregularityDecided, option: Option) ->
     return None
 
 
-def _is_out(state: State, event: IrregularityDecided, option: Option) -> Refusal | None:
+def _is_out(state: State, event: IrregularityDecided, option: Remedy) -> Refusal | None:
     if event.box in state.out | state.out_later:
         return None
     return refuse(f"box {event.box!r} is not out of play", option.cite)
 
 
-_NEEDS: Mapping[Effect, Callable[[State, IrregularityDecided, Option], Refusal | None]] = {
+_NEEDS: Mapping[Effect, Callable[[State, IrregularityDecided, Remedy], Refusal | None]] = {
     Effect.HAND_VOID: _a_hand,
     Effect.AS_SET_NOW: _set_anew,
     Effect.WAGER_RETURNED: _a_wager,

@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.books.house_ways import way_under
 from engine.errors import TableError
 from engine.settlement.placing import check_terms
 from engine.settlement.wagers import BIG_SMALL, MAIN, OFFERS, TableTerms
@@ -156,7 +157,7 @@ class Setup:
             self.book.cuts.get(cut)
         self.book.dice_of(table.variant)
         if table.house_way is not None:
-            self.book.house_way(table.house_way)
+            way_under(self.book, table.house_way)
         check_terms(table.terms, self.book)
         self.book.settlement.commission.rate_at(table.terms.commission)
 

@@ -13,7 +13,8 @@ from engine.errors import EngineError, RecordError
 from engine.game.tiles import Tile
 from engine.round.events import KINDS, Event
 from engine.round.state import Before, Table, is_whole
-from engine.vocabulary.irregularities import Effect, Irregularity, by_code, code
+from engine.vocabulary.irregularities import Irregularity, by_code, code
+from engine.vocabulary.remedy import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

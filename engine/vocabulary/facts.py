@@ -51,6 +51,15 @@ class Bank(Enum):
     CO_BANK = "co-bank"
 
 
+class Whose(Enum):
+    """Whose hand it happened to."""
+
+    HOUSE = "the House hand"
+    CO_BANK = "the co-bank's hand"
+    PLAYER_BANKER = "the player-banker's hand"
+    PLAYER = "the player's hand"
+
+
 class Milestone(Enum):
     """Something that has happened in a round and that later rules ask about.
 

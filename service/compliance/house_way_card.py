@@ -16,6 +16,8 @@ from engine.game.tiles import Kind, Tile
 from engine.house_way import Whose
 from service import __version__
 from service.web.tile_svg import tile_symbols, tile_use
+from service.words.house_way import definition_words
+from service.words.irregularities import remedies_words
 
 if TYPE_CHECKING:
     from engine.game.setting import Setting
@@ -94,7 +96,7 @@ def render_card(way: HouseWay) -> str:
     return _TEMPLATES.get_template("card.html").render(
         way=way,
         rules=rules_on_card(way),
-        remedies=[] if way.irregularities is None else [way.remedy(whose) for whose in Whose],
+        remedies=[] if way.irregularities is None else [remedies_words(way.remedies(whose)) for whose in Whose],
         sections=[(first, list(there)) for first, there in groupby(blocks(way), key=lambda block: block.first)],
         uneven=_set_by_face(way),
         read_on=way.decide(Deal.parse(_READ_ON)),
@@ -179,4 +181,4 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 _TEMPLATES.globals.update(tile=tile_use, symbols=tile_symbols, short=SHORT, face=_face, version=__version__)
-_TEMPLATES.filters.update(unbroken=_unbroken)
+_TEMPLATES.filters.update(unbroken=_unbroken, definition_words=definition_words)

@@ -18,7 +18,7 @@ from service.config.table_settings import ClockConfig, RoundsConfig, SourceConfi
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from service.config.settings_file import Key
+    from service.config.settings_file import KeyPath
 
 SAMPLE_CONFIG: Final = Path(__file__).resolve().parents[2] / "config" / "sample.toml"
 OLD_TOKEN_VARIABLE: Final = "HOUSEWAY_TOKEN"  # noqa: S105  the variable's name, not a secret
@@ -114,7 +114,7 @@ def load_config(path: Path, *, host: str | None = None, port: int | None = None)
         raise ConfigError(file.said(("server", "token"), what))
     for key, variable in SECRETS.items():
         file.put_secret(key, variable)
-    known: dict[Key, Collection[str]] = {(): Config.model_fields}
+    known: dict[KeyPath, Collection[str]] = {(): Config.model_fields}
     known |= {(name,): kind.model_fields for name, kind in sections().items()}
     try:
         config = Config.model_validate(file.values, context={"folder": path.resolve().parent})

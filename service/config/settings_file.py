@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
-Key: TypeAlias = tuple[str | int, ...]
+KeyPath: TypeAlias = tuple[str | int, ...]
 
 _LINES_TOLD: Final = 2_000
 """Lines of a file whose keys are given a number: finding them takes the square of it."""
@@ -45,7 +45,7 @@ class SettingsFile:
     path: Path
     text: str
     values: dict[str, Any]
-    elsewhere: dict[Key, str] = field(default_factory=dict)
+    elsewhere: dict[KeyPath, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> SettingsFile:
@@ -104,7 +104,7 @@ class SettingsFile:
         if isinstance(section, dict):
             section.pop(key[1], None)
 
-    def _secret(self, file: Path, key: Key) -> str:
+    def _secret(self, file: Path, key: KeyPath) -> str:
         try:
             with file.open(encoding="utf-8") as opened:
                 secret = opened.read(_LONGEST_SECRET + 1).strip()
@@ -115,7 +115,7 @@ class SettingsFile:
             raise ConfigError(self.said(key, f"{file}: {'is empty' if not secret else 'is too long for a secret'}"))
         return secret
 
-    def said(self, key: Key, what: str) -> str:
+    def said(self, key: KeyPath, what: str) -> str:
         """A fault in one line: file, line, key, and what is wrong.
 
         A value from elsewhere is named by where it came from; a key that is missing, by the line of its section.
@@ -129,7 +129,7 @@ class SettingsFile:
         return f"{where}: {name}: {what}" if name else f"{where}: {what}"
 
 
-def lines_of(text: str) -> dict[Key, int]:
+def lines_of(text: str) -> dict[KeyPath, int]:
     r"""The line on which each key's statement begins, counted from 1.
 
     >>> lines_of('[table]\nsizes = [\n  1,\n  2]\n\n[[camera]]\nsize = 1\n')
@@ -138,7 +138,7 @@ def lines_of(text: str) -> dict[Key, int]:
     Args:
         text: valid TOML.
     """
-    found: dict[Key, int] = {}
+    found: dict[KeyPath, int] = {}
     read, begins = "", 1
     for number, line in enumerate(text.split("\n")[:_LINES_TOLD], start=1):
         read += line + "\n"
@@ -152,7 +152,7 @@ def lines_of(text: str) -> dict[Key, int]:
     return found
 
 
-def _keys(values: object, above: Key = ()) -> Iterator[Key]:
+def _keys(values: object, above: KeyPath = ()) -> Iterator[KeyPath]:
     inner: list[tuple[str | int, object]] = []
     if isinstance(values, dict):
         inner = list(values.items())
@@ -163,7 +163,7 @@ def _keys(values: object, above: Key = ()) -> Iterator[Key]:
         yield from _keys(value, (*above, name))
 
 
-def faults(file: SettingsFile, found: list[ErrorDetails], known: Mapping[Key, Collection[str]]) -> str:
+def faults(file: SettingsFile, found: list[ErrorDetails], known: Mapping[KeyPath, Collection[str]]) -> str:
     """All that is wrong, one fault a line.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.books.house_ways import get, known_ids
+from engine.books.house_ways import get, known_ids, way_under
 from engine.books.registry import BOOKS
 from engine.books.registry import rulebook as find
 from engine.errors import UnknownRulebookError
@@ -26,7 +26,7 @@ def house_way_of(rulebook: str, named: str | None = None) -> HouseWay:
         RulebookFileError: the file cannot be used.
     """
     if named is not None:
-        return find(rulebook).house_way(named)
+        return way_under(find(rulebook), named)
     return get(rulebook)
 
 
@@ -49,7 +49,7 @@ def asked_way(rulebook: str | None, named: str | None, configured: HouseWay) -> 
     if book is None:
         return by_id(rulebook, configured)
     if book.prints_house_way:
-        return book.house_way()
+        return get(book.id)
     return configured if rulebook == configured.played_under else by_id(rulebook, configured)
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine.books.registry import BOOKS
 from engine.house_way.rules import Moment
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import Irregularity, Whose
-from service.rounds.round_tracker import RoundFinding
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity
+from service.rounds.round import RoundFinding
+from service.words.irregularities import remedies_words
 from vision.findings import Code
 
 if TYPE_CHECKING:
@@ -52,6 +53,6 @@ def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None], RoundFin
             reached = (Milestone.DICE_SHOWN,)
         before_bank = book is not None and finding.code is Code.EXPOSED_BEFORE_BANK
         rule = book.play.bank_first if book is not None and before_bank else None
-        return RoundFinding(finding, rule, irregularities.finding(kind, whose, reached).remedy)
+        return RoundFinding(finding, rule, remedies_words(irregularities.remedies(kind, whose, reached)))
 
     return remedied

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from vision.draw.tile_card import HandCaption
 
 if TYPE_CHECKING:
-    from service.rounds.reports import HouseWayReport, ReadingReport
+    from collections.abc import Iterable
+
+    from service.rounds.reports import HandReport, HouseWayReport
 
 
-def verdicts_of(report: ReadingReport) -> dict[str, HandCaption]:
+def captions_of(hands: Iterable[HandReport]) -> dict[str, HandCaption]:
     """By place, one line for each hand that was judged."""
-    return {hand.place: _verdict(hand.house_way) for hand in report.hands if hand.house_way is not None}
+    return {hand.place: _verdict(hand.house_way) for hand in hands if hand.house_way is not None}
 
 
 def _verdict(judged: HouseWayReport) -> HandCaption:

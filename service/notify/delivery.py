@@ -1,4 +1,4 @@
-"""Takes one subscriber through the notices, one after the other, from where it stood when the service last ran."""
+"""Delivers notices to one subscriber, one after the other, from where it stood when the service last ran."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.notify.notices import Notice, NoticeKind, NoticeReader, Position
-    from service.notify.outbox import Outbox, Standing
+    from service.notify.outbox import DeliveryState, Outbox
     from service.table.live_state import Desk
 
 _log = logging.getLogger(__name__)
 
 _LOOK_AGAIN_S = 2.0
+"""Longest wait for a change: another program may have recorded something."""
 _RECORD_PAUSE_S = 1.0
+"""Wait before the record is asked again after a fault."""
 _SHOWN_AFTER = 3
-"""Sent so often in vain, a notice makes the subscriber's check turn bad; once or twice is the network's weather."""
+"""Failed attempts after which the subscriber's check turns bad; one or two are a passing fault of the network."""
 _JITTER = random.SystemRandom()
 
 
@@ -54,13 +56,13 @@ class Channel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long one notice is tried.
+class RetryPolicy:
+    """Exponential back-off with jitter for one notice.
 
     Attributes:
-        attempts: after so many it is laid aside.
-        first_s: about how long after the first failure it is sent again; twice as long after each further one.
-        longest_s: at most so long.
+        attempts: attempts after which it becomes a dead letter.
+        first_s: pause after the first failure, seconds; doubled with each further one.
+        longest_s: longest pause, seconds.
     """
 
     attempts: int
@@ -68,25 +70,25 @@ class Patience:
     longest_s: float
 
     def pause_s(self, attempts: int) -> float:
-        """How long to wait after so many failures: half of it fixed, half by chance, so that crowds part."""
+        """The pause after so many failures: half of it fixed, half random, so that many do not retry at once."""
         whole = min(self.first_s * 2.0 ** min(attempts - 1, 60), self.longest_s)
         return whole * _JITTER.uniform(0.5, 1.0)
 
 
 @dataclass(slots=True)
 class Delivery:
-    """One subscriber's way through the notices.
+    """The delivery of notices to one subscriber.
 
     Attributes:
         name: the subscriber's, in the database.
         shown_as: its check's name.
-        kinds: what it is told.
-        from_start: whether a new subscriber is told what was recorded before it was named.
+        kinds: the notices that it gets.
+        from_start: whether a new subscriber gets what was recorded before it was named.
         channel: the way to it.
-        patience: how long one notice is tried.
+        retry: how often one notice is tried.
         reader: makes the notices.
         outbox: keeps the position.
-        desk: rings when something was recorded, and shows the check.
+        desk: notifies when something was recorded, and shows the check.
     """
 
     name: str
@@ -94,7 +96,7 @@ class Delivery:
     kinds: frozenset[NoticeKind]
     from_start: bool
     channel: Channel
-    patience: Patience
+    retry: RetryPolicy
     reader: NoticeReader
     outbox: Outbox
     desk: Desk
@@ -119,13 +121,13 @@ class Delivery:
         finally:
             await self.channel.close()
 
-    def _standing(self) -> Standing:
-        return self.outbox.standing(self.name, (0, 0) if self.from_start else self.reader.end())
+    def _standing(self) -> DeliveryState:
+        return self.outbox.state(self.name, (0, 0) if self.from_start else self.reader.end())
 
-    async def _from(self, standing: Standing) -> None:
-        position, dead = standing.position, standing.dead
+    async def _from(self, state: DeliveryState) -> None:
+        position, dead = state.position, state.dead
         looked = position
-        attempts = standing.attempts
+        attempts = state.attempts
         self._show_well(dead)
         while True:
             heard = self.desk.recorded.count
@@ -154,14 +156,14 @@ class Delivery:
                 await self.channel.send(notice)
             except NotTakenError as error:
                 attempts += 1
-                if attempts >= self.patience.attempts:
+                if attempts >= self.retry.attempts:
                     _log.error("%s: %s is laid aside after %d attempts: %s", self.shown_as, notice.id, attempts, error)
                     await self._keep(self.outbox.lay_aside, self.name, at, notice, attempts, str(error))
                     return 1
                 await self._keep(self.outbox.failed, self.name, at, attempts)
                 if attempts >= _SHOWN_AFTER:
                     self._show(f"does not take what it is sent ({error}); tried {attempts} times, trying on", ok=False)
-                await asyncio.sleep(max(self.patience.pause_s(attempts), error.retry_after_s))
+                await asyncio.sleep(max(self.retry.pause_s(attempts), error.retry_after_s))
             else:
                 await self._keep(self.outbox.acknowledge, self.name, at, notice.position)
                 return 0
@@ -180,7 +182,7 @@ class Delivery:
     def _show_well(self, dead: int) -> None:
         if dead:
             self._show(
-                f"{dead} events were laid aside after {self.patience.attempts} attempts each: see `houseway webhook "
+                f"{dead} events were laid aside after {self.retry.attempts} attempts each: see `houseway webhook "
                 "dead`, then `houseway webhook resend`",
                 ok=False,
             )

@@ -38,8 +38,11 @@ _TOPICS: Final[dict[NoticeKind, str]] = {
     "health": "alarms/health",
 }
 _LOOK_AGAIN_S = 2.0
+"""Longest wait for a change before the state is looked at again: the age of the last picture is a part of it."""
 _LONGEST_PAUSE_S = 60
+"""Longest pause between attempts to connect."""
 _GOODBYE_S = 2.0
+"""Longest wait for the broker to acknowledge that the service is offline."""
 
 
 class MqttChannel:
@@ -96,15 +99,15 @@ class MqttChannel:
     async def run(self) -> None:
         """Keep the table's state at the broker until cancelled, or until the service stops."""
         self._begin()
-        told: tuple[str, int] | None = None
+        published: tuple[str, int] | None = None
         while True:
             heard = self._desk.signal.count
             await self._connected.wait()
             # A broker that was started anew may have forgotten what it was to keep.
             now = (self._state(), self._connections)
-            if now != told:
+            if now != published:
                 self._client.publish(f"{self._base}/health", now[0], qos=1, retain=True)
-                told = now
+                published = now
             await self._desk.signal.wait_beyond(heard, _LOOK_AGAIN_S)
             if self._desk.signal.closed:
                 return

@@ -1,6 +1,6 @@
-"""What others are told: results and alarms, each made of an entry of the record and of nothing else.
+"""Notices: results and alarms, each made of an entry of the record and of nothing else.
 
-Because an entry never changes, neither do its notices: whoever is told twice is told the same, under the same id.
+An entry never changes, so neither do its notices: who gets one twice gets the same, under the same id.
 """
 
 from __future__ import annotations
@@ -30,28 +30,29 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "health": "houseway.alarm.health",
 }
 """The CloudEvents type of each kind."""
-TOLD_OF: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
+NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
 """The entries that notices are made of."""
 
 Position: TypeAlias = tuple[int, int]
-"""Behind which notice somebody stands: number of its entry, and which of the entry's notices it is, from 1."""
+"""A position behind a notice: number of its entry, and which of the entry's notices it is, from 1."""
 ALL_PARTS: Final = 9_999
 """In a position: behind all notices of the entry."""
 _SCANNED_AT_ONCE = 100
-_HELD = 256
+_CACHED = 256
+"""Entries whose notices are kept, for all subscribers read nearly the same ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One thing to be told.
+    """One notice.
 
     Attributes:
         seq: number of the entry it is made of.
         part: which of the entry's notices it is, from 1.
-        kind: what it tells.
+        kind: what it tells of.
         table: the table it is about.
         hash: of the entry.
-        id: names it for ever; the same whenever and to whomever it is told.
+        id: names it for ever; the same whenever and to whomever it is sent.
         body: the CloudEvents envelope as JSON, the same bytes every time.
     """
 
@@ -103,7 +104,7 @@ class NoticeReader:
 
     def after(self, position: Position, kinds: frozenset[NoticeKind]) -> Found:
         """The notices of these kinds behind a position; RecordUnavailableError if they cannot be read."""
-        entries = self._record.after(position[0] - 1, kinds=TOLD_OF, limit=_SCANNED_AT_ONCE)
+        entries = self._record.after(position[0] - 1, kinds=NOTIFYING_KINDS, limit=_SCANNED_AT_ONCE)
         made = tuple(notice for entry in entries for notice in self._made_of(entry) if notice.position > position)
         through = max(position, (entries[-1].seq, ALL_PARTS)) if entries else position
         wanted = tuple(notice for notice in made if notice.kind in kinds)
@@ -115,7 +116,7 @@ class NoticeReader:
             before = None if entry.supersedes is None else self._record.entry(entry.supersedes)
             known = notices_of(entry, before, self._source_name())
             self._held[entry.seq] = known
-            for old in tuple(self._held)[:-_HELD]:
+            for old in tuple(self._held)[:-_CACHED]:
                 self._held.pop(old, None)
         return known
 
@@ -137,21 +138,21 @@ class NoticeFeed:
         self.reader = reader
         self._found: SingleFlight[Found] = SingleFlight(lambda found: bool(found.notices))
 
-    async def after(self, position: Position, kinds: frozenset[NoticeKind], heard: int) -> Found:
-        """As the reader's own; ``heard`` says how often something had been recorded when this was asked."""
-        return await self._found.answer((position, kinds, heard), lambda: self.reader.after(position, kinds))
+    async def after(self, position: Position, kinds: frozenset[NoticeKind], changes: int) -> Found:
+        """As the reader's own; ``changes`` says how often something had been recorded before."""
+        return await self._found.answer((position, kinds, changes), lambda: self.reader.after(position, kinds))
 
 
 def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice, ...]:
-    """All notices made of an entry, in the order in which they are told.
+    """All notices made of an entry, in the order in which they are sent.
 
     Args:
-        entry: of one of the kinds :data:`TOLD_OF`.
+        entry: of one of the kinds :data:`NOTIFYING_KINDS`.
         before: the entry that it supersedes, if any.
         record: the record's id.
     """
-    told: list[Notice] = []
-    for part, (kind, subject, data) in enumerate(_told(entry, before), start=1):
+    notices: list[Notice] = []
+    for part, (kind, subject, data) in enumerate(_contents(entry, before), start=1):
         # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
         name = f"{record}-{entry.seq}-{kind}-{part}"
         envelope = CloudEvent(
@@ -164,27 +165,25 @@ def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice,
             cursor=cursor_of(entry.seq, entry.hash),
             data=data,
         )
-        told.append(Notice(entry.seq, part, kind, entry.table, entry.hash, name, envelope.model_dump_json()))
-    return tuple(told)
+        notices.append(Notice(entry.seq, part, kind, entry.table, entry.hash, name, envelope.model_dump_json()))
+    return tuple(notices)
 
 
-def _told(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, str, Any]]:
+def _contents(entry: Entry, before: Entry | None) -> Iterator[tuple[NoticeKind, str, Any]]:
     if entry.kind in {"round", "review"}:
         now, known = report_of(entry), None if before is None else report_of(before)
         where = f"/rounds/{now.id}"
         yield "result", where, result_of(entry)
-        for alarm in _house_alarms(now, known):
-            yield "house_hand_wrong", where, alarm
-        for review in _review_alarms(now, known):
-            yield "needs_review", where, review
+        yield from (("house_hand_wrong", where, alarm) for alarm in _house_alarms(now, known))
+        yield from (("needs_review", where, alarm) for alarm in _review_alarms(now, known))
     elif entry.kind == "alarm":
-        told = entry.data
-        checks = tuple(CheckTold(name=each["name"], message=each["message"]) for each in told["checks"])
-        yield "health", "", HealthAlarm(state="cleared" if told["ok"] else "raised", checks=checks)
+        body = entry.data
+        checks = tuple(map(CheckTold.model_validate, body["checks"]))
+        yield "health", "", HealthAlarm(state="cleared" if body["ok"] else "raised", checks=checks)
     elif entry.kind == "outage":
-        told = entry.data
-        checks = (CheckTold(name="record", message=told["reason"]),)
-        yield "health", "", HealthAlarm(state="cleared", checks=checks, since=told["since"], until=told["until"])
+        body = entry.data
+        checks = (CheckTold(name="record", message=body["reason"]),)
+        yield "health", "", HealthAlarm(state="cleared", checks=checks, since=body["since"], until=body["until"])
 
 
 def _house_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[HouseHandAlarm]:

@@ -1,4 +1,4 @@
-"""Everything that tells others by itself, as tasks that live as long as the application."""
+"""Every delivery to subscribers, as tasks that live as long as the application."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from service.notify.delivery import Delivery, Patience
-from service.notify.health import HealthWatch
+from service.notify.delivery import Delivery, RetryPolicy
+from service.notify.health_recorder import HealthRecorder
 from service.notify.mqtt import MqttChannel
 from service.notify.outbox import Outbox
 from service.notify.webhooks import WebhookChannel
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.table.live_state import Desk
 
-_FOR_EVER: Final = Patience(attempts=2**62, first_s=1.0, longest_s=60.0)
+_FOR_EVER: Final = RetryPolicy(attempts=2**62, first_s=1.0, longest_s=60.0)
 
 
 def webhook_subscriber(name: str) -> str:
@@ -35,9 +35,9 @@ class Notifier:
 
     Args:
         config: the settings.
-        desk: rings when something was recorded, and shows how the deliveries are.
-        record: what is told of.
-        notices: makes notices of it.
+        desk: notifies when something was recorded, and shows how the deliveries are.
+        record: what the notices are made of.
+        notices: makes them.
 
     Raises:
         ConfigError: a secret cannot be read.
@@ -47,14 +47,14 @@ class Notifier:
         self._desk = desk
         self._notices = notices
         self._outbox = Outbox(record.database)
-        self._health = HealthWatch(record, desk, config.table.name)
+        self._health = HealthRecorder(record, desk, config.table.name)
         self._deliveries = [
             self._delivery(
                 webhook_subscriber(webhook.name),
                 webhook_subscriber(webhook.name),
                 webhook,
                 WebhookChannel(webhook),
-                Patience(webhook.attempts, webhook.first_pause_s, webhook.longest_pause_s),
+                RetryPolicy(webhook.attempts, webhook.first_pause_s, webhook.longest_pause_s),
             )
             for webhook in config.webhooks
         ]
@@ -80,15 +80,15 @@ class Notifier:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _delivery(
-        self, name: str, shown_as: str, told: SubscriberConfig, channel: Channel, patience: Patience
+        self, name: str, shown_as: str, config: SubscriberConfig, channel: Channel, retry: RetryPolicy
     ) -> Delivery:
         return Delivery(
             name=name,
             shown_as=shown_as,
-            kinds=frozenset(told.kinds),
-            from_start=told.begin == "start",
+            kinds=frozenset(config.kinds),
+            from_start=config.begin == "start",
             channel=channel,
-            patience=patience,
+            retry=retry,
             reader=self._notices,
             outbox=self._outbox,
             desk=self._desk,

@@ -1,4 +1,4 @@
-"""How far each subscriber has been told, kept beside the record so that it outlives the service.
+"""The outbox: how far each subscriber has got, kept beside the record so that it outlives the service.
 
 A subscriber's position moves behind a notice only once that was taken, or laid aside as a dead letter; both in one
 transaction, from the very position that the notice was sent from. So nothing is passed over, and nothing is
@@ -52,8 +52,8 @@ class MovedError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How far a subscriber has been told.
+class DeliveryState:
+    """How far a subscriber has got.
 
     Attributes:
         position: behind the last notice that was taken or laid aside.
@@ -95,17 +95,17 @@ class Outbox:
     def __init__(self, database: Engine) -> None:
         self._database = database
 
-    def standing(self, subscriber: str, begin: Position) -> Standing:
-        """How far a subscriber has been told; a new one stands at ``begin``, and that is kept."""
+    def state(self, subscriber: str, begin: Position) -> DeliveryState:
+        """How far a subscriber has got; a new one stands at ``begin``, and that is kept."""
         columns = deliveries.c
         with self._writing() as connection:
             row = connection.execute(select(deliveries).where(columns.subscriber == subscriber)).first()
             if row is None:
                 new = {"subscriber": subscriber, "seq": begin[0], "part": begin[1], "attempts": 0}
                 connection.execute(insert(deliveries).values(new))
-                return Standing(begin, 0, 0)
+                return DeliveryState(begin, 0, 0)
             of_it = select(func.count()).where(dead_letters.c.subscriber == subscriber)
-            return Standing((row.seq, row.part), row.attempts, connection.execute(of_it).scalar_one())
+            return DeliveryState((row.seq, row.part), row.attempts, connection.execute(of_it).scalar_one())
 
     def acknowledge(self, subscriber: str, at: Position, through: Position) -> None:
         """Move a subscriber on; MovedError if it does not stand at ``at``."""

@@ -7,24 +7,27 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from service.codes import ServiceCode
 from service.record.results import report_of
+from service.record.round_evidence import named
 from service.record.store.chain import canonical_json
 from service.record.store.entries import RESULTS, Draft, Reply
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.rounds.reports import EvidenceReport, FindingReport, RoundReport
+from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.review import carry, review
 from service.words.findings import english
+from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.house_way import HouseWay
     from service.config.settings import Config
+    from service.record.round_evidence import Evidence
     from service.record.store.chain import Entry
     from service.record.store.entries import Kind, Picture
     from service.rounds.review import ReviewIn
-    from vision.findings import Finding
 
 
 class UnknownRoundError(LookupError):
@@ -112,15 +115,15 @@ class Ledger:
             raise UnknownRoundError(f"Round {round_id!r} has no revision {revision}; the newest is {max(known)}.")
         return known[revision]
 
-    def revise(self, seen: RoundReport, pictures: Mapping[str, Picture] | None = None) -> tuple[RoundReport, ...]:
+    def revise(self, seen: RoundReport, evidence: Sequence[Evidence] = ()) -> tuple[RoundReport, ...]:
         """Append what was learned about a round.
 
-        Its number and revision follow what is recorded, persons' decisions stay, and a round before it that was never
-        closed is closed first.
+        Its number and revision follow what is recorded, persons' decisions and the evidence of what has not changed
+        stay, and a round before it that was never closed is closed first.
 
         Args:
             seen: the round as it is read now.
-            pictures: the evidence by role.
+            evidence: of what changed.
 
         Returns:
             The rounds as they were recorded, this one last.
@@ -128,7 +131,6 @@ class Ledger:
         Raises:
             RecordUnavailableError: it could not be made durable.
         """
-        evidence = {} if pictures is None else dict(pictures)
         with self._lock:
             known = next(iter(self.record.last(RESULTS, round_id=seen.id)), None)
             closed: tuple[RoundReport, ...] = ()
@@ -137,13 +139,30 @@ class Ledger:
                 report = seen.model_copy(update={"number": number, "revision": 1})
             else:
                 before = report_of(known)
-                report = carry(seen, before).model_copy(
-                    update={"number": before.number, "revision": before.revision + 1}
-                )
-            named = tuple(_named(role, picture) for role, picture in evidence.items())
-            report = report.model_copy(update={"evidence": named})
-            self._append(report, known, "round", tuple(evidence.values()))
+                numbers = {"number": before.number, "revision": before.revision + 1, "evidence": before.evidence}
+                report = carry(seen, before).model_copy(update=numbers)
+            report = report.model_copy(update={"evidence": named(report, evidence, self._is_kept)})
+            pictures = {one.picture.sha256: one.picture for one in evidence}
+            self._append(report, known, "round", tuple(pictures.values()))
             return (*closed, report)
+
+    def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
+        """A round that cannot be recorded now, with the numbers it would have.
+
+        Args:
+            seen: the round as it is read now.
+            shown: the round that is shown now, recorded or not; None if there is none.
+        """
+        if shown is None:
+            numbers = (1, 1)
+        elif shown.id == seen.id:
+            numbers = (shown.number, shown.revision + 1)
+        else:
+            numbers = (shown.number + 1, 1)
+        return seen.model_copy(update={"number": numbers[0], "revision": numbers[1]})
+
+    def _is_kept(self, sha256: str) -> bool:
+        return self.record.evidence.path(sha256).exists()
 
     def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
         """Append a person's decision about a round.
@@ -172,7 +191,7 @@ class Ledger:
                     f"This round is at revision {before.revision}, not {asked.revision}; look again and decide anew."
                 )
             report = review(before, asked, datetime.now(UTC), self._house_way)
-            kept = tuple(one for one in report.evidence if self.record.evidence.path(one.sha256).exists())
+            kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), _reply(scope, key, request, report.model_dump_json()))
             return report
@@ -255,9 +274,7 @@ class Ledger:
         before = report_of(last)
         if before.state == "closed":
             return before.number + 1, ()
-        interrupted = FindingReport(
-            code="interrupted", message="The service was stopped in this round; its end was not seen."
-        )
+        interrupted = FindingReport.of(Finding(ServiceCode.INTERRUPTED))
         ended = before.model_copy(
             update={
                 "revision": before.revision + 1,
@@ -265,16 +282,10 @@ class Ledger:
                 "changed_at": seen.opened_at,
                 "closed_at": seen.opened_at,
                 "findings": (*before.findings, interrupted),
-                "evidence": (),
             }
         )
         self._append(ended, last, "round", ())
         return before.number + 1, (ended,)
-
-
-def _named(role: str, picture: Picture) -> EvidenceReport:
-    fields = {"sha256": picture.sha256, "role": role, "media_type": picture.media_type, "bytes": len(picture.data)}
-    return EvidenceReport.model_validate(fields)
 
 
 def _reply(scope: str, key: str | None, request: str, answer: str) -> Reply | None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from engine.errors import EngineError
 from engine.game.setting import Deal
+from service.judge.verdicts import report_throw
 from service.rounds.reports import (
     AbsentHandReport,
     DiceReviewReport,
@@ -20,12 +21,9 @@ from service.rounds.reports import (
     HandReport,
     HandReviewReport,
     RoundReport,
-    moment_of,
-    parse_pair,
-    report_hand,
-    report_throw,
-    status_of,
 )
+from service.rounds.restored import moment_of, parse_pair
+from service.rounds.written import report_hand, status_of
 from vision.reading import HandReading
 
 if TYPE_CHECKING:

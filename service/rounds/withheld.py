@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from service.codes import ServiceCode
-from service.rounds.round_tracker import RoundFinding
+from service.rounds.round import RoundFinding
 
 if TYPE_CHECKING:
-    from service.rounds.round_tracker import Round
+    from service.rounds.round import Round
     from vision.findings import Finding
     from vision.reading import Reading
 

@@ -19,10 +19,11 @@ from vision.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.rounds.reports import ReadingReport, RoundReport
+    from service.rounds.reports import RoundReport
     from service.table.table_now import TableNow
     from vision.capture import CaptureStatistics
     from vision.findings import Param
+    from vision.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class DeskState:
 
     checks: tuple[Check, ...] = ()
     view: View | None = None
-    reading: ReadingReport | None = None
+    reading: Reading | None = None
     now: TableNow | None = None
     rounds: dict[str, RoundReport] = field(default_factory=dict)
     current: RoundReport | None = None
@@ -140,7 +141,7 @@ class Desk:
             return self._state.checks
         return (*self._state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(age_s)))
 
-    def show(self, view: View, reading: ReadingReport, now: TableNow | None = None) -> None:
+    def show(self, view: View, reading: Reading, now: TableNow | None = None) -> None:
         """Publish what was just read, and what the table does."""
         with self._lock:
             self._state = replace(self._state, view=view, reading=reading, now=now)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from service.rounds.reports import report_die, report_throw
+from service.judge.verdicts import report_throw
+from service.rounds.written import report_die
 from vision.tracking.phases import Phase, plays
 
 if TYPE_CHECKING:

@@ -135,14 +135,25 @@ def verdict_of(played: RoundReport) -> Verdict:
     return next((verdict for verdict in order if verdict in given), "none")
 
 
+def evidence_by_place(report: RoundReport) -> tuple[tuple[str | None, dict[str, str]], ...]:
+    """The pictures of a revision: for each hand and the throw, hashes by role; None for those of earlier versions."""
+    found: dict[str | None, dict[str, str]] = {}
+    for one in report.evidence:
+        found.setdefault(one.place, {})[one.role] = one.sha256
+    return tuple(found.items())
+
+
 def picture_of(revisions: Iterable[RoundReport]) -> str | None:
     """The picture to look at before deciding a round: the last annotated one while its tiles lay.
 
-    What ends a round shows an empty table, or nothing where the end was not seen.
+    One that shows what is in doubt, if there is one. In a record of an earlier version what ends a round shows an empty
+    table, or nothing where the end was not seen.
     """
     laid = [report for report in revisions if report.state == "open"]
-    named = [one.sha256 for report in laid for one in report.evidence if one.role == "annotated"]
-    return named[-1] if named else None
+    drawn = [one for report in laid for one in report.evidence if one.role == "annotated"]
+    doubtful = {name for report in laid[-1:] for name, _ in doubts(report)}
+    first = [one for one in drawn if one.place in doubtful] or drawn
+    return first[-1].sha256 if first else None
 
 
 def doubts(played: RoundReport) -> tuple[tuple[str, tuple[Reason, ...]], ...]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from enum import StrEnum
 
-    from service.rounds.round_tracker import RoundFinding
+    from service.rounds.round import RoundFinding
     from vision.findings import Param
 
 
@@ -225,12 +225,7 @@ _SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.CAMERA_RECORDED: (sentence("recorded pictures: whether their camera had moved is not known"),),
     ServiceCode.TILES_STATE: _AS_GIVEN,
     ServiceCode.CHANNEL_STATE: _AS_GIVEN,
-    ServiceCode.INTERRUPTED: (
-        sentence(
-            "The service was stopped in this round and found other tiles when it came back; how the round ended was "
-            "not seen."
-        ),
-    ),
+    ServiceCode.INTERRUPTED: (sentence("The service was stopped in this round; its end was not seen."),),
     ServiceCode.TILES_NOT_CERTAIN: (sentence("the tiles of this hand are not all certain"),),
     ServiceCode.CANNOT_BE_JUDGED: _AS_GIVEN,
     ServiceCode.DIE_NOT_READ: (sentence("a die cannot be read"),),

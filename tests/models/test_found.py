@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 pytest.importorskip("torch", reason="training needs the train extra")
 
 from datasets.generate import bank as make_bank
-from models.bank import DIE, FOUND_FILE, Bank, open_bank
+from models.bank import FOUND_FILE, Bank, open_bank
 from models.found import find, pairs
-from models.samples import CANNOT_TELL_DIE, UNKNOWN, DieSampler, LeanSampler, Objects, Sample
+from models.samples.crop_sampler import UNKNOWN, Objects, Sample
+from models.samples.die_sampler import CANNOT_TELL_DIE, DieSampler, LeanSampler
+from vision.detect.detections import DIE
 from vision.networks.runtime import default_weights
 
 SQUARE = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
@@ -81,8 +83,8 @@ def changed(bank: Bank, other: Bank, kind: type[DieSampler | LeanSampler], label
     return [not np.array_equal(one.crop, two.crop) for one, two in both if one.label == two.label == label]
 
 
-def test_the_way_from_an_outline_found_back_to_the_die_is_learnt(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(DieSampler, "_found_share", 1.0)
+def test_the_move_from_an_outline_found_onto_the_die_is_learnt(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DieSampler, "found_share", 1.0)
     samples = drawn(beside(open_bank(folder), 0.18), DieSampler)
     away = np.array([np.linalg.norm(sample.move[:2]) for sample in samples if sample.label in range(6)])
     assert len(away) > 30
@@ -119,7 +121,7 @@ def read_as(bank: Bank, value: float, none: float, leaning: float) -> Bank:
         (LeanSampler, 0.1, 0.1, 0.95, True, False),
     ],
 )
-def test_dice_that_are_not_read_well_enough_are_drawn_more_often_but_none_beyond_hope(
+def test_hard_dice_are_drawn_more_often_but_none_beyond_hope(
     folder: Path,
     kind: type[DieSampler | LeanSampler],
     value: float,
@@ -147,5 +149,5 @@ def test_dice_that_are_not_read_well_enough_are_drawn_more_often_but_none_beyond
 def how_often(die: np.int64, bank: Bank, kind: type[DieSampler | LeanSampler]) -> int:
     sampler = kind(Objects(bank, bank.training_windows()))
     rng = np.random.default_rng(1)
-    draw = sampler._any_leaning if bank.cocked[die] else sampler._any_flat
+    draw = sampler.leaning_die if bank.cocked[die] else sampler.flat_die
     return sum(draw(rng) == die for _ in range(4000))

@@ -1,34 +1,35 @@
 """The mean of trainings."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 torch = pytest.importorskip("torch", reason="training needs the train extra")
 
+from models.network import LeanNet  # noqa: E402
 from models.soup import SoupError, mean_of  # noqa: E402
 
 
-def _checkpoint(folder: Path, name: str, task: str, weight: float, batches: int) -> Path:
+def _checkpoint(folder: Path, name: str, task: str, value: float, step: int) -> Path:
     path = folder / f"{name}.pt"
-    average = {"weight": torch.tensor([weight, 1.0]), "batches": torch.tensor(batches)}
-    torch.save({"config": {"task": task}, "step": batches, "average": average}, path)
+    average = {
+        key: torch.full_like(tensor, value) if tensor.is_floating_point() else tensor
+        for key, tensor in LeanNet().state_dict().items()
+    }
+    torch.save({"config": {"task": task}, "step": step, "average": average}, path)
     return path
 
 
-def test_weights_are_averaged_and_the_rest_is_the_last_ones(tmp_path: Path) -> None:
-    paths = [_checkpoint(tmp_path, str(n), "dice", float(n), 10 * n) for n in (1, 2, 6)]
+def test_weights_and_statistics_are_averaged_the_rest_is_the_last_ones(tmp_path: Path) -> None:
+    paths = [_checkpoint(tmp_path, str(n), "lean", float(n), 10 * n) for n in (1, 2, 6)]
     mean = torch.load(mean_of(paths, tmp_path / "out"), weights_only=True)
-    assert mean["average"]["weight"].tolist() == [3.0, 1.0]
-    assert (mean["step"], int(mean["average"]["batches"])) == (60, 60)
+    floats = {name: tensor for name, tensor in mean["average"].items() if tensor.is_floating_point()}
+    assert any("running_mean" in name for name in floats)
+    assert all(torch.allclose(tensor, torch.tensor(3.0)) for tensor in floats.values())
+    assert mean["step"] == 60
 
 
-def test_one_alone_and_strangers_have_no_mean(tmp_path: Path) -> None:
+def test_one_checkpoint_and_different_networks_have_no_mean(tmp_path: Path) -> None:
     one, other = _checkpoint(tmp_path, "a", "dice", 1.0, 1), _checkpoint(tmp_path, "b", "lean", 1.0, 1)
     with pytest.raises(SoupError, match="two checkpoints"):
         mean_of([one], tmp_path)

@@ -18,7 +18,7 @@ from models.begin import BeginError, begin_with_export
 from models.export import ExportError, calibration_error, export, fitted_temperature
 from models.network import DetectorNet, DiceNet, TileNet
 from models.quantise import QuantiseError, quantise
-from models.recipe import Recipe, bank_command
+from models.recipe import bank_command
 from models.tasks import task_of
 from models.train import TrainConfig, learning_rate, train
 from tests.models.simple_bank import write_simple_bank
@@ -228,7 +228,6 @@ def test_temperature_softens_the_overconfident() -> None:
     assert calibration_error(torch.softmax(logits * 3, 1), label) > 0.05
 
 
-def test_the_recipe_calls_the_generator_with_its_seed(tmp_path: Path) -> None:
-    recipe = Recipe(runs=tmp_path, out=tmp_path, windows=7, seed=5, share=1.0, threads=1, device="cpu")
+def test_the_recipe_makes_windows_full_of_dice_with_its_seed(tmp_path: Path) -> None:
     options = ["--count", "7", "--seed", "5", "--dice", "0.2", "--traced", "0.25", "--workers", "1"]
-    assert bank_command(recipe)[-10:] == options
+    assert bank_command(tmp_path, windows=7, seed=5, workers=1)[-10:] == options

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from calibration.files.calibration_file import TableCalibration
-    from service.rounds.round_tracker import Round
+    from service.rounds.round import Round
     from vision.capture.images import Image
 
 _FOLDERS = tempfile.mkdtemp(prefix="houseway-tests-")

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from vision.dice.die_pips import read_dice
+from vision.tiles.pips import read_tiles
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from vision.dice.die_pips import DiePipReading
     from vision.tiles.faces import Pip
+    from vision.tiles.pips import PipReading
 
 BLACK = {"felt": (60, 110, 20), "body": (20, 18, 16), "plain": (225, 228, 222), "red": (35, 30, 150)}
 DARK_RED = {"felt": (60, 110, 20), "body": (36, 34, 34), "plain": (192, 195, 190), "red": (28, 26, 78)}
@@ -77,3 +82,13 @@ def die(
     if rng is not None:
         small += rng.normal(0, 4, small.shape)
     return np.clip(small, 0, 255).astype(np.uint8)
+
+
+def read_tile(crop: NDArray[np.uint8]) -> PipReading:
+    """Read one tile crop by its pips."""
+    return read_tiles(crop[None])[0]
+
+
+def read_die(crop: NDArray[np.uint8]) -> DiePipReading:
+    """Read one die crop by its pips."""
+    return read_dice(crop[None])[0]

@@ -29,7 +29,7 @@ def test_a_tile_cut_by_the_border_lies_outside() -> None:
     assert outside(quads, (200, 80)) == {1}
 
 
-def test_sizes_are_held_against_the_known_tile_or_the_median() -> None:
+def test_sizes_are_compared_with_a_tile_or_the_median() -> None:
     sizes = np.array([[63, 25], [64, 26], [62, 25], [63, 25], [90, 36], [63, 12]], np.float32)
     assert wrong_size(sizes, (63.5, 25.4)) == {4, 5}
     assert wrong_size(sizes * 3, None) == {4, 5}
@@ -52,7 +52,7 @@ def test_blur_lowers_sharpness() -> None:
     ("level", "blur", "codes"),
     [(90, 0.0, []), (4, 0.0, ["too_dark"]), (255, 0.0, ["too_bright"]), (90, 4.5, ["blurred"])],
 )
-def test_a_picture_nobody_can_trust_is_told(level: int, blur: float, codes: list[str]) -> None:
+def test_dark_bright_and_blurred_pictures_have_findings(level: int, blur: float, codes: list[str]) -> None:
     picture = np.full((320, 480, 3), level, np.uint8)
     assert [finding.code for finding in picture_health(picture, crops(blur))] == codes
 
@@ -61,7 +61,7 @@ def test_a_picture_without_tiles_is_not_called_blurred() -> None:
     assert picture_health(np.full((320, 480, 3), 90, np.uint8), np.zeros((0, 96, 48, 3), np.uint8)) == []
 
 
-def test_backs_of_one_set_are_told_from_felt_by_their_colour() -> None:
+def test_backs_of_one_set_differ_from_felt_in_colour() -> None:
     colours = [(40, 40, 40), (60, 60, 60), (45, 44, 42), (60, 110, 20)]
     crops = np.stack([np.full((96, 48, 3), colour, np.uint8) for colour in colours])
     sure = np.array([True, True, False, False])
@@ -70,7 +70,7 @@ def test_backs_of_one_set_are_told_from_felt_by_their_colour() -> None:
 
 
 @pytest.mark.parametrize(("sides", "small"), [((), set()), ((40,), set()), ((40, 27, 30), set()), ((40, 12, 30), {1})])
-def test_a_die_not_half_as_large_as_another_is_none_of_the_throw(sides: tuple[int, ...], small: set[int]) -> None:
+def test_a_die_not_half_as_large_as_another_is_undersized(sides: tuple[int, ...], small: set[int]) -> None:
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
     quads = np.array([square * side for side in sides], np.float32).reshape(-1, 4, 2)
     assert undersized(quads) == small

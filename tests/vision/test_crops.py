@@ -63,7 +63,7 @@ def test_fine_structure_is_averaged_not_skipped() -> None:
     assert crop.astype(int).max() < 120
 
 
-def test_a_quad_over_the_edge_takes_the_edge_on() -> None:
+def test_a_quad_over_the_edge_repeats_the_edge() -> None:
     corners = quad((2, 2), 300, 120, 45)
     assert tile_crops(np.full((50, 40, 3), 77, np.uint8), corners[None]).min() == 77
 
@@ -77,14 +77,14 @@ def test_many_at_once_and_none() -> None:
     assert die_crops(picture, corners[:0]).shape == (0, 80, 80, 3)
 
 
-def test_a_way_in_the_picture_is_told_in_sides_of_the_crop() -> None:
+def test_a_vector_is_expressed_in_sides_of_the_crop() -> None:
     turned = np.stack([quad((50, 50), 40, 40, degrees) for degrees in (0, 90)])
     down = np.array([[0, 20], [0, 20]], np.float32)
     assert in_sides(turned, down) == pytest.approx(np.array([[0, 0.5], [0.5, 0]]), abs=1e-6)
     assert np.isnan(in_sides(turned, np.full((2, 2), np.nan, np.float32))).all()
 
 
-def test_the_foot_of_a_flat_die_is_drawn_beside_the_colours() -> None:
+def test_the_foot_of_a_flat_die_is_a_fourth_channel() -> None:
     crops = np.full((3, 80, 80, 3), 77, np.uint8)
     shown = with_foot(crops, np.array([[0, 0], [0.25, -0.5125], [np.nan, np.nan]], np.float32))
     assert shown.shape == (3, 80, 80, 4)

@@ -92,7 +92,7 @@ def test_hands_come_in_the_order_of_their_places() -> None:
     assert [text.split(":")[0] for text in at_places(tiles)[0]] == ["house", "box1", "box2"]
 
 
-def test_a_lower_hand_laid_as_high_stays_as_laid_and_is_told() -> None:
+def test_a_low_hand_laid_as_high_stays_with_a_finding() -> None:
     assert at_places(lay("6-6 6-3", "6-1 5-3")) == (["house: 6-6 6-3 / 6-1 5-3 verified"], ["laid_other_way"])
 
 
@@ -122,9 +122,7 @@ FOUR = lay("6-1 5-3", "6-6 6-3")
         pytest.param(lay("6-3 6-3", "6-6 5-1"), [], "impossible_hand", id="a military tile twice"),
     ],
 )
-def test_what_is_no_faultless_lay_is_told_and_is_no_hand(
-    tiles: list[TileReading], faulty: list[int], code: str
-) -> None:
+def test_a_faulty_lay_is_a_finding_and_no_hand(tiles: list[TileReading], faulty: list[int], code: str) -> None:
     assert at_places(tiles, faulty) == ([], [code])
 
 
@@ -133,13 +131,13 @@ def test_tiles_in_the_discard_and_outside_make_no_hands() -> None:
     assert at_places(tiles) == ([], [])
 
 
-def test_no_tiles_make_no_hands_and_nothing_to_say() -> None:
+def test_no_tiles_make_no_hands_and_no_finding() -> None:
     assert at_places([]) == ([], [])
     assert hands_by_nearness([], []) == ([], [])
 
 
 @pytest.mark.parametrize("turn_deg", [0, 20, 90, 137, 180])
-def test_without_calibration_rank_tells_low_from_high_whatever_is_up(turn_deg: float) -> None:
+def test_without_calibration_the_lower_rank_is_the_low_hand(turn_deg: float) -> None:
     tiles = lay("6-1 5-3", "6-6 6-3", turn_deg=turn_deg, place=None)
     hands, findings = hands_by_nearness(tiles, [])
     assert findings == []
@@ -165,7 +163,7 @@ def test_without_calibration_a_row_is_no_hand() -> None:
     assert [finding.code for finding in findings] == ["no_hands"]
 
 
-def test_without_calibration_tiles_across_each_other_are_no_hand() -> None:
+def test_without_calibration_crossed_tiles_are_no_hand() -> None:
     hands, findings = hands_by_nearness(lay("6-1 5-3", "6-6 6-3"), [0])
     assert hands == []
     assert "overlapping_tiles" in [finding.code for finding in findings]

@@ -1,7 +1,7 @@
-"""Picture files and bytes, brought to one form: 8 bit blue-green-red, upright, without transparency.
+"""Decoding of picture files and bytes to one form: 8 bit blue-green-red, upright, without transparency.
 
-A file from outside may be anything. The header is judged before a pixel is decoded, and a picture that is cut off is
-refused: a decoder that silently paints the missing part grey would have us read a table that was never there.
+A file from outside may be anything. The header is checked before a pixel is decoded, and a truncated picture is
+refused: a decoder that silently paints the missing part grey would show a table that was never there.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""
 
 MIN_SIDE_PX: Final = 32
+"""Least side of a picture: a tile needs more."""
 MAX_PIXELS: Final = 100_000_000
+"""Largest picture: it fits the memory of a small computer many times."""
 MAX_SIDE_PX: Final = 32_000
-"""OpenCV's warps count pixels in 16 bits."""
+"""Longest side: OpenCV's warps count pixels in 16 bits."""
 
 FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "GIF", "PPM")
 _MODES_16_BIT: Final = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N"})
@@ -37,7 +39,7 @@ class ImageError(ValueError):
 
 
 def load_image(path: Path) -> Image:
-    """The picture in a file.
+    """Read the picture in a file.
 
     Args:
         path: a JPEG, PNG, TIFF, BMP, WebP, GIF or PPM file.
@@ -53,7 +55,7 @@ def load_image(path: Path) -> Image:
 
 
 def decode_image(data: bytes, name: str) -> Image:
-    """The picture in the bytes of a file.
+    """Decode the picture in the bytes of a file.
 
     Args:
         data: the whole file.
@@ -72,7 +74,7 @@ def decode_image(data: bytes, name: str) -> Image:
 
 
 def _decode(data: bytes, name: str) -> Image:
-    """The picture in the bytes of a file, header first."""
+    """Decode a picture, header first."""
     try:
         picture = PIL.Image.open(io.BytesIO(data), formats=FORMATS)
     except PIL.Image.DecompressionBombError as fault:
@@ -99,7 +101,7 @@ _TOO_LARGE: Final = (
 
 
 def _check_size(size: tuple[int, int], name: str) -> None:
-    """Refuses pictures nothing can be read from, by the size in their header.
+    """Refuse a picture that is too small or too large, by the size in its header.
 
     Raises:
         ImageError: if the picture is too small or too large.
@@ -117,7 +119,7 @@ def _check_size(size: tuple[int, int], name: str) -> None:
 
 
 def _as_bgr(picture: PIL.Image.Image, name: str) -> Image:
-    """Pixels in our one form, whatever the file's: palette, grey, 16 bit, transparency, CMYK."""
+    """Convert pixels of any mode: palette, grey, 16 bit, transparency, CMYK."""
     if picture.mode in _MODES_16_BIT:
         deep = np.asarray(picture)
         if deep.min() < 0 or deep.max() > 0xFFFF:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 import cv2
 import numpy as np
 
+from vision.arrays import Rows
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from vision.arrays import Box, Floats, Indices, Mask, Pixels
+    from vision.arrays import Box, Floats, Pixels
 
 TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 KINDS: Final = ("tile_up", "tile_down", "die")
@@ -42,7 +44,7 @@ class FindsObjects(Protocol):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Detections:
+class Detections(Rows):
     """Tiles and dice found in one picture, best first.
 
     Attributes:
@@ -73,10 +75,6 @@ class Detections:
         corners = [-along + across, -along - across, along - across, along + across]
         quads: Floats = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
         return quads
-
-    def take(self, which: Indices | Mask) -> Self:
-        """Return some of the detections, by index or mask."""
-        return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
 
     def scaled(self, factor: float) -> Self:
         """Return the detections in a picture enlarged by ``factor``, pixel centres at integers."""

@@ -1,8 +1,8 @@
 """The second reader of dice: finds the pattern of pips on the upper face, whatever their colour, at any rotation.
 
 What is small and brighter than its surroundings in any channel may be a pip, or what is small and darker; larger
-things (edges, shadows, the glow inside a transparent die) are taken out first, and a part of what is longer than a pip.
-Pips that show through a transparent die from below are fainter than those of the upper face and must stay so.
+things (edges, shadows, the glow inside a transparent die) are removed first by morphology, and a share of what is
+longer than a pip. Pips that show through a transparent die from below are fainter than those of the upper face.
 """
 
 from __future__ import annotations
@@ -26,21 +26,19 @@ if TYPE_CHECKING:
 
 CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""
-_AROUND: Final = slice(8, -8)
-"""Rows and columns that are looked at; farther out lie the die's sides."""
+_MIDDLE: Final = slice(8, -8)
+"""Rows and columns that are measured; farther out lie the die's sides."""
 
 # Everything is measured at half the crop's resolution.
 _SIZE, _SIDE = 32, 20
 _SHAPE: Final = (_SIZE, _SIZE)
 _CENTRE = (_SIZE - 1) / 2
-_LARGEST_PIP_PX = 7
-_BAR_PX: Final = 7
-_BAR_TURNS: Final = 8
-_BAR_OFF: Final = 0.5
-"""Length from which what stands out is a bar, in how many directions one is looked for, and what share of it counts for
-nothing: the pips of the far faces show through a transparent die as streaks, those of the upper face are round. A share
-only, for a row of the 6 is a bar as well. Of 3400 flat dice of unseen windows and tables 2785 are rightly verified so,
-2741 without."""
+_LARGEST_PIP_PX: Final = 7
+_BAR_LENGTH_PX: Final = 7
+_BAR_DIRECTIONS: Final = 8
+_BAR_SUPPRESSION: Final = 0.5
+"""Length of a bar, directions searched, and share of it removed: the far pips of a transparent die show as streaks, but
+a row of the 6 is a bar as well."""
 
 _PATTERNS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     1: ((0, 0),),
@@ -51,35 +49,38 @@ _PATTERNS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     6: ((-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1)),
 }
 _LATTICE: Final = tuple((row, column) for row in (-1, 0, 1) for column in (-1, 0, 1))
-_MOST_PIPS: Final = 6
+_MAX_PIPS: Final = 6
 
-# In sides of the face. Widths of the pattern reach below what dice have, for a crop may hold the sides too.
 _RADII: Final = (0.07, 0.105, 0.16)
-_REACHES: Final = (0.15, 0.175, 0.2, 0.23, 0.265)
-_SHIFTS: Final = (-1.5, -0.75, 0.0, 0.75, 1.5)
-_TURN_DEG: Final = 7.5
+"""Radii of pips in sides of the face; only a single pip comes in the largest."""
+_PITCHES: Final = (0.15, 0.175, 0.2, 0.23, 0.265)
+"""Distances of neighbouring pips in sides of the face; below what dice have, for a crop may hold the sides too."""
+_PITCH_OF_ONE: Final = 0.23
+"""The same around a single pip, where others would lie."""
+_SHIFTS_PX: Final = (-1.5, -0.75, 0.0, 0.75, 1.5)
+_TURN_STEP_DEG: Final = 7.5
+"""Shifts and turns at which every pattern is tried."""
 
-_NO_GLINT: Final = 98.5
-"""Percentile of what stands out of a face up to which it counts in full: all but five pixels; a pip has twelve or more.
-At 95, which cut a single pip down, of 931 flat dice that showed a 1 834 were read and clear, at this 869."""
+_GLINT_PERCENTILE: Final = 98.5
+"""Percentile of a face above which values are clipped: all but five pixels; a pip has twelve or more."""
 LEAST_MATCH: Final = 0.4
 """Correlation below which no value is named."""
 LEAST_CONTRAST: Final = 8.0
 """Grey levels by which a pip must stand out."""
-LEAST_PIP: Final = 0.45
-MOST_BARE: Final = 0.6
+LEAST_PIP_CONTRAST: Final = 0.45
+MOST_BARE_CONTRAST: Final = 0.6
 """Contrast over the median of the pattern's pips: of each pip at least, of a place without a pip at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiePipReading:
-    """What the pips of one die say.
+    """Reading of one die by its pips.
 
     Attributes:
         value: the value whose pattern fits best; None if none fits.
         margin: correlation of that pattern less that of the best pattern of another value.
         match: correlation of the pattern with the crop, in [-1, 1].
-        clear: whether every pip of the pattern was seen, and none beside it.
+        clear: whether every pip of the pattern was found, and none beside it.
         doubt: if not clear, what speaks against it.
     """
 
@@ -91,8 +92,8 @@ class DiePipReading:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Bank:
-    """The patterns, one row for each value, size, width and turn (t).
+class _PatternBank:
+    """Templates of the patterns, one row for each value, size, pitch and turn (t).
 
     Attributes:
         value: (t,) 1 to 6.
@@ -113,24 +114,19 @@ class _Bank:
     sampler: sparse.csr_matrix
 
 
-def read_die(crop: Pixels) -> DiePipReading:
-    """Read one die crop (80, 80, 3) BGR."""
-    return read_dice(crop[None])[0]
-
-
 def read_dice(crops: Pixels) -> list[DiePipReading]:
     """Read die crops (n, 80, 80, 3) uint8 BGR; the face may be turned any way."""
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"die crops have shape (n, 80, 80, 3), not {crops.shape}")
     if not len(crops):
         return []
-    bank = _bank()
+    bank = _pattern_bank()
     count = len(crops)
-    raised = _raised(crops[:, _AROUND, _AROUND])
-    within = _face()
-    face = raised.reshape(count * 2, _SIZE, _SIZE)[:, within]
+    hats = _top_hats(crops[:, _MIDDLE, _MIDDLE])
+    within = _face_disc()
+    face = hats.reshape(count * 2, _SIZE, _SIZE)[:, within]
     # A glint must not weigh more than a pip; the only pip of a 1 is no glint.
-    face = np.minimum(face, np.percentile(face, _NO_GLINT, axis=1, keepdims=True).astype(np.float32) + 3)
+    face = np.minimum(face, np.percentile(face, _GLINT_PERCENTILE, axis=1, keepdims=True).astype(np.float32) + 3)
     levelled = face - face.mean(1, keepdims=True)
     planes = np.zeros((count * 2, _SIZE, _SIZE), np.float32)
     planes[:, within] = levelled
@@ -143,9 +139,11 @@ def read_dice(crops: Pixels) -> list[DiePipReading]:
     ranked = np.sort(by_value, axis=1)
     pattern = by_pattern.argmax(1)
     shift, light = np.divmod(scores[pattern, :, np.arange(count)].reshape(count, -1).argmax(1), 2)
-    moved = np.stack([np.array(_SHIFTS)[shift // len(_SHIFTS)], np.array(_SHIFTS)[shift % len(_SHIFTS)]], -1)
+    moved = np.stack(
+        [np.array(_SHIFTS_PX)[shift // len(_SHIFTS_PX)], np.array(_SHIFTS_PX)[shift % len(_SHIFTS_PX)]], -1
+    )
     layer = (np.arange(count) * 2 + light) * len(_RADII) + bank.size[pattern]
-    table = disc_means(raised.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII]).reshape(-1, 1)
+    table = disc_means(hats.reshape(count * 2, _SIZE, _SIZE), [radius * _SIDE for radius in _RADII]).reshape(-1, 1)
     pips = interpolated(table, layer[:, None], bank.places[pattern] + moved[:, None], _SHAPE)[..., 0]
     bare = interpolated(table, layer[:, None], bank.bare[pattern] + moved[:, None], _SHAPE)[..., 0]
     readings = []
@@ -164,70 +162,71 @@ def _doubt(pips: Floats, bare: Floats) -> Code | None:
     usual = middle(pips)
     if usual < LEAST_CONTRAST:
         return Code.DIE_PIPS_INDISTINCT
-    if pips.min() < LEAST_PIP * usual:
+    if pips.min() < LEAST_PIP_CONTRAST * usual:
         return Code.DIE_PIP_MISSING
-    if bare.max() > MOST_BARE * usual:
+    if bare.max() > MOST_BARE_CONTRAST * usual:
         return Code.DIE_PIP_TOO_MANY
     return None
 
 
-def _raised(crops: Pixels) -> Floats:
-    """By how much each pixel stands out from a neighbourhood larger than a pip: (n, 2, rows, columns).
+def _top_hats(crops: Pixels) -> Floats:
+    """Top-hat and black-hat of each crop, by a neighbourhood larger than a pip: (n, 2, rows, columns).
 
     Channel 0 for brighter, 1 for darker, in whichever colour channel it does most.
     """
     rows = crops[:, 0::2].astype(np.float32) + crops[:, 1::2]
     halved = (rows[:, :, 0::2] + rows[:, :, 1::2]) / 4
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_LARGEST_PIP_PX, _LARGEST_PIP_PX))
-    raised = np.empty((len(crops), 2, _SIZE, _SIZE), np.float32)
+    hats = np.empty((len(crops), 2, _SIZE, _SIZE), np.float32)
     for index, picture in enumerate(halved):
-        raised[index, 0] = _less_bars(cv2.morphologyEx(picture, cv2.MORPH_TOPHAT, kernel).max(-1))
-        raised[index, 1] = _less_bars(cv2.morphologyEx(picture, cv2.MORPH_BLACKHAT, kernel).max(-1))
-    return raised
+        hats[index, 0] = _without_bars(cv2.morphologyEx(picture, cv2.MORPH_TOPHAT, kernel).max(-1))
+        hats[index, 1] = _without_bars(cv2.morphologyEx(picture, cv2.MORPH_BLACKHAT, kernel).max(-1))
+    return hats
 
 
-def _less_bars(plane: Floats) -> Floats:
-    """What stands out (rows, columns), less a share of what does so along a line longer than a pip."""
+def _without_bars(plane: Floats) -> Floats:
+    """A top-hat (rows, columns) less a share of its opening by lines longer than a pip."""
     bars = np.max([cv2.morphologyEx(plane, cv2.MORPH_OPEN, line) for line in _lines()], axis=0)
-    return np.asarray(plane - _BAR_OFF * bars, np.float32)
+    return np.asarray(plane - _BAR_SUPPRESSION * bars, np.float32)
 
 
 @cache
 def _lines() -> tuple[Pixels, ...]:
     """Lines of a bar's length in all directions, one pixel wide."""
-    middle_px = (_BAR_PX - 1) / 2
+    middle_px = (_BAR_LENGTH_PX - 1) / 2
     lines = []
-    for angle in np.arange(_BAR_TURNS) * np.pi / _BAR_TURNS:
+    for angle in np.arange(_BAR_DIRECTIONS) * np.pi / _BAR_DIRECTIONS:
         along = np.array([np.cos(angle), np.sin(angle)]) * middle_px
         one, other = np.round([middle_px - along, middle_px + along]).astype(int).tolist()
-        lines.append(cv2.line(np.zeros((_BAR_PX, _BAR_PX), np.uint8), one, other, 1).astype(np.uint8, copy=False))
+        lines.append(
+            cv2.line(np.zeros((_BAR_LENGTH_PX, _BAR_LENGTH_PX), np.uint8), one, other, 1).astype(np.uint8, copy=False)
+        )
     return tuple(lines)
 
 
 @cache
-def _face() -> Mask:
+def _face_disc() -> Mask:
     """The largest disc on the upper face: at any rotation it holds the pips and nothing beside the face."""
     rows, columns = np.mgrid[0:_SIZE, 0:_SIZE] - _CENTRE
     return np.asarray(rows**2 + columns**2 <= (_SIDE / 2) ** 2)
 
 
 @cache
-def _bank() -> _Bank:
-    """All patterns, drawn once."""
+def _pattern_bank() -> _PatternBank:
+    """Templates of all patterns."""
     rows: list[tuple[int, int, Floats, Floats]] = []
     for value, pattern in _PATTERNS.items():
-        # Only a single pip comes larger than the others, on dice of the Asian style.
         sizes = range(len(_RADII)) if value == 1 else range(len(_RADII) - 1)
         # 4 and 5 look alike after a quarter turn, 2, 3 and 6 after a half turn.
-        turns = (0.0,) if value == 1 else np.arange(0, 90 if value in {4, 5} else 180, _TURN_DEG)
+        turns = (0.0,) if value == 1 else np.arange(0, 90 if value in {4, 5} else 180, _TURN_STEP_DEG)
         bare = _around_one() if value == 1 else [place for place in _LATTICE if place not in pattern]
         for size in sizes:
-            for reach in (0.23,) if value == 1 else _REACHES:
+            for pitch in (_PITCH_OF_ONE,) if value == 1 else _PITCHES:
                 for turn in turns:
-                    pips = _placed(pattern, reach, float(turn))
-                    rows.append((value, size, pips, _placed(bare, reach, float(turn))))
-    places = np.full((len(rows), _MOST_PIPS, 2), _CENTRE, np.float32)
-    used = np.zeros((len(rows), _MOST_PIPS), np.float32)
+                    pips = _placed(pattern, pitch, float(turn))
+                    rows.append((value, size, pips, _placed(bare, pitch, float(turn))))
+    places = np.full((len(rows), _MAX_PIPS, 2), _CENTRE, np.float32)
+    used = np.zeros((len(rows), _MAX_PIPS), np.float32)
     most_bare = max(len(bare) for *_, bare in rows)
     bare_places = np.empty((len(rows), most_bare, 2), np.float32)
     for row, (_, _, pips, bare_of) in enumerate(rows):
@@ -236,8 +235,8 @@ def _bank() -> _Bank:
         bare_places[row] = bare_of[np.arange(most_bare) % len(bare_of)]
     size_of = np.array([size for _, size, *_ in rows])
     area = np.array([np.pi * (radius * _SIDE) ** 2 for radius in _RADII], np.float32)[size_of]
-    shifts = np.array([(down, right) for down in _SHIFTS for right in _SHIFTS], np.float32)
-    return _Bank(
+    shifts = np.array([(down, right) for down in _SHIFTS_PX for right in _SHIFTS_PX], np.float32)
+    return _PatternBank(
         value=np.array([value for value, *_ in rows]),
         size=size_of,
         places=places,
@@ -253,15 +252,15 @@ def _bank() -> _Bank:
     )
 
 
-def _placed(pattern: Sequence[tuple[float, float]], reach: float, turn_deg: float) -> Floats:
+def _placed(pattern: Sequence[tuple[float, float]], pitch: float, turn_deg: float) -> Floats:
     """Row and column (p, 2) of a pattern's pips on a face turned by an angle."""
     angle = np.deg2rad(turn_deg)
     turned = np.array(pattern) @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    return np.asarray(_CENTRE + turned * reach * _SIDE, np.float32)
+    return np.asarray(_CENTRE + turned * pitch * _SIDE, np.float32)
 
 
 def _around_one() -> list[tuple[float, float]]:
-    """Where other pips would lie around a single one whose die's rotation it does not show."""
+    """Places around a single pip where others would lie, at any rotation."""
     angles = np.arange(0, 2 * np.pi, np.pi / 6)
     return [(float(far * np.cos(angle)), float(far * np.sin(angle))) for far in (1.0, 1.4) for angle in angles]
 
@@ -273,6 +272,6 @@ def _norm(places: Floats, used: Floats, size: Indices) -> Floats:
     norms = np.empty(len(places), np.float32)
     for index, pips in enumerate(places[..., None, None]):
         far = np.hypot(rows - pips[:, 0], columns - pips[:, 1])
-        drawn = (np.clip(radius[index] - far + 0.5, 0, 1) * used[index][:, None, None]).sum(0)[_face()]
+        drawn = (np.clip(radius[index] - far + 0.5, 0, 1) * used[index][:, None, None]).sum(0)[_face_disc()]
         norms[index] = np.linalg.norm(drawn - drawn.mean())
     return norms

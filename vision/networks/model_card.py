@@ -5,18 +5,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError, with_config
 
 CARD_VERSION: Final = 1
-_EXACT_FIELDS: Final = ConfigDict(extra="forbid")
 
 
 class ModelError(ValueError):
     """A model that cannot be used; the message says what is wrong and what to do."""
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class InputCard:
     """The one input of a model.
@@ -29,8 +29,6 @@ class InputCard:
         range: least and greatest value.
     """
 
-    __pydantic_config__: ClassVar = _EXACT_FIELDS
-
     name: str
     dtype: str
     shape: tuple[int | str, ...]
@@ -38,6 +36,7 @@ class InputCard:
     range: tuple[int, int]
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class ModelCard:
     """Description of an ONNX file.
@@ -53,8 +52,6 @@ class ModelCard:
         training: seed, steps, minutes, threads and the like.
         measured: figures on held-out windows, and the parity of the exported graph.
     """
-
-    __pydantic_config__: ClassVar = _EXACT_FIELDS
 
     version: int
     name: str
@@ -75,6 +72,7 @@ TRAINED_FILE: Final = "trained.jsonl"
 """Every model that was ever exported into a folder, a line each, oldest first."""
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class Trained:
     """Record of a trained model that stays when the next one takes its place.
@@ -87,8 +85,6 @@ class Trained:
         minutes: that the training took.
         measured: figures, as on its card.
     """
-
-    __pydantic_config__: ClassVar = _EXACT_FIELDS
 
     name: str
     sha256: str

@@ -107,11 +107,6 @@ class PipReading:
     tint: float | None = None
 
 
-def read_tile(crop: Pixels) -> PipReading:
-    """Read one upright tile crop (96, 48, 3) BGR."""
-    return read_tiles(crop[None])[0]
-
-
 def read_tiles(crops: Pixels, others: Sequence[PipReading] = ()) -> list[PipReading]:
     """Read all tile crops of one picture together, for the light's colour cast is estimated from all of them.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibration.table.sizes import TILE_MM
+from vision.arrays import Rows
 from vision.checks import wrong_size
 from vision.crops import tile_crops
 from vision.detect.detections import TILE_UP, Detections
@@ -22,16 +23,14 @@ from vision.verification import KNOWN_AT_MOST, is_tile, shows_face
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Indices, Mask, Pixels
+    from vision.arrays import Floats, Mask, Pixels
     from vision.networks.classifier import NamesTiles
     from vision.tiles.pips import PipReading
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class CroppedTiles:
+class CroppedTiles(Rows):
     """The tiles of one picture as they were cropped, and their faces by the classifier.
 
     Attributes:
@@ -45,19 +44,6 @@ class CroppedTiles:
     placed: Placed
     crops: Pixels
     faces: Floats
-
-    def take(self, which: Indices | Mask) -> Self:
-        """Return some of the tiles, by index or mask."""
-        return type(self)(self.found.take(which), self.placed.take(which), self.crops[which], self.faces[which])
-
-    def put(self, which: Indices, rows: CroppedTiles) -> Self:
-        """Return the same with other tiles in some places."""
-        return type(self)(
-            _put(self.found, which, rows.found),
-            _put(self.placed, which, rows.placed),
-            _with_rows(self.crops, which, rows.crops),
-            _with_rows(self.faces, which, rows.faces),
-        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -168,18 +154,3 @@ def _refine_outlines(
         cut=seen.cut.put(which, CroppedTiles(found, placed, crops, faces)),
         pips=[fitting.get(index, then) for index, then in enumerate(seen.pips)],
     )
-
-
-_Rows = TypeVar("_Rows", Detections, Placed)
-_Array = TypeVar("_Array", bound="NDArray[np.generic]")
-
-
-def _put(into: _Rows, which: Indices, rows: _Rows) -> _Rows:
-    names = [field.name for field in fields(into)]
-    return type(into)(*(_with_rows(getattr(into, name), which, getattr(rows, name)) for name in names))
-
-
-def _with_rows(into: _Array, which: Indices, rows: _Array) -> _Array:
-    copy = into.copy()
-    copy[which] = rows
-    return copy

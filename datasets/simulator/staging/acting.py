@@ -18,7 +18,7 @@ from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.round import events
 from engine.round.written import write_event
-from engine.vocabulary.irregularities import Whose
+from engine.vocabulary.facts import Whose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -111,7 +111,7 @@ def plan_mistake(
     decision = way.decide(deals[box])
     if not decision.refused:
         return PlannedMistake()
-    laid = decision.refused[int(rng.integers(len(decision.refused)))][0]
+    laid = decision.refused[int(rng.integers(len(decision.refused)))].setting
     return PlannedMistake(mistake, box, laid, decision.setting)
 
 

@@ -7,6 +7,7 @@ from engine.books.crown.banking import BANKING
 from engine.books.crown.contents import CONTENTS
 from engine.books.crown.cuts import CUTS
 from engine.books.crown.dice import DICE
+from engine.books.crown.house_way import HOUSE_WAY
 from engine.books.crown.irregularities import IRREGULARITIES
 from engine.books.crown.limits import LIMITS
 from engine.books.crown.play import PLAY
@@ -27,6 +28,7 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    way=HOUSE_WAY,
     limits=LIMITS,
     side_wagers=SIDE_WAGERS,
     tournament=TOURNAMENT,

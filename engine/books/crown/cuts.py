@@ -199,6 +199,16 @@ NAMED = (
     NamedCut(Cut.FOOT_SAY, "Foot Say", "Four Across", _TABLE_1, (), ORDERS[Cut.FOOT_SAY]),
 )
 
+BY_DIE = {
+    1: Cut.LONG_TAU_FONG_MAY,
+    2: Cut.JUNG_QUAT,
+    3: Cut.CUP_SAY,
+    4: Cut.DAI_PIN,
+    5: Cut.WUI_FUNG_BANK,
+    6: Cut.CHEE_YEE,
+}
+"""The cut of each face of the cut die; The Star's rules of 2024 have the same."""
+
 _BANKER_ELSE_DEALER = Choice(
     (Chooser.BANKER, Chooser.SUPERVISOR), CROWN.at("5.4.2"), supervisor="TG Higher Duties Dealer (or above)"
 )
@@ -213,14 +223,7 @@ CUTS = Cuts(
     },
     banking=BANKING,
     by_die=Fact(
-        {
-            1: Cut.LONG_TAU_FONG_MAY,
-            2: Cut.JUNG_QUAT,
-            3: Cut.CUP_SAY,
-            4: Cut.DAI_PIN,
-            5: Cut.WUI_FUNG_BANK,
-            6: Cut.CHEE_YEE,
-        },
+        BY_DIE,
         CROWN.at("Table 2"),
         rulings=(27,),
     ),

@@ -4,119 +4,78 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import (
-    MAY,
-    MUST,
-    BoxRemoval,
-    Effect,
-    Irregularities,
-    Irregularity,
-    Option,
-    Whose,
-    as_the_star_does,
-    until,
-)
+from engine.books import common_remedies as common
+from engine.books.crown import play
+from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularities, Irregularity
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
 from engine.vocabulary.sources import CROWN
 
 at = CROWN.at
 
-DEALER = "Dealer"
-HIGHER_DUTIES = "TG Higher Duties Dealer (or above)"
-AREA = "TG Area Manager (or above)"
-ASSISTANT = "TG Assistant Casino Manager (or above)"
-SHAKER = "Dealer or Player-Banker"
-INSTRUCTED = "Dealer, instructed by a TG Higher Duties Dealer (or above)"
-UNNAMED = "supervisor (the rule names nobody)"
+_DEALER = frozenset({Person.DEALER})
+DEALER = Authority("Dealer", _DEALER)
+PLAYER_BANKER = Authority("Player-Banker", frozenset({Person.BANKER}))
+SHAKER = Authority("Dealer or Player-Banker", frozenset({Person.DEALER, Person.BANKER}))
+HIGHER_DUTIES = Authority("TG Higher Duties Dealer (or above)", title=play.HIGHER_DUTIES)
+AREA = Authority("TG Area Manager (or above)", title=play.AREA_MANAGER)
+ASSISTANT = Authority("TG Assistant Casino Manager (or above)", title=play.ASSISTANT_MANAGER)
+INSTRUCTED = Authority(
+    "Dealer, instructed by a TG Higher Duties Dealer (or above)", _DEALER, play.HIGHER_DUTIES, dealer_is_told=True
+)
+REQUESTED = Authority(
+    "Dealer, at the request of a TG Higher Duties Dealer (or above)", _DEALER, play.HIGHER_DUTIES, dealer_is_told=True
+)
+UNNAMED = Authority("supervisor (the rule names nobody)")
 
-# 10.3.3 calls a co-banker the Player-Banker.
-BANKERS = frozenset({Whose.PLAYER_BANKER, Whose.CO_BANK})
-HOUSE = frozenset({Whose.HOUSE})
-PLAYER = frozenset({Whose.PLAYER})
-
-VOID_WAGER = Option(MAY, ASSISTANT, "declare any wager of the player void", Effect.WAGER_RETURNED, at("16.2.1"))
-EXCLUDE = Option(MAY, ASSISTANT, "exclude the player from the game", Effect.NONE, at("16.2.2"))
+VOID_WAGER = Remedy(MAY, ASSISTANT, "declare any wager of the player void", Effect.WAGER_RETURNED, at("16.2.1"))
+EXCLUDE = Remedy(MAY, ASSISTANT, "exclude the player from the game", Effect.NONE, at("16.2.2"))
 BREACH = (VOID_WAGER, EXCLUDE)
-RESHUFFLE = Option(MAY, HIGHER_DUTIES, "shuffle again, at any time", Effect.MIXED_AGAIN, at("5.5"))
-VOID_HAND = Option(MAY, UNNAMED, "declare {hand} void", Effect.HAND_VOID, at("10.2.1"))
-REFUND = Option(
+RESHUFFLE = Remedy(MAY, HIGHER_DUTIES, "shuffle again, at any time", Effect.MIXED_AGAIN, at("5.5"))
+VOID_HAND = Remedy(MAY, UNNAMED, "declare {hand} void", Effect.HAND_VOID, at("10.2.1"))
+REFUND = Remedy(
     MUST, DEALER, "refund all wagers on it", Effect.ROUND_VOID, at("16.5"), where="an outcome is declared void"
 )
-SILENT_ON_THE_SET = as_the_star_does(AREA, at("16.10"))
+SILENT_ON_THE_SET = common.as_star_2024_does(AREA, at("16.10"))
 
 IRREGULARITIES = Irregularities(
     CROWN,
     said={
         Irregularity.DAMAGED_TILE: (
-            Option(MUST, AREA, "be notified, and have the tile or the whole set replaced", Effect.NONE, at("3.2")),
+            Remedy(MUST, AREA, "be notified, and have the tile or the whole set replaced", Effect.NONE, at("3.2")),
         ),
         Irregularity.EXPOSED_STACKING: (
-            Option(
-                MAY,
-                f"Dealer, at the request of a {HIGHER_DUTIES}",
-                "perform a laja",
-                Effect.MIXED_AGAIN,
-                at("12.1"),
-            ),
+            Remedy(MAY, REQUESTED, "perform a laja", Effect.MIXED_AGAIN, at("12.1")),
             RESHUFFLE,
         ),
-        Irregularity.COCKED_DIE: (
-            Option(MUST, SHAKER, "shake the dice cup again", Effect.NONE, at("4.3"), also=(at("14.3.2"),)),
-        ),
-        Irregularity.DICE_NOT_TUMBLED: (
-            Option(MUST, SHAKER, "shake the dice cup so that the dice tumble", Effect.NONE, at("4.2")),
-        ),
+        Irregularity.COCKED_DIE: (common.SHAKE_AGAIN.by(SHAKER, at("4.3"), at("14.3.2")),),
+        Irregularity.DICE_NOT_TUMBLED: (common.SHAKE_TO_TUMBLE.by(SHAKER, at("4.2")),),
         Irregularity.TILE_EXPOSED: (
-            Option(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=HOUSE),
-            Option(
+            Remedy(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=common.HOUSE_HAND),
+            Remedy(
                 MAY,
                 HIGHER_DUTIES,
                 "shuffle again, or play on: rule 12.2 begins at two tiles",
                 Effect.MIXED_AGAIN,
                 at("5.5"),
                 also=(at("12.2"),),
-                whose=BANKERS | PLAYER,
+                whose=common.BANKERS_HANDS | common.PLAYERS_HAND,
             ),
         ),
         Irregularity.DEALER_EXPOSES: (
-            Option(
-                MAY,
-                "player",
-                "call {hand} void",
-                Effect.HAND_VOID,
-                at("12.2.1"),
-                also=(at("12.2.1(a)"),),
-                whose=PLAYER,
-                before=Milestone.TILES_VIEWED,
-            ),
-            Option(
-                MAY,
-                "Player-Banker",
-                "call {hand} void, and with it the round; shuffle again",
-                Effect.ROUND_VOID,
-                at("12.2.2"),
-                also=(at("12.2.2(a)"),),
-                whose=BANKERS,
-                before=Milestone.TILES_VIEWED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "play on: {hand} can no longer be called void",
-                Effect.NONE,
-                at("12.2"),
-                whose=BANKERS | PLAYER,
-                after=Milestone.TILES_VIEWED,
-            ),
-            Option(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=HOUSE),
+            common.CALL_HAND_VOID.by(common.PLAYER, at("12.2.1"), at("12.2.1(a)")),
+            common.CALL_ROUND_VOID.by(PLAYER_BANKER, at("12.2.2"), at("12.2.2(a)")),
+            common.NO_LONGER_VOID.by(DEALER, at("12.2")),
+            Remedy(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=common.HOUSE_HAND),
         ),
-        Irregularity.BANKER_EXPOSES: (Option(MUST, DEALER, "play on", Effect.NONE, at("12.4")),),
+        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("12.4")),),
         Irregularity.PLAYER_EXPOSES: (
-            Option(MUST, DEALER, "let no tile be exposed until all hands are set", Effect.NONE, at("10.2.7")),
+            Remedy(MUST, DEALER, "let no tile be exposed until all hands are set", Effect.NONE, at("10.2.7")),
             *BREACH,
         ),
         Irregularity.WRONG_DEAL: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "declare the round void and shuffle all 32 tiles again",
@@ -124,7 +83,7 @@ IRREGULARITIES = Irregularities(
                 at("12.7"),
                 before=Milestone.BANK_EXPOSED,
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "let all results stand and settle",
@@ -134,7 +93,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.UNUSED_TILES_SEEN: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "leave tiles not in play undisclosed, and not look at them",
@@ -143,14 +102,14 @@ IRREGULARITIES = Irregularities(
                 also=(at("10.1.2"),),
                 before=Milestone.ROUND_OVER,
             ),
-            Option(MAY, "player", "view them without handling", Effect.NONE, at("10.1.4"), after=Milestone.SETTLED),
+            common.VIEW_UNUSED.by(common.PLAYER, at("10.1.4")),
             *BREACH,
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *until(Milestone.BANK_PUT_AWAY, MUST, INSTRUCTED, at("12.5"), Whose.HOUSE, Whose.PLAYER),
+            *common.set_right_until(Milestone.BANK_PUT_AWAY, MUST, INSTRUCTED, at("12.5"), Whose.HOUSE, Whose.PLAYER),
             # 12.5 does not name these two: the co-bank is treated as the house (ruling 33), a player-banker who asks
             # for the House Way as a player.
-            *until(
+            *common.set_right_until(
                 Milestone.BANK_PUT_AWAY,
                 MUST,
                 INSTRUCTED,
@@ -159,7 +118,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("10.3.3(d)"),),
                 rulings=(33,),
             ),
-            *until(
+            *common.set_right_until(
                 Milestone.BANK_PUT_AWAY,
                 MUST,
                 INSTRUCTED,
@@ -169,22 +128,13 @@ IRREGULARITIES = Irregularities(
                 rulings=(33,),
             ),
         ),
-        Irregularity.LOW_LAID_HIGH: (
-            Option(
-                MUST,
-                DEALER,
-                "compare the higher two tiles as the high hand: it is no foul",
-                Effect.NONE,
-                at("10.2.2"),
-                rulings=(18,),
-            ),
-        ),
+        Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("10.2.2")),),
         Irregularity.HANDLED_AFTER_SET: (
-            Option(MUST, DEALER, "keep the hand as it was set", Effect.NONE, at("10.2.4")),
+            common.KEEP_AS_SET.by(DEALER, at("10.2.4")),
             *BREACH,
         ),
         Irregularity.HOUSE_WAY_TOUCHED: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "set {hand} the House Way at its settlement",
@@ -195,7 +145,7 @@ IRREGULARITIES = Irregularities(
             *BREACH,
         ),
         Irregularity.HANDLED_BY_ANOTHER: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "let only the player who controls the box handle and set its tiles, and nobody see a second set",
@@ -208,7 +158,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.OUT_OF_VIEW: (VOID_HAND, *BREACH),
         Irregularity.TILES_EXCHANGED: (VOID_HAND, *BREACH),
         Irregularity.COMMUNICATING: (
-            Option(
+            Remedy(
                 MAY,
                 AREA,
                 "take a box out of play, chosen by dice, once the TG Assistant Casino Manager (or above) is notified",
@@ -217,7 +167,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("12.6.1"), at("12.6.2"), at("12.6.3")),
                 where="all boxes are in play and the House banks",
             ),
-            Option(
+            Remedy(
                 MAY,
                 ASSISTANT,
                 "direct the players suspected to set their tiles before the others view theirs",
@@ -226,7 +176,7 @@ IRREGULARITIES = Irregularities(
                 before=Milestone.TILES_HANDLED,
             ),
             VOID_HAND,
-            Option(
+            Remedy(
                 MAY,
                 ASSISTANT,
                 "close the table without further notice",
@@ -234,11 +184,11 @@ IRREGULARITIES = Irregularities(
                 at("12.6.5"),
                 where="it continues",
             ),
-            Option(MAY, ASSISTANT, "bring a box back that was taken out", Effect.BOX_BACK, at("12.6.4")),
+            common.BRING_BOX_BACK.by(ASSISTANT, at("12.6.4")),
             *BREACH,
         ),
         Irregularity.SPYING: (
-            Option(
+            Remedy(
                 MAY,
                 ASSISTANT,
                 "direct the players suspected to set their tiles before the others view theirs",
@@ -249,7 +199,7 @@ IRREGULARITIES = Irregularities(
             *BREACH,
         ),
         Irregularity.CONCEDED: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "take the tiles away unexposed, and the wager",
@@ -257,7 +207,7 @@ IRREGULARITIES = Irregularities(
                 at("10.2.10"),
                 where="nobody else wagers on the box",
             ),
-            Option(
+            Remedy(
                 MAY,
                 AREA,
                 "decide about a hand conceded by mistake: the book does not say whether it may return to play",
@@ -266,7 +216,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.BELOW_MINIMUM: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "pay or collect the wager, and tell its owner that further ones may be returned whatever the result",
@@ -275,7 +225,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.ABOVE_MAXIMUM: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "pay or collect the wager up to the maximum, the player's own where one is agreed",
@@ -284,7 +234,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("9.3"),),
                 where="the House banks or co-banks",
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "settle the wager whole: there is no maximum",
@@ -295,30 +245,15 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.NOT_PAYABLE: (
-            Option(MUST, DEALER, "pay the next highest amount that chips can make", Effect.PAID_UP, at("9.2.3")),
+            Remedy(MUST, DEALER, "pay the next highest amount that chips can make", Effect.PAID_UP, at("9.2.3")),
         ),
         Irregularity.LATE_WAGER: (
-            Option(
-                MAY,
-                DEALER,
-                "accept it: betting is open",
-                Effect.WAGER_STANDS,
-                at("8.3"),
-                before=Milestone.BETS_CLOSED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "refuse it",
-                Effect.NOT_ACCEPTED,
-                at("8.4"),
-                also=(at("8.3.1"), at("8.3.2")),
-                after=Milestone.BETS_CLOSED,
-            ),
+            common.ACCEPT_WHILE_OPEN.by(DEALER, at("8.3")),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("8.4"), at("8.3.1"), at("8.3.2")),
             replace(VOID_WAGER, after=Milestone.BETS_CLOSED),
         ),
         Irregularity.ORAL_WAGER: (
-            Option(
+            Remedy(
                 MAY,
                 DEALER,
                 "accept it with the chips or cash for it, which lie on the layout as chips before betting closes",
@@ -326,20 +261,14 @@ IRREGULARITIES = Irregularities(
                 at("8.5"),
                 before=Milestone.BETS_CLOSED,
             ),
-            Option(MUST, DEALER, "refuse it", Effect.NOT_ACCEPTED, at("8.5"), after=Milestone.BETS_CLOSED),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("8.5")),
         ),
         Irregularity.BANK_NOT_COVERED: (
-            Option(
-                MUST,
-                DEALER,
-                "play with the House banking or co-banking",
-                Effect.BANK_CHANGES,
-                at("10.3.2(h)"),
-            ),
+            Remedy(MUST, DEALER, "play with the House banking or co-banking", Effect.BANK_CHANGES, at("10.3.2(h)")),
         ),
         Irregularity.PROHIBITED_DEVICE: (
             *BREACH,
-            Option(
+            Remedy(
                 MAY,
                 ASSISTANT,
                 "withhold winnings suspected to be won with it until it is investigated",
@@ -349,24 +278,17 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.FRAUD: (
-            Option(MAY, ASSISTANT, "declare the game or any wager void", Effect.AS_DECIDED, at("16.3")),
+            Remedy(MAY, ASSISTANT, "declare the game or any wager void", Effect.AS_DECIDED, at("16.3")),
             REFUND,
         ),
         Irregularity.DISRUPTION: (
-            Option(MAY, HIGHER_DUTIES, "declare the outcome void", Effect.ROUND_VOID, at("16.4")),
+            Remedy(MAY, HIGHER_DUTIES, "declare the outcome void", Effect.ROUND_VOID, at("16.4")),
             REFUND,
         ),
         Irregularity.RULE_BROKEN: BREACH,
         Irregularity.DISPUTE: (
-            Option(MUST, AREA, "decide; the decision is final", Effect.AS_DECIDED, at("16.10")),
-            Option(
-                MUST,
-                DEALER,
-                "tell a complainant of the inspector",
-                Effect.NONE,
-                at("16.11"),
-                where="it stays unresolved",
-            ),
+            Remedy(MUST, AREA, "decide; the decision is final", Effect.AS_DECIDED, at("16.10")),
+            common.NAME_THE_INSPECTOR.by(DEALER, at("16.11")),
         ),
     },
     silent={
@@ -375,9 +297,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
         Irregularity.EXPOSED_LAJA: (replace(RESHUFFLE, rulings=(35,)),),
-        Irregularity.DICE_FAULT: (
-            Option(MUST, DEALER, "play only with dice as the rule describes them", Effect.NONE, at("2.4")),
-        ),
+        Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("2.4")),),
         Irregularity.HAND_DISTURBED: (),
         Irregularity.HANDS_MIXED: (),
         Irregularity.ABSENT_PLAYER: (),

@@ -7,6 +7,7 @@ from engine.books.nz.banking import BANKING
 from engine.books.nz.contents import CONTENTS
 from engine.books.nz.cuts import CUTS
 from engine.books.nz.dice import DICE
+from engine.books.nz.house_way import HOUSE_WAY
 from engine.books.nz.irregularities import IRREGULARITIES
 from engine.books.nz.play import PLAY
 from engine.books.nz.settlement import SETTLEMENT
@@ -23,4 +24,5 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    way=HOUSE_WAY,
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.books.nz.irregularities import IRREGULARITIES
 from engine.game.hands import Hand, Name
 from engine.game.tiles import Kind
+from engine.house_way import common_rules as common
 from engine.house_way.rules import Definition, HouseWay, Settings, rule
 from engine.house_way.terms import (
     EIGHTS,
@@ -23,15 +24,11 @@ from engine.house_way.terms import (
     TEEN_OR_DAY,
     TENS,
     are,
-    beside,
     consists_of,
-    keeping,
+    first_named,
     keeping_apart,
     lone_pair,
-    splitting,
-    two_pairs,
     with_counts,
-    with_high,
     with_most,
     with_tile_high,
     with_tile_low,
@@ -40,21 +37,6 @@ from engine.vocabulary.sources import NZ
 
 if TYPE_CHECKING:
     from engine.game.setting import Deal, Setting
-
-SPLITS_A_PAIR = "it splits a pair that is kept"
-KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
-
-NEVER_SPLIT = {
-    Kind.HIGH_4,
-    Kind.LOW_4,
-    Kind.FIVE,
-    Kind.HIGH_6,
-    Kind.LOW_6,
-    Kind.HIGH_10,
-    Kind.LOW_10,
-    Kind.ELEVEN,
-}
-
 
 # 1: Harmony 3
 
@@ -79,94 +61,53 @@ def with_harmony_3(settings: Settings) -> Settings:
 # 2: pairs
 
 
-@rule(cite=NZ.at("Appendix 4: 2.1"), refusal=SPLITS_A_PAIR, rulings=(13,))
-def two_pairs_are_two_hands(deal: Deal, settings: Settings) -> Settings | None:
-    """With two ranking pairs, the two pairs are played as two hands."""
-    return keeping(settings, deal.kinds[0]) if two_pairs(deal) else None
-
-
-@rule(cite=NZ.at("Appendix 4: 2.2"), refusal=SPLITS_A_PAIR)
-def never_split(deal: Deal, settings: Settings) -> Settings | None:
-    """Pairs of fours, fives, sixes, tens and elevens are never split."""
-    pair = lone_pair(deal)
-    return keeping(settings, pair) if pair in NEVER_SPLIT else None
-
-
-@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(1,))
-def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
-    """Gee Jun is split with 6 and 6, 6 and 5, and 6 and 4."""
-    if lone_pair(deal) is not Kind.GEE_JUN:
-        return None
-    fits = are(beside(deal, Kind.GEE_JUN), SIXES, SIXES | FIVES | FOURS)
-    return splitting(settings, Kind.GEE_JUN) if fits else None
-
-
-@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR, rulings=(2,))
-def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
-    """Teens or Days are split with 9 and 11, 8, 7, 6, 5, 4; 8 and 8, 7, 6, 5, 4; 7 and 7, 6, 5, 4; 6 and 6, 5, 4."""
-    pair = lone_pair(deal)
-    if pair is None or pair not in TEEN_OR_DAY:
-        return None
-    others = beside(deal, pair)
-    fits = (
-        are(others, NINES, ELEVENS | EIGHTS | SEVENS | SIXES | FIVES | FOURS)
-        or are(others, EIGHTS, EIGHTS | SEVENS | SIXES | FIVES | FOURS)
-        or are(others, SEVENS, SEVENS | SIXES | FIVES | FOURS)
-        or are(others, SIXES, SIXES | FIVES | FOURS)
-    )
-    return splitting(settings, pair) if fits else None
-
-
-@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
-def split_nines(deal: Deal, settings: Settings) -> Settings | None:
-    """Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."""
-    if lone_pair(deal) is not Kind.NINE:
-        return None
-    others = beside(deal, Kind.NINE)
-    fits = are(others, TEEN_OR_DAY, TEEN_OR_DAY | TENS) or are(others, TENS, TENS)
-    return splitting(settings, Kind.NINE) if fits else None
-
-
-@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
-def split_eights(deal: Deal, settings: Settings) -> Settings | None:
-    """Eights are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10 or 9, and with 10 and 10."""
-    pair = lone_pair(deal)
-    if pair is None or pair not in EIGHTS:
-        return None
-    others = beside(deal, pair)
-    fits = (
-        are(others, TEEN_OR_DAY, TEEN_OR_DAY | ELEVENS | TENS)
-        or are(others, ELEVENS, TENS | NINES)
-        or are(others, TENS, TENS)
-    )
-    return splitting(settings, pair) if fits else None
-
-
-@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=KEEPS_A_PAIR)
-def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
-    """Sevens are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10, and with 10 and 10."""
-    pair = lone_pair(deal)
-    if pair is None or pair not in SEVENS:
-        return None
-    others = beside(deal, pair)
-    fits = are(others, TEEN_OR_DAY, TEEN_OR_DAY | ELEVENS | TENS) or are(others, TENS, ELEVENS | TENS)
-    return splitting(settings, pair) if fits else None
-
-
-@rule(cite=NZ.at("Appendix 4: 2.3"), refusal=SPLITS_A_PAIR)
-def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
-    """A pair is played, unless the list of pairs to be split names the other two tiles."""
-    pair = lone_pair(deal)
-    return None if pair is None else keeping(settings, pair)
+two_pairs_are_two_hands = common.two_pairs_are_two_hands.printed(
+    NZ.at("Appendix 4: 2.1"), "With two ranking pairs, the two pairs are played as two hands.", rulings=(13,)
+)
+never_split = common.never_split.printed(
+    NZ.at("Appendix 4: 2.2"), "Pairs of fours, fives, sixes, tens and elevens are never split."
+)
+split_gee_jun = common.split_gee_jun.printed(
+    NZ.at("Appendix 4: 2.3"), "Gee Jun is split with 6 and 6, 6 and 5, and 6 and 4.", rulings=(1,)
+)
+split_teens_or_days = common.splits(
+    "split_teens_or_days",
+    TEEN_OR_DAY,
+    (NINES, ELEVENS | EIGHTS | SEVENS | SIXES | FIVES | FOURS),
+    (EIGHTS, EIGHTS | SEVENS | SIXES | FIVES | FOURS),
+    (SEVENS, SEVENS | SIXES | FIVES | FOURS),
+    (SIXES, SIXES | FIVES | FOURS),
+).printed(
+    NZ.at("Appendix 4: 2.3"),
+    "Teens or Days are split with 9 and 11, 8, 7, 6, 5, 4; 8 and 8, 7, 6, 5, 4; 7 and 7, 6, 5, 4; 6 and 6, 5, 4.",
+    rulings=(2,),
+)
+split_nines = common.split_nines.printed(
+    NZ.at("Appendix 4: 2.3"), "Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."
+)
+split_eights = common.split_eights.printed(
+    NZ.at("Appendix 4: 2.3"),
+    "Eights are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10 or 9, and with 10 and 10.",
+)
+split_sevens = common.splits(
+    "split_sevens", SEVENS, (TEEN_OR_DAY, TEEN_OR_DAY | ELEVENS | TENS), (TENS, ELEVENS | TENS)
+).printed(
+    NZ.at("Appendix 4: 2.3"),
+    "Sevens are split with Teen and Day, Teen or Day and 11 or 10, 11 and 10, and with 10 and 10.",
+)
+keep_any_other_pair = common.keep_any_other_pair.printed(
+    NZ.at("Appendix 4: 2.3"), "A pair is played, unless the list of pairs to be split names the other two tiles."
+)
 
 
 # 3: Wongs, Gongs and High Nines
 
 
-@rule(cite=NZ.at("Appendix 4: 3.1"), refusal="it gives up a {chosen.high.title}")
-def play_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | None:
-    """If no pair play is possible, a Wong, Gong or High Nine is played."""
-    return with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE) or None
+play_wong_gong_or_high_nine = common.always_a_wong_gong_or_high_nine.printed(
+    NZ.at("Appendix 4: 3.1"),
+    "If no pair play is possible, a Wong, Gong or High Nine is played.",
+    name="play_wong_gong_or_high_nine",
+)
 
 
 @rule(
@@ -176,7 +117,7 @@ def play_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | N
 )
 def high_nine_gong_wong_with_harmony_3(_deal: Deal, settings: Settings) -> Settings | None:
     """High Nine, Gong or Wong is played in that order, providing the low hand achieves Harmony 3 or better."""
-    return _first_named(with_harmony_3(settings), Name.HIGH_NINE, Name.GONG, Name.WONG)
+    return first_named(with_harmony_3(settings), Name.HIGH_NINE, Name.GONG, Name.WONG)
 
 
 @rule(
@@ -188,11 +129,7 @@ def wong_gong_high_nine_without_harmony_3(_deal: Deal, settings: Settings) -> Se
     """Wong, Gong or High Nine is played in that order if the low hand does not achieve Harmony 3 or better."""
     if with_harmony_3(settings):
         return None
-    return _first_named(settings, Name.WONG, Name.GONG, Name.HIGH_NINE)
-
-
-def _first_named(settings: Settings, *names: Name) -> Settings | None:
-    return next((found for name in names if (found := with_high(settings, name))), None)
+    return first_named(settings, Name.WONG, Name.GONG, Name.HIGH_NINE)
 
 
 # 4: general rules

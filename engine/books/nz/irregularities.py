@@ -2,110 +2,89 @@
 
 from __future__ import annotations
 
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import (
-    MAY,
-    MUST,
-    BoxRemoval,
-    Effect,
-    Irregularities,
-    Irregularity,
-    Option,
-    Whose,
-    as_the_star_does,
-    until,
-)
+from engine.books import common_remedies as common
+from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
+from engine.books.nz.play import OPERATOR as CASINO_OPERATOR
+from engine.books.nz.play import SUPERVISOR as GAME_SUPERVISOR
+from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularities, Irregularity
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Remedy
 from engine.vocabulary.sources import NZ
 
 at = NZ.at
 
-DEALER = "dealer"
-SUPERVISOR = "game supervisor"
-OPERATOR = "casino operator"
+SUPERVISOR = Authority("game supervisor", title=GAME_SUPERVISOR)
+OPERATOR = Authority("casino operator", title=CASINO_OPERATOR)
 
-# 1.0 counts a co-banker among the player/bankers.
-BANKERS = frozenset({Whose.PLAYER_BANKER, Whose.CO_BANK})
-HOUSE = frozenset({Whose.HOUSE})
-PLAYER = frozenset({Whose.PLAYER})
-
-RESHUFFLE = Option(
-    MAY,
-    SUPERVISOR,
-    "direct that the tiles are shuffled again",
-    Effect.MIXED_AGAIN,
-    at("12.7"),
-)
-PLAY_HOUSE = Option(MUST, DEALER, "play the hand", Effect.NONE, at("12.5"), whose=HOUSE)
-SILENT_ON_THE_SET = as_the_star_does(SUPERVISOR, at("2.0"))
+RESHUFFLE = Remedy(MAY, SUPERVISOR, "direct that the tiles are shuffled again", Effect.MIXED_AGAIN, at("12.7"))
+PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("12.5"))
+SILENT_ON_THE_SET = common.as_star_2024_does(SUPERVISOR, at("2.0"))
 
 IRREGULARITIES = Irregularities(
     NZ,
     said={
-        Irregularity.DAMAGED_TILE: (
-            Option(MUST, OPERATOR, "replace the tile or the whole set", Effect.NONE, at("10.15")),
-        ),
+        Irregularity.DAMAGED_TILE: (common.REPLACE_TILES.by(OPERATOR, at("10.15")),),
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
         Irregularity.EXPOSED_STACKING: (
-            Option(MUST, DEALER, "perform a laja", Effect.MIXED_AGAIN, at("12.1"), also=(at("9.3"),)),
+            common.PERFORM_LAJA.by(DEALER, at("12.1"), at("9.3")),
             RESHUFFLE,
         ),
-        Irregularity.EXPOSED_LAJA: (Option(MUST, DEALER, "shuffle again", Effect.MIXED_AGAIN, at("12.2")),),
-        Irregularity.COCKED_DIE: (
-            Option(MUST, "dealer or player/banker", "shake the dice cup again", Effect.NONE, at("9.8")),
-        ),
+        Irregularity.EXPOSED_LAJA: (common.SHUFFLE_AGAIN.by(DEALER, at("12.2")),),
+        Irregularity.COCKED_DIE: (common.SHAKE_AGAIN.by(DEALER_OR_BANKER, at("9.8")),),
         Irregularity.DICE_NOT_TUMBLED: (
-            Option(MUST, DEALER, "shake the dice cup so that all dice tumble", Effect.NONE, at("9.4")),
+            Remedy(MUST, DEALER, "shake the dice cup so that all dice tumble", Effect.NONE, at("9.4")),
         ),
         Irregularity.TILE_EXPOSED: (
-            Option(MUST, DEALER, "turn the tile over and play on: it is no misdeal", Effect.NONE, at("12.4")),
+            Remedy(MUST, DEALER, "turn the tile over and play on: it is no misdeal", Effect.NONE, at("12.4")),
             PLAY_HOUSE,
             RESHUFFLE,
         ),
         Irregularity.DEALER_EXPOSES: (
-            Option(
+            Remedy(
                 MAY,
-                "player",
+                PLAYER,
                 "declare {hand} void",
                 Effect.HAND_VOID,
                 at("12.3(a)"),
-                whose=PLAYER,
+                whose=common.PLAYERS_HAND,
                 before=Milestone.TILES_VIEWED,
             ),
-            Option(
+            Remedy(
                 MAY,
-                "player/banker",
+                PLAYER_BANKER,
                 "declare {hand} void, and with it the round; shuffle again",
                 Effect.ROUND_VOID,
                 at("12.3(b)"),
-                whose=BANKERS,
+                whose=common.BANKERS_HANDS,
                 before=Milestone.TILES_VIEWED,
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "play on: {hand} can no longer be declared void",
                 Effect.NONE,
                 at("12.3"),
-                whose=BANKERS | PLAYER,
+                whose=common.BANKERS_HANDS | common.PLAYERS_HAND,
                 after=Milestone.TILES_VIEWED,
             ),
             PLAY_HOUSE,
             RESHUFFLE,
         ),
         Irregularity.BANKER_EXPOSES: (
-            Option(MUST, DEALER, "play the hand", Effect.NONE, at("12.6"), also=(at("11.3(e)"),)),
+            Remedy(MUST, DEALER, "play the hand", Effect.NONE, at("12.6"), also=(at("11.3(e)"),)),
         ),
         Irregularity.PLAYER_EXPOSES: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "let no tile be exposed until the players' hands are set and the banker's are exposed and set",
                 Effect.NONE,
                 at("10.10"),
             ),
-            Option(
+            Remedy(
                 MAY,
-                "player",
+                PLAYER,
                 "lay the tiles face up",
                 Effect.NONE,
                 at("10.14"),
@@ -114,7 +93,7 @@ IRREGULARITIES = Irregularities(
             RESHUFFLE,
         ),
         Irregularity.WRONG_DEAL: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "declare the round void and shuffle all tiles again, whether or not tiles have been handled",
@@ -123,18 +102,11 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.UNUSED_TILES_SEEN: (
-            Option(
-                MUST,
-                DEALER,
-                "leave tiles not in play undisclosed",
-                Effect.NONE,
-                at("10.3(a)"),
-                before=Milestone.SETTLED,
-            ),
-            Option(MAY, "player", "view them without handling", Effect.NONE, at("10.12"), after=Milestone.SETTLED),
+            common.LEAVE_UNDISCLOSED.by(DEALER, at("10.3(a)")),
+            common.VIEW_UNUSED.by(PLAYER, at("10.12")),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *until(
+            *common.set_right_until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MAY,
                 DEALER,
@@ -146,7 +118,7 @@ IRREGULARITIES = Irregularities(
             ),
             # 12.8 names no player's hand: the dealer sets it the House Way (10.4(a)), and the player answers for it
             # as it lies (10.6), so it is treated alike (ruling 33).
-            *until(
+            *common.set_right_until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MUST,
                 DEALER,
@@ -156,20 +128,10 @@ IRREGULARITIES = Irregularities(
                 rulings=(33,),
             ),
         ),
-        Irregularity.LOW_LAID_HIGH: (
-            Option(
-                MUST,
-                DEALER,
-                "compare the higher two tiles as the high hand: it is no foul",
-                Effect.NONE,
-                at("1.0 Hand"),
-                also=(at("10.6"),),
-                rulings=(18,),
-            ),
-        ),
-        Irregularity.HANDLED_AFTER_SET: (Option(MUST, DEALER, "keep the hand as it was set", Effect.NONE, at("10.5")),),
+        Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("1.0 Hand"), at("10.6")),),
+        Irregularity.HANDLED_AFTER_SET: (common.KEEP_AS_SET.by(DEALER, at("10.5")),),
         Irregularity.HOUSE_WAY_TOUCHED: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "keep the hand set the House Way",
@@ -178,22 +140,13 @@ IRREGULARITIES = Irregularities(
                 also=(at("10.5"),),
             ),
         ),
-        Irregularity.HANDLED_BY_ANOTHER: (
-            Option(
-                MUST,
-                DEALER,
-                "let only the player who controls the box handle and set its tiles",
-                Effect.NONE,
-                at("10.7"),
-                also=(at("7.2"), at("10.8(b)")),
-            ),
-        ),
+        Irregularity.HANDLED_BY_ANOTHER: (common.ONLY_WHO_CONTROLS.by(DEALER, at("10.7"), at("7.2"), at("10.8(b)")),),
         Irregularity.HAND_DISTURBED: (
-            Option(MUST, DEALER, "set the disturbed tiles the House Way", Effect.AS_SET_NOW, at("12.14")),
+            Remedy(MUST, DEALER, "set the disturbed tiles the House Way", Effect.AS_SET_NOW, at("12.14")),
         ),
         Irregularity.HANDS_MIXED: (
-            Option(MUST, DEALER, "put the hands together again", Effect.NONE, at("12.15")),
-            Option(
+            Remedy(MUST, DEALER, "put the hands together again", Effect.NONE, at("12.15")),
+            Remedy(
                 MUST,
                 DEALER,
                 "declare the hands void",
@@ -202,21 +155,11 @@ IRREGULARITIES = Irregularities(
                 where="they cannot be put together again",
             ),
         ),
-        Irregularity.ABSENT_PLAYER: (
-            Option(
-                MUST,
-                DEALER,
-                "set the tiles the House Way; the player accepts the result",
-                Effect.AS_SET_NOW,
-                at("12.16"),
-            ),
-        ),
-        Irregularity.OUT_OF_VIEW: (
-            Option(MUST, DEALER, "have the tiles kept within the table and in view", Effect.NONE, at("10.9")),
-        ),
-        Irregularity.TILES_EXCHANGED: (Option(MUST, DEALER, "let no tiles be exchanged", Effect.NONE, at("10.9(a)")),),
+        Irregularity.ABSENT_PLAYER: (common.SET_FOR_ABSENT_PLAYER.by(DEALER, at("12.16")),),
+        Irregularity.OUT_OF_VIEW: (common.KEEP_IN_VIEW.by(DEALER, at("10.9")),),
+        Irregularity.TILES_EXCHANGED: (Remedy(MUST, DEALER, "let no tiles be exchanged", Effect.NONE, at("10.9(a)")),),
         Irregularity.COMMUNICATING: (
-            Option(
+            Remedy(
                 MAY,
                 OPERATOR,
                 "take a box, chosen by dice, or a player out of play",
@@ -225,7 +168,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("12.9(a)"), at("12.9(b)"), at("12.9(c)"), at("12.10")),
                 where="all boxes are in play and the house banks, alone or with a co-banker",
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "let nobody tell of a hand, nor talk at all until the chung is off the banker's tiles",
@@ -233,22 +176,15 @@ IRREGULARITIES = Irregularities(
                 at("10.9(b)"),
                 also=(at("10.9(b)(i)"), at("10.9(b)(ii)")),
             ),
-            Option(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.BOX_BACK, at("12.11")),
+            Remedy(MAY, OPERATOR, "bring a box or player back that was taken out", Effect.BOX_BACK, at("12.11")),
         ),
         Irregularity.SPYING: (
-            Option(
-                MAY,
-                OPERATOR,
-                "direct the players suspected to set their hands before the others handle theirs",
-                Effect.NONE,
-                at("12.12(a)"),
-                before=Milestone.TILES_HANDLED,
-            ),
-            Option(MAY, OPERATOR, "ban them from playing at the same table", Effect.NONE, at("12.12(b)")),
-            Option(MAY, OPERATOR, "direct that only English is spoken", Effect.NONE, at("12.12(c)")),
+            common.SET_FIRST.by(OPERATOR, at("12.12(a)")),
+            Remedy(MAY, OPERATOR, "ban them from playing at the same table", Effect.NONE, at("12.12(b)")),
+            common.ENGLISH_ONLY.by(OPERATOR, at("12.12(c)")),
         ),
         Irregularity.CONCEDED: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "take the tiles away unexposed, and the wager; the hand cannot return to play",
@@ -256,20 +192,13 @@ IRREGULARITIES = Irregularities(
                 at("10.13"),
                 where="nobody else wagers on the box",
             ),
-            Option(MAY, SUPERVISOR, "view the tiles", Effect.NONE, at("10.13")),
+            common.VIEW_CONCEDED.by(SUPERVISOR, at("10.13")),
         ),
         Irregularity.BELOW_MINIMUM: (
-            Option(
-                MUST,
-                DEALER,
-                "not accept the wager",
-                Effect.WAGER_RETURNED,
-                at("6.8"),
-                rulings=(23,),
-            ),
+            Remedy(MUST, DEALER, "not accept the wager", Effect.WAGER_RETURNED, at("6.8"), rulings=(23,)),
         ),
         Irregularity.ABOVE_MAXIMUM: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "not accept the wager",
@@ -278,7 +207,7 @@ IRREGULARITIES = Irregularities(
                 rulings=(23,),
                 where="the house banks, alone or with a co-banker",
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "settle the wager whole: there is no maximum",
@@ -288,7 +217,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.NOT_PAYABLE: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "not accept the wager",
@@ -296,7 +225,7 @@ IRREGULARITIES = Irregularities(
                 at("6.12"),
                 before=Milestone.BETS_CLOSED,
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "settle the part that can be paid exactly and return the rest",
@@ -306,26 +235,11 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.LATE_WAGER: (
-            Option(
-                MAY,
-                DEALER,
-                "accept it: betting is open",
-                Effect.WAGER_STANDS,
-                at("6.3"),
-                before=Milestone.BETS_CLOSED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "refuse it",
-                Effect.NOT_ACCEPTED,
-                at("6.9"),
-                also=(at("6.10"),),
-                after=Milestone.BETS_CLOSED,
-            ),
+            common.ACCEPT_WHILE_OPEN.by(DEALER, at("6.3")),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("6.9"), at("6.10")),
         ),
         Irregularity.ORAL_WAGER: (
-            Option(
+            Remedy(
                 MAY,
                 DEALER,
                 "accept it with its chips, if there is time to place them before betting closes",
@@ -333,10 +247,10 @@ IRREGULARITIES = Irregularities(
                 at("6.4"),
                 before=Milestone.BETS_CLOSED,
             ),
-            Option(MUST, DEALER, "refuse it", Effect.NOT_ACCEPTED, at("6.4"), after=Milestone.BETS_CLOSED),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("6.4")),
         ),
         Irregularity.BANK_NOT_COVERED: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "play with the house banking, or with the player and the house as co-bankers",
@@ -345,7 +259,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.DISPUTE: (
-            Option(
+            Remedy(
                 MUST,
                 SUPERVISOR,
                 "decide under the general rules of division 1, which are not part of this document",
@@ -358,9 +272,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
         Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
         Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
-        Irregularity.DICE_FAULT: (
-            Option(MUST, DEALER, "play only with dice as the rule describes them", Effect.NONE, at("3.3(b)")),
-        ),
+        Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("3.3(b)")),),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),
         Irregularity.PROHIBITED_DEVICE: (),

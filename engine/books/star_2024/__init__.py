@@ -7,6 +7,7 @@ from engine.books.star_2024.banking import BANKING
 from engine.books.star_2024.contents import CONTENTS
 from engine.books.star_2024.cuts import CUTS
 from engine.books.star_2024.dice import DICE
+from engine.books.star_2024.house_way import HOUSE_WAY
 from engine.books.star_2024.irregularities import IRREGULARITIES
 from engine.books.star_2024.limits import LIMITS
 from engine.books.star_2024.play import PLAY
@@ -24,5 +25,6 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    way=HOUSE_WAY,
     limits=LIMITS,
 )

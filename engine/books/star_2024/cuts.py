@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.books.crown.cuts import ORDERS
+from engine.books.crown.cuts import BY_DIE, ORDERS
 from engine.books.star_2024.banking import BANKING
 from engine.vocabulary.cuts import Choice, Chooser, Cut, Cuts, Leave, NamedCut
 from engine.vocabulary.delivery import DEPTH, END, LEVEL, SIDE
@@ -51,14 +51,7 @@ CUTS = Cuts(
     },
     banking=BANKING,
     by_die=Fact(
-        {
-            1: Cut.LONG_TAU_FONG_MAY,
-            2: Cut.JUNG_QUAT,
-            3: Cut.CUP_SAY,
-            4: Cut.DAI_PIN,
-            5: Cut.WUI_FUNG_BANK,
-            6: Cut.CHEE_YEE,
-        },
+        BY_DIE,
         STAR_2024.at("Appendix 4"),
     ),
     others=Fact(

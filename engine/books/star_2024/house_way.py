@@ -7,393 +7,171 @@ excepts and that 6.4 goes before the high-tile rules (ruling 3). The list in 7 d
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.books.star_2024.irregularities import IRREGULARITIES
-from engine.game.hands import Name
 from engine.game.tiles import Kind
-from engine.house_way.rules import HouseWay, Settings, rule
-from engine.house_way.terms import (
-    EIGHTS,
-    ELEVENS,
-    FIRST_SIX,
-    FIVES,
-    FOURS,
-    NINES,
-    SEVENS,
-    SIXES,
-    TEEN_OR_DAY,
-    TENS,
-    are,
-    beside,
-    closest_at_the_highest_value,
-    consists_of,
-    keeping,
-    keeping_apart,
-    less_or_further_apart,
-    lone_pair,
-    splitting,
-    two_pairs,
-    undominated,
-    which_tile,
-    with_counts,
-    with_high,
-    with_tile_high,
-    with_tile_low,
-)
+from engine.house_way import common_rules as common
+from engine.house_way.rules import HouseWay
+from engine.house_way.terms import EIGHTS, ELEVENS, FIVES, FOURS, NINES, SEVENS, SIXES, TEEN_OR_DAY, TENS
 from engine.vocabulary.sources import STAR_2024
 
-if TYPE_CHECKING:
-    from engine.game.setting import Deal
-
-SPLITS_A_PAIR = "it splits a pair that is kept"
-KEEPS_A_PAIR = "it keeps together a pair that is split with these tiles"
-NOT_THE_EXCEPTION = "these four tiles have a setting of their own: {chosen}"
-
-NEVER_SPLIT = {
-    Kind.HIGH_4,
-    Kind.ELEVEN,
-    Kind.HIGH_10,
-    Kind.LOW_10,
-    Kind.HIGH_6,
-    Kind.LOW_6,
-    Kind.LOW_4,
-    Kind.FIVE,
-}
-
+at = STAR_2024.at
 
 # 1 to 3: pairs
 
-
-@rule(cite=STAR_2024.at("Appendix 2: 1"), refusal=SPLITS_A_PAIR, rulings=(13,))
-def two_pairs_are_two_hands(deal: Deal, settings: Settings) -> Settings | None:
-    """Two ranking pairs are set as two hands."""
-    return keeping(settings, deal.kinds[0]) if two_pairs(deal) else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 2"), refusal=SPLITS_A_PAIR)
-def never_split(deal: Deal, settings: Settings) -> Settings | None:
-    """High Fours, elevens, High Tens, Low Tens, High Sixes, Low Sixes, Low Fours and mixed fives are never split."""
-    pair = lone_pair(deal)
-    return keeping(settings, pair) if pair in NEVER_SPLIT else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(1,))
-def split_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
-    """Gee Jun is split with the High 6 and a 6, 5 or 4."""
-    if lone_pair(deal) is not Kind.GEE_JUN:
-        return None
-    fits = are(beside(deal, Kind.GEE_JUN), frozenset({Kind.HIGH_6}), SIXES | FIVES | FOURS)
-    return splitting(settings, Kind.GEE_JUN) if fits else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(2,))
-def split_teens_or_days(deal: Deal, settings: Settings) -> Settings | None:
-    """A pair of Teens or Days is split with 9 and 8, 7, 6, 5, 4; with 8 and 8, 7, 6, 5, 4; with 7 and 7, 6, 5, 4."""
-    pair = lone_pair(deal)
-    if pair is None or pair not in TEEN_OR_DAY:
-        return None
-    others = beside(deal, pair)
-    fits = (
-        are(others, NINES, EIGHTS | SEVENS | SIXES | FIVES | FOURS)
-        or are(others, EIGHTS, EIGHTS | SEVENS | SIXES | FIVES | FOURS)
-        or are(others, SEVENS, SEVENS | SIXES | FIVES | FOURS)
-    )
-    return splitting(settings, pair) if fits else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
-def split_nines(deal: Deal, settings: Settings) -> Settings | None:
-    """Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."""
-    if lone_pair(deal) is not Kind.NINE:
-        return None
-    others = beside(deal, Kind.NINE)
-    fits = are(others, TEEN_OR_DAY, TEEN_OR_DAY | TENS) or are(others, TENS, TENS)
-    return splitting(settings, Kind.NINE) if fits else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR)
-def split_eights(deal: Deal, settings: Settings) -> Settings | None:
-    """Eights are split with Teen and Day, Teen or Day and 11 or 10, 10 and 11 or 10, and with 11 and 9."""
-    pair = lone_pair(deal)
-    if pair is None or pair not in EIGHTS:
-        return None
-    others = beside(deal, pair)
-    fits = (
-        are(others, TEEN_OR_DAY, TEEN_OR_DAY | ELEVENS | TENS)
-        or are(others, TENS, ELEVENS | TENS)
-        or are(others, ELEVENS, NINES)
-    )
-    return splitting(settings, pair) if fits else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=KEEPS_A_PAIR, rulings=(9,))
-def split_sevens(deal: Deal, settings: Settings) -> Settings | None:
-    """Sevens are split with Teen and Day, and with Teen or Day and 11 or 10."""
-    pair = lone_pair(deal)
-    if pair is None or pair not in SEVENS:
-        return None
-    others = beside(deal, pair)
-    fits = are(others, TEEN_OR_DAY, TEEN_OR_DAY | ELEVENS | TENS)
-    return splitting(settings, pair) if fits else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 3"), refusal=SPLITS_A_PAIR, rulings=(5,))
-def keep_any_other_pair(deal: Deal, settings: Settings) -> Settings | None:
-    """A pair is kept, unless the list of combinations to be split names the other two tiles."""
-    pair = lone_pair(deal)
-    return None if pair is None else keeping(settings, pair)
-
+two_pairs_are_two_hands = common.two_pairs_are_two_hands.printed(
+    at("Appendix 2: 1"), "Two ranking pairs are set as two hands.", rulings=(13,)
+)
+never_split = common.never_split.printed(
+    at("Appendix 2: 2"),
+    "High Fours, elevens, High Tens, Low Tens, High Sixes, Low Sixes, Low Fours and mixed fives are never split.",
+)
+split_gee_jun = common.splits(
+    "split_gee_jun", frozenset({Kind.GEE_JUN}), (frozenset({Kind.HIGH_6}), SIXES | FIVES | FOURS)
+).printed(at("Appendix 2: 3"), "Gee Jun is split with the High 6 and a 6, 5 or 4.", rulings=(1,))
+split_teens_or_days = common.split_teens_or_days.printed(
+    at("Appendix 2: 3"),
+    "A pair of Teens or Days is split with 9 and 8, 7, 6, 5, 4; with 8 and 8, 7, 6, 5, 4; with 7 and 7, 6, 5, 4.",
+    rulings=(2,),
+)
+split_nines = common.split_nines.printed(
+    at("Appendix 2: 3"), "Nines are split with Teen and Day, with Teen or Day and a 10, and with 10 and 10."
+)
+split_eights = common.split_eights.printed(
+    at("Appendix 2: 3"),
+    "Eights are split with Teen and Day, Teen or Day and 11 or 10, 10 and 11 or 10, and with 11 and 9.",
+)
+split_sevens = common.splits("split_sevens", SEVENS, (TEEN_OR_DAY, TEEN_OR_DAY | ELEVENS | TENS)).printed(
+    at("Appendix 2: 3"), "Sevens are split with Teen and Day, and with Teen or Day and 11 or 10.", rulings=(9,)
+)
+keep_any_other_pair = common.keep_any_other_pair.printed(
+    at("Appendix 2: 3"),
+    "A pair is kept, unless the list of combinations to be split names the other two tiles.",
+    rulings=(5,),
+)
 
 # 4: Wongs, Gongs and High Nines
 
-
-@rule(cite=STAR_2024.at("Appendix 2: 4.1"), refusal="it gives up a {chosen.high.title}", rulings=(5,))
-def always_a_wong_gong_or_high_nine(_deal: Deal, settings: Settings) -> Settings | None:
-    """If no higher play is possible, a Wong, Gong or High Nine is always played, even at the low hand's expense."""
-    return with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE) or None
-
-
-@rule(
-    cite=STAR_2024.at("Appendix 2: 4.2"),
-    refusal="a {chosen.high.title} is set instead of a {refused.high.title}",
+always_a_wong_gong_or_high_nine = common.always_a_wong_gong_or_high_nine.printed(
+    at("Appendix 2: 4.1"),
+    "If no higher play is possible, a Wong, Gong or High Nine is always played, even at the low hand's expense.",
     rulings=(5,),
 )
-def high_nine_over_gong_over_wong(_deal: Deal, settings: Settings) -> Settings | None:
-    """High Nine is played instead of Gong or Wong, and Gong instead of Wong, when given a choice."""
-    for name in (Name.HIGH_NINE, Name.GONG, Name.WONG):
-        if found := with_high(settings, name):
-            return found
-    return None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 4.3"), refusal="it puts the Day on the high hand", rulings=(5,))
-def teen_on_the_high_hand(_deal: Deal, settings: Settings) -> Settings | None:
-    """With a choice of Teen and Day for the Wong, Gong or High Nine, the Teen is played on the high hand."""
-    named = with_high(settings, Name.WONG, Name.GONG, Name.HIGH_NINE)
-    return with_tile_high(named, Kind.TEEN) or None
-
+high_nine_over_gong_over_wong = common.high_nine_over_gong_over_wong.printed(
+    at("Appendix 2: 4.2"),
+    "High Nine is played instead of Gong or Wong, and Gong instead of Wong, when given a choice.",
+    rulings=(5,),
+)
+teen_on_the_high_hand = common.teen_on_the_high_hand.printed(
+    at("Appendix 2: 4.3"),
+    "With a choice of Teen and Day for the Wong, Gong or High Nine, the Teen is played on the high hand.",
+    rulings=(5,),
+)
 
 # 5: exceptions to Wongs, Gongs and High Nines
 
-
-@rule(cite=STAR_2024.at("Appendix 2: 5.1"), refusal="with a four as fourth tile the Gong is played", rulings=(6,))
-def gong_when_the_fourth_tile_is_four(deal: Deal, settings: Settings) -> Settings | None:
-    """Gong is played over High Nine when the fourth tile is four."""
-    fits = consists_of(deal, TEEN_OR_DAY, EIGHTS, SEVENS, FOURS)
-    return with_high(settings, Name.GONG) if fits else None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 5.2"), refusal="with an eleven as fourth tile the Wong is played", rulings=(6,))
-def wong_when_the_fourth_tile_is_eleven(deal: Deal, settings: Settings) -> Settings | None:
-    """Wong is played over Gong or High Nine when the fourth tile is eleven."""
-    fits = consists_of(deal, TEEN_OR_DAY, NINES, EIGHTS | SEVENS, ELEVENS)
-    return with_high(settings, Name.WONG) if fits else None
-
+gong_when_the_fourth_tile_is_four = common.gong_when_the_fourth_tile_is_four.printed(
+    at("Appendix 2: 5.1"),
+    "Gong is played over High Nine when the fourth tile is four.",
+    rulings=(6,),
+    refusal="with a four as fourth tile the Gong is played",
+)
+wong_when_the_fourth_tile_is_eleven = common.wong_when_the_fourth_tile_is_eleven.printed(
+    at("Appendix 2: 5.2"),
+    "Wong is played over Gong or High Nine when the fourth tile is eleven.",
+    rulings=(6,),
+    refusal="with an eleven as fourth tile the Wong is played",
+)
 
 # 6: general play
 
-
-@rule(
-    cite=STAR_2024.at("Appendix 2: 6.1"),
-    refusal=less_or_further_apart,
+as_close_together_as_possible = common.as_close_together_as_possible.printed(
+    at("Appendix 2: 6.1"),
+    "Low and high hand are brought as close together as possible, unless they can be set to a higher value.",
     rulings=(4,),
 )
-def as_close_together_as_possible(_deal: Deal, settings: Settings) -> Settings | None:
-    """Low and high hand are brought as close together as possible, unless they can be set to a higher value."""
-    return closest_at_the_highest_value(settings)
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 6.1"), refusal="it is worse in one hand and no better in the other", rulings=(4,))
-def never_worse_in_both_hands(_deal: Deal, settings: Settings) -> Settings | None:
-    """Hands are set to a higher value if they can be: never as another setting beats in one hand and equals in one."""
-    return undominated(settings)
-
-
-@rule(
-    cite=STAR_2024.at("Appendix 2: 6.2"),
-    refusal="its high hand is {refused.high.points}, so the high tile belongs on the low hand",
+never_worse_in_both_hands = common.never_worse_in_both_hands.printed(
+    at("Appendix 2: 6.1"),
+    "Hands are set to a higher value if they can be: never as another setting beats in one hand and equals in one.",
+    rulings=(4,),
+)
+high_tile_on_the_low_hand_below_8 = common.high_tile_on_the_low_hand_below_8.printed(
+    at("Appendix 2: 6.2"),
+    "If the high hand is seven or less, the high tile is played on the low hand when given a choice.",
     rulings=(14,),
 )
-def high_tile_on_the_low_hand_below_8(deal: Deal, settings: Settings) -> Settings | None:
-    """If the high hand is seven or less, the high tile is played on the low hand when given a choice."""
-    if settings[0].high.points >= 8:
-        return None
-    return with_tile_low(settings, deal.kinds[0]) or None
-
-
-@rule(
-    cite=STAR_2024.at("Appendix 2: 6.3"),
-    refusal="its high hand is {refused.high.points}, so the high tile belongs on the high hand",
+high_tile_on_a_high_hand_of_8_or_9 = common.high_tile_on_a_high_hand_of_8_or_9.printed(
+    at("Appendix 2: 6.3"),
+    "If the high hand is eight or better, the high tile is played on the high hand when given a choice.",
     rulings=(14,),
 )
-def high_tile_on_a_high_hand_of_8_or_9(deal: Deal, settings: Settings) -> Settings | None:
-    """If the high hand is eight or better, the high tile is played on the high hand when given a choice."""
-    if settings[0].high.points < 8:
-        return None
-    return with_tile_high(settings, deal.kinds[0]) or None
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 6.4"), refusal="it plays two of the highest tiles on the same hand", rulings=(3,))
-def two_high_tiles_apart(_deal: Deal, settings: Settings) -> Settings | None:
-    """Two highest tiles (of the first six ranks) are not played on the same hand where that is possible."""
-    return keeping_apart(settings, FIRST_SIX)
-
+two_high_tiles_apart = common.two_high_tiles_apart.printed(
+    at("Appendix 2: 6.4"),
+    "Two highest tiles (of the first six ranks) are not played on the same hand where that is possible.",
+    rulings=(3,),
+    refusal="it plays two of the highest tiles on the same hand",
+)
 
 # 7: exceptions to general play
 
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 1"), refusal=NOT_THE_EXCEPTION)
-def tens_with_6_and_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
-    """High 10, Low 10, any 6 with 2 or 12: play 0 and 8."""
-    if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, SIXES, TEEN_OR_DAY):
-        return None
-    return with_counts(settings, (0, 8))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 2"), refusal=NOT_THE_EXCEPTION)
-def tens_with_11_and_7_or_8(deal: Deal, settings: Settings) -> Settings | None:
-    """High 10, Low 10, 11, any 7 or 8: play 0 and 8 or 0 and 9."""
-    if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, ELEVENS, SEVENS | EIGHTS):
-        return None
-    return with_counts(settings, (0, 8), (0, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 3"), refusal=NOT_THE_EXCEPTION)
-def high_8_high_10_with_11_and_7(deal: Deal, settings: Settings) -> Settings | None:
-    """High 8, High 10, 11, any 7: play 7 and 9."""
-    if not consists_of(deal, Kind.HIGH_8, Kind.HIGH_10, ELEVENS, SEVENS):
-        return None
-    return with_counts(settings, (7, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 4"), refusal=NOT_THE_EXCEPTION)
-def high_6_5_gee_jun_with_teen_or_day(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, 5, Gee Jun, any 2 or 12: play 7 and 9."""
-    if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, TEEN_OR_DAY):
-        return None
-    return with_counts(settings, (7, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 5"), refusal=NOT_THE_EXCEPTION)
-def high_6_5_gee_jun_with_7(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, 5, Gee Jun, any 7: play 2 and 9."""
-    if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, SEVENS):
-        return None
-    return with_counts(settings, (2, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 6"), refusal=NOT_THE_EXCEPTION)
-def high_6_5_gee_jun_with_8(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, 5, Gee Jun, any 8: play 3 and 9."""
-    if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, EIGHTS):
-        return None
-    return with_counts(settings, (3, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 7"), refusal=NOT_THE_EXCEPTION)
-def high_6_5_gee_jun_with_10(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, 5, Gee Jun, any 10: play 5 and 9."""
-    if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, TENS):
-        return None
-    return with_counts(settings, (5, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 8"), refusal=NOT_THE_EXCEPTION)
-def high_6_5_gee_jun_with_11(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, 5, Gee Jun and 11: play 6 and 9."""
-    if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, ELEVENS):
-        return None
-    return with_counts(settings, (6, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 9"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
-def sixes_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, Low 6, 5 and Gee Jun: play 1 and 9."""
-    if not consists_of(deal, Kind.HIGH_6, Kind.LOW_6, FIVES, Kind.GEE_JUN):
-        return None
-    return which_tile(deal, with_counts(settings, (1, 9)))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 10"), refusal=NOT_THE_EXCEPTION)
-def high_6_5_gee_jun_with_9(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, 5, Gee Jun and nine: play 4 and 9."""
-    if not consists_of(deal, Kind.HIGH_6, FIVES, Kind.GEE_JUN, NINES):
-        return None
-    return with_counts(settings, (4, 9))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 11"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
-def fours_with_5_and_6(deal: Deal, settings: Settings) -> Settings | None:
-    """High 4, Low 4, 5, any 6: play 0 and 9."""
-    if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, FIVES, SIXES):
-        return None
-    return which_tile(deal, with_counts(settings, (0, 9)))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 12"), refusal=NOT_THE_EXCEPTION, rulings=(7,))
-def sixes_with_teen_or_day_and_4_or_5(deal: Deal, settings: Settings) -> Settings | None:
-    """High 6, Low 6, 2 or 12 with any 4 or 5: play 0 and 8 or 1 and 8."""
-    if not consists_of(deal, Kind.HIGH_6, Kind.LOW_6, TEEN_OR_DAY, FOURS | FIVES):
-        return None
-    return which_tile(deal, with_counts(settings, (0, 8), (1, 8)))
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 13"), refusal=NOT_THE_EXCEPTION)
-def fours_with_5_and_gee_jun(deal: Deal, settings: Settings) -> Settings | None:
-    """High 4, Low 4, 5, Gee Jun: play 7 and 9 with the High 4 on the high hand."""
-    if not consists_of(deal, Kind.HIGH_4, Kind.LOW_4, FIVES, Kind.GEE_JUN):
-        return None
-    return with_tile_high(with_counts(settings, (7, 9)), Kind.HIGH_4)
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 14"), refusal=NOT_THE_EXCEPTION)
-def eights_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
-    """High 8, Low 8, High 6 with any 7: play 4 and 5 with the High 8 on the high hand."""
-    if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_6, SEVENS):
-        return None
-    return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_8)
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 15"), refusal=NOT_THE_EXCEPTION)
-def eights_with_high_4_and_7(deal: Deal, settings: Settings) -> Settings | None:
-    """High 8, Low 8, High 4 with any 7: play 2 and 5 with the High 8 on the high hand."""
-    if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SEVENS):
-        return None
-    return with_tile_high(with_counts(settings, (2, 5)), Kind.HIGH_8)
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 16"), refusal=NOT_THE_EXCEPTION, rulings=(8,))
-def eights_with_high_4_and_6(deal: Deal, settings: Settings) -> Settings | None:
-    """High 8, Low 8, High 4 with any 6: play 2 and 4 with the High 8 on the high hand."""
-    if not consists_of(deal, Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SIXES):
-        return None
-    return with_tile_high(with_counts(settings, (2, 4)), Kind.HIGH_8)
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 17"), refusal=NOT_THE_EXCEPTION)
-def tens_with_high_6_and_7(deal: Deal, settings: Settings) -> Settings | None:
-    """High 10, Low 10, High 6 with any 7: play 6 and 7 with the High 10 on the high hand."""
-    if not consists_of(deal, Kind.HIGH_10, Kind.LOW_10, Kind.HIGH_6, SEVENS):
-        return None
-    return with_tile_high(with_counts(settings, (6, 7)), Kind.HIGH_10)
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 18"), refusal=NOT_THE_EXCEPTION)
-def fours_with_high_10_and_11(deal: Deal, settings: Settings) -> Settings | None:
-    """High 4, High 10, Low 4, eleven: play 4 and 5 with the High 4 on the high hand."""
-    if not consists_of(deal, Kind.HIGH_4, Kind.HIGH_10, Kind.LOW_4, ELEVENS):
-        return None
-    return with_tile_high(with_counts(settings, (4, 5)), Kind.HIGH_4)
-
-
-@rule(cite=STAR_2024.at("Appendix 2: 7 line 19"), refusal=NOT_THE_EXCEPTION)
-def eights_with_9_and_high_10(deal: Deal, settings: Settings) -> Settings | None:
-    """High 10, High 8, Low 8 and 9: play 7 and 8 with the High 8 on the low hand."""
-    if not consists_of(deal, Kind.HIGH_10, Kind.HIGH_8, Kind.LOW_8, NINES):
-        return None
-    return with_tile_low(with_counts(settings, (7, 8)), Kind.HIGH_8)
-
+tens_with_6_and_teen_or_day = common.tens_with_6_and_teen_or_day.printed(
+    at("Appendix 2: 7 line 1"), "High 10, Low 10, any 6 with 2 or 12: play 0 and 8."
+)
+tens_with_11_and_7_or_8 = common.tens_with_11_and_7_or_8.printed(
+    at("Appendix 2: 7 line 2"), "High 10, Low 10, 11, any 7 or 8: play 0 and 8 or 0 and 9."
+)
+high_8_high_10_with_11_and_7 = common.high_8_high_10_with_11_and_7.printed(
+    at("Appendix 2: 7 line 3"), "High 8, High 10, 11, any 7: play 7 and 9."
+)
+high_6_5_gee_jun_with_teen_or_day = common.high_6_5_gee_jun_with_teen_or_day.printed(
+    at("Appendix 2: 7 line 4"), "High 6, 5, Gee Jun, any 2 or 12: play 7 and 9."
+)
+high_6_5_gee_jun_with_7 = common.high_6_5_gee_jun_with_7.printed(
+    at("Appendix 2: 7 line 5"), "High 6, 5, Gee Jun, any 7: play 2 and 9."
+)
+high_6_5_gee_jun_with_8 = common.high_6_5_gee_jun_with("8", EIGHTS, (3, 9)).printed(
+    at("Appendix 2: 7 line 6"), "High 6, 5, Gee Jun, any 8: play 3 and 9."
+)
+high_6_5_gee_jun_with_10 = common.high_6_5_gee_jun_with("10", TENS, (5, 9)).printed(
+    at("Appendix 2: 7 line 7"), "High 6, 5, Gee Jun, any 10: play 5 and 9."
+)
+high_6_5_gee_jun_with_11 = common.high_6_5_gee_jun_with("11", ELEVENS, (6, 9)).printed(
+    at("Appendix 2: 7 line 8"), "High 6, 5, Gee Jun and 11: play 6 and 9."
+)
+sixes_with_5_and_gee_jun = common.exception(
+    "sixes_with_5_and_gee_jun", Kind.HIGH_6, Kind.LOW_6, FIVES, Kind.GEE_JUN, counts=((1, 9),), several_fit=True
+).printed(at("Appendix 2: 7 line 9"), "High 6, Low 6, 5 and Gee Jun: play 1 and 9.", rulings=(7,))
+high_6_5_gee_jun_with_9 = common.high_6_5_gee_jun_with("9", NINES, (4, 9)).printed(
+    at("Appendix 2: 7 line 10"), "High 6, 5, Gee Jun and nine: play 4 and 9."
+)
+fours_with_5_and_6 = common.fours_with_5_and_6.printed(
+    at("Appendix 2: 7 line 11"), "High 4, Low 4, 5, any 6: play 0 and 9.", rulings=(7,)
+)
+sixes_with_teen_or_day_and_4_or_5 = common.sixes_with_teen_or_day_and_4_or_5.printed(
+    at("Appendix 2: 7 line 12"), "High 6, Low 6, 2 or 12 with any 4 or 5: play 0 and 8 or 1 and 8.", rulings=(7,)
+)
+fours_with_5_and_gee_jun = common.exception(
+    "fours_with_5_and_gee_jun", Kind.HIGH_4, Kind.LOW_4, FIVES, Kind.GEE_JUN, counts=((7, 9),), high=Kind.HIGH_4
+).printed(at("Appendix 2: 7 line 13"), "High 4, Low 4, 5, Gee Jun: play 7 and 9 with the High 4 on the high hand.")
+eights_with_high_6_and_7 = common.eights_with_high_6_and_7.printed(
+    at("Appendix 2: 7 line 14"), "High 8, Low 8, High 6 with any 7: play 4 and 5 with the High 8 on the high hand."
+)
+eights_with_high_4_and_7 = common.eights_with_high_4_and_7.printed(
+    at("Appendix 2: 7 line 15"), "High 8, Low 8, High 4 with any 7: play 2 and 5 with the High 8 on the high hand."
+)
+eights_with_high_4_and_6 = common.eights_with_high_4_and_6.printed(
+    at("Appendix 2: 7 line 16"),
+    "High 8, Low 8, High 4 with any 6: play 2 and 4 with the High 8 on the high hand.",
+    rulings=(8,),
+)
+tens_with_high_6_and_7 = common.tens_with_high_6_and_7.printed(
+    at("Appendix 2: 7 line 17"), "High 10, Low 10, High 6 with any 7: play 6 and 7 with the High 10 on the high hand."
+)
+fours_with_high_10_and_11 = common.fours_with_high_10_and_11.printed(
+    at("Appendix 2: 7 line 18"), "High 4, High 10, Low 4, eleven: play 4 and 5 with the High 4 on the high hand."
+)
+eights_with_9_and_high_10 = common.eights_with_9_and_high_10.printed(
+    at("Appendix 2: 7 line 19"), "High 10, High 8, Low 8 and 9: play 7 and 8 with the High 8 on the low hand."
+)
 
 HOUSE_WAY = HouseWay(
     source=STAR_2024,

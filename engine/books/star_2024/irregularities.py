@@ -1,43 +1,31 @@
-"""The Star 2024: irregularities, section 15, and the rules of other sections that say what follows a fault."""
+"""The Star 2024: irregularities, section 15, and the rules of other sections that say what follows a fault.
+
+There is no co-banking in 2024 (ruling 24); asked all the same, a co-bank's hand is treated as the bank's.
+"""
 
 from __future__ import annotations
 
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import (
-    MAY,
-    MUST,
-    BoxRemoval,
-    Effect,
-    Irregularities,
-    Irregularity,
-    Option,
-    Whose,
-    until,
-)
+from engine.books import common_remedies as common
+from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
+from engine.books.star_2024 import play
+from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularities, Irregularity
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
 from engine.vocabulary.sources import STAR_2024
 
 at = STAR_2024.at
 
-DEALER = "dealer"
-GAME_SUPERVISOR = "gaming supervisor"
-SUPERVISOR = "casino supervisor"
-OPERATOR = "The Star"
+GAME_SUPERVISOR = Authority("gaming supervisor", title=play.GAMING_SUPERVISOR)
+SUPERVISOR = Authority("casino supervisor", title=play.SUPERVISOR)
+DEALER_OR_SUPERVISOR = Authority("dealer or casino supervisor", frozenset({Person.DEALER}), play.SUPERVISOR)
+THE_STAR = Authority("The Star")
+OPERATOR = Authority("casino operator")
 
-# There is no co-banking in 2024 (ruling 24); asked all the same, a co-bank's hand is treated as the bank's.
-BANKERS = frozenset({Whose.PLAYER_BANKER, Whose.CO_BANK})
-HOUSE = frozenset({Whose.HOUSE})
-PLAYER = frozenset({Whose.PLAYER})
-
-RESHUFFLE = Option(
-    MAY,
-    SUPERVISOR,
-    "direct the dealer to shuffle again",
-    Effect.MIXED_AGAIN,
-    at("15.4"),
-)
-PLAY_HOUSE = Option(MUST, DEALER, "play the hand", Effect.NONE, at("15.5"), whose=HOUSE)
-REFUND = Option(MAY, SUPERVISOR, "refund all wagers on that result", Effect.ROUND_VOID, at("16.6"))
-REFUSE = Option(
+RESHUFFLE = common.DIRECT_A_SHUFFLE.by(SUPERVISOR, at("15.4"))
+PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("15.5"))
+REFUND = common.REFUND_RESULT.by(SUPERVISOR, at("16.6"))
+REFUSE = Remedy(
     MAY,
     SUPERVISOR,
     "refuse the wager, on reasonable grounds",
@@ -45,16 +33,10 @@ REFUSE = Option(
     at("16.12"),
     before=Milestone.DICE_SHOWN,
 )
-NO_INFORMATION = Option(
-    MUST,
-    DEALER,
-    "let no tiles be exchanged and nobody tell of a hand",
-    Effect.NONE,
-    at("12.13"),
-)
+NO_INFORMATION = common.NO_EXCHANGE_NO_WORD.by(DEALER, at("12.13"))
 MISSING_OR_FOREIGN = (
     # Wagers lie from the shuffle on (9.6); before it there is no round to declare void.
-    Option(
+    Remedy(
         MUST,
         SUPERVISOR,
         "declare the round void and return all money of it",
@@ -63,141 +45,54 @@ MISSING_OR_FOREIGN = (
         after=Milestone.SHUFFLED,
         before=Milestone.SETTLED,
     ),
-    Option(MUST, SUPERVISOR, "let the results of completed rounds stand", Effect.RESULTS_STAND, at("15.17.1")),
-    Option(MUST, SUPERVISOR, "check the set for more missing or foreign tiles", Effect.NONE, at("15.17.3")),
+    Remedy(MUST, SUPERVISOR, "let the results of completed rounds stand", Effect.RESULTS_STAND, at("15.17.1")),
+    Remedy(MUST, SUPERVISOR, "check the set for more missing or foreign tiles", Effect.NONE, at("15.17.3")),
 )
 
 IRREGULARITIES = Irregularities(
     STAR_2024,
     said={
-        Irregularity.DAMAGED_TILE: (
-            Option(MUST, SUPERVISOR, "replace the tile or the whole set", Effect.NONE, at("3.4")),
-        ),
+        Irregularity.DAMAGED_TILE: (common.REPLACE_TILES.by(SUPERVISOR, at("3.4")),),
         Irregularity.MISSING_TILE: MISSING_OR_FOREIGN,
         Irregularity.FOREIGN_TILE: MISSING_OR_FOREIGN,
         # One of three like faces does not form part of the set.
         Irregularity.DUPLICATE_FACE: MISSING_OR_FOREIGN,
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
         Irregularity.EXPOSED_STACKING: (
-            Option(MUST, DEALER, "perform a laja", Effect.MIXED_AGAIN, at("15.1")),
+            common.PERFORM_LAJA.by(DEALER, at("15.1")),
             RESHUFFLE,
         ),
-        Irregularity.EXPOSED_LAJA: (Option(MUST, DEALER, "shuffle again", Effect.MIXED_AGAIN, at("15.2")),),
-        Irregularity.COCKED_DIE: (
-            Option(MUST, "dealer or player/banker", "shake the dice cup again", Effect.NONE, at("8.3")),
-        ),
-        Irregularity.DICE_NOT_TUMBLED: (
-            Option(
-                MUST,
-                "dealer or player/banker",
-                "shake the dice cup so that the dice tumble",
-                Effect.NONE,
-                at("8.1"),
-            ),
-        ),
+        Irregularity.EXPOSED_LAJA: (common.SHUFFLE_AGAIN.by(DEALER, at("15.2")),),
+        Irregularity.COCKED_DIE: (common.SHAKE_AGAIN.by(DEALER_OR_BANKER, at("8.3")),),
+        Irregularity.DICE_NOT_TUMBLED: (common.SHAKE_TO_TUMBLE.by(DEALER_OR_BANKER, at("8.1")),),
         Irregularity.TILE_EXPOSED: (
             PLAY_HOUSE,
-            Option(
-                MAY,
-                SUPERVISOR,
-                "direct the dealer to shuffle again, or play on: rule 15.3 begins at two tiles",
-                Effect.MIXED_AGAIN,
-                at("15.4"),
-                also=(at("15.3"),),
-                whose=BANKERS | PLAYER,
-            ),
+            common.DIRECT_A_SHUFFLE_OR_PLAY_ON.by(SUPERVISOR, at("15.4"), at("15.3")),
         ),
         Irregularity.DEALER_EXPOSES: (
-            Option(
-                MAY,
-                "player",
-                "call {hand} void",
-                Effect.HAND_VOID,
-                at("15.3.1"),
-                whose=PLAYER,
-                before=Milestone.TILES_VIEWED,
-            ),
-            Option(
-                MAY,
-                "player/banker",
-                "call {hand} void, and with it the round; shuffle again",
-                Effect.ROUND_VOID,
-                at("15.3.2"),
-                whose=BANKERS,
-                before=Milestone.TILES_VIEWED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "play on: {hand} can no longer be called void",
-                Effect.NONE,
-                at("15.3"),
-                whose=BANKERS | PLAYER,
-                after=Milestone.TILES_VIEWED,
-            ),
+            common.CALL_HAND_VOID.by(PLAYER, at("15.3.1")),
+            common.CALL_ROUND_VOID.by(PLAYER_BANKER, at("15.3.2")),
+            common.NO_LONGER_VOID.by(DEALER, at("15.3")),
             PLAY_HOUSE,
             RESHUFFLE,
         ),
-        Irregularity.BANKER_EXPOSES: (Option(MUST, DEALER, "play on", Effect.NONE, at("15.6")),),
+        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("15.6")),),
         Irregularity.PLAYER_EXPOSES: (
-            Option(
-                MAY,
-                "player",
-                "lay the tiles face up",
-                Effect.NONE,
-                at("12.19"),
-                where="the House banks and nobody else plays",
-            ),
+            common.LAY_FACE_UP.by(PLAYER, at("12.19")),
             NO_INFORMATION,
             RESHUFFLE,
         ),
         Irregularity.WRONG_DEAL: (
-            Option(
-                MUST,
-                DEALER,
-                "reconstruct the deal",
-                Effect.NONE,
-                at("15.11"),
-                before=Milestone.TILES_HANDLED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "declare the round void and shuffle all 32 tiles again",
-                Effect.ROUND_VOID,
-                at("15.12"),
-                where="it cannot be reconstructed",
-                before=Milestone.TILES_HANDLED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "play the round to its end",
-                Effect.RESULTS_STAND,
-                at("15.13"),
-                after=Milestone.TILES_HANDLED,
-            ),
+            common.RECONSTRUCT_DEAL.by(DEALER, at("15.11")),
+            common.VOID_UNRECONSTRUCTED.by(DEALER, at("15.12")),
+            common.PLAY_TO_THE_END.by(DEALER, at("15.13")),
         ),
         Irregularity.UNUSED_TILES_SEEN: (
-            Option(
-                MUST,
-                DEALER,
-                "leave tiles not in play undisclosed",
-                Effect.NONE,
-                at("12.3"),
-                before=Milestone.SETTLED,
-            ),
-            Option(
-                MAY,
-                "player",
-                "view them without handling",
-                Effect.NONE,
-                at("12.16"),
-                after=Milestone.SETTLED,
-            ),
+            common.LEAVE_UNDISCLOSED.by(DEALER, at("12.3")),
+            common.VIEW_UNUSED.by(PLAYER, at("12.16")),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *until(
+            *common.set_right_until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MUST,
                 DEALER,
@@ -207,7 +102,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("13.1.5"),),
                 rulings=(33,),
             ),
-            *until(
+            *common.set_right_until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MUST,
                 DEALER,
@@ -218,36 +113,27 @@ IRREGULARITIES = Irregularities(
             ),
             # Diagram B's House Way playing area is a player's hand that the dealer sets (15.10.2). 15.8 is printed as
             # subject to 12.12, on players who share a bank; 12.10, on a player who touches the hand, fits better.
-            *until(
+            *common.set_right_until(
                 Milestone.BANK_PUT_AWAY,
                 MUST,
-                "dealer or casino supervisor",
+                DEALER_OR_SUPERVISOR,
                 at("15.8"),
                 Whose.PLAYER,
                 also=(at("15.10.2"), at("12.12"), at("12.10")),
             ),
         ),
-        Irregularity.LOW_LAID_HIGH: (
-            Option(
-                MUST,
-                DEALER,
-                "compare the higher two tiles as the high hand: it is no foul",
-                Effect.NONE,
-                at("12.4"),
-                rulings=(18,),
-            ),
-        ),
-        Irregularity.HANDLED_AFTER_SET: (Option(MUST, DEALER, "keep the hand as it was set", Effect.NONE, at("12.5")),),
+        Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("12.4")),),
+        Irregularity.HANDLED_AFTER_SET: (common.KEEP_AS_SET.by(DEALER, at("12.5")),),
         Irregularity.HOUSE_WAY_TOUCHED: (
-            Option(
+            Remedy(
                 MUST,
-                "player",
+                PLAYER,
                 "answer for the setting: it is the player's own from then on",
                 Effect.AS_SET_NOW,
                 at("12.10"),
                 where="the dealer set the hand at request",
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "set the tiles the House Way in the end",
@@ -256,45 +142,14 @@ IRREGULARITIES = Irregularities(
                 where="they lie in the House Way playing area of diagram B",
             ),
         ),
-        Irregularity.HANDLED_BY_ANOTHER: (
-            Option(
-                MUST,
-                DEALER,
-                "let only the player who controls the box handle and set its tiles",
-                Effect.NONE,
-                at("12.11"),
-                also=(at("9.13"),),
-            ),
-        ),
-        Irregularity.HAND_DISTURBED: (
-            Option(
-                MUST,
-                DEALER,
-                "set the disturbed tiles, of this player or another, the House Way",
-                Effect.AS_SET_NOW,
-                at("15.15"),
-            ),
-        ),
+        Irregularity.HANDLED_BY_ANOTHER: (common.ONLY_WHO_CONTROLS.by(DEALER, at("12.11"), at("9.13")),),
+        Irregularity.HAND_DISTURBED: (common.SET_DISTURBED_TILES.by(DEALER, at("15.15")),),
         Irregularity.HANDS_MIXED: (
-            Option(
-                MUST,
-                DEALER,
-                "set the disturbed tiles the House Way",
-                Effect.AS_SET_NOW,
-                at("15.15"),
-                where="the dealer mixed them when opening a hand, and it is known whose they are",
-            ),
-            Option(
-                MUST,
-                GAME_SUPERVISOR,
-                "decide: the book does not say what becomes of hands that cannot be told apart",
-                Effect.AS_DECIDED,
-                at("16.13"),
-                where="it is not known whose they are",
-            ),
+            common.SET_MIXED_TILES.by(DEALER, at("15.15")),
+            common.DECIDE_MIXED_TILES.by(GAME_SUPERVISOR, at("16.13")),
         ),
         Irregularity.ABSENT_PLAYER: (
-            Option(
+            Remedy(
                 MAY,
                 SUPERVISOR,
                 "direct the dealer to set the tiles the House Way; the player accepts the result",
@@ -302,12 +157,10 @@ IRREGULARITIES = Irregularities(
                 at("15.16"),
             ),
         ),
-        Irregularity.OUT_OF_VIEW: (
-            Option(MUST, DEALER, "have the tiles kept within the table and in view", Effect.NONE, at("12.13")),
-        ),
+        Irregularity.OUT_OF_VIEW: (common.KEEP_IN_VIEW.by(DEALER, at("12.13")),),
         Irregularity.TILES_EXCHANGED: (NO_INFORMATION,),
         Irregularity.COMMUNICATING: (
-            Option(
+            Remedy(
                 MAY,
                 SUPERVISOR,
                 "take a box out of play, chosen by dice",
@@ -316,35 +169,21 @@ IRREGULARITIES = Irregularities(
                 also=(at("15.9.1"), at("15.9.3"), at("15.9.4")),
                 where="diagram A is in use, all playing areas are in play and the House banks",
             ),
-            Option(MUST, SUPERVISOR, "have an inspector notified", Effect.NONE, at("15.9.2")),
+            common.NOTIFY_INSPECTOR.by(SUPERVISOR, at("15.9.2")),
             NO_INFORMATION,
-            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.BOX_BACK, at("15.9.5")),
+            common.BRING_BOX_BACK.by(SUPERVISOR, at("15.9.5")),
         ),
         Irregularity.SPYING: (
-            Option(
-                MAY,
-                SUPERVISOR,
-                "direct the players suspected to set their hands before the others handle theirs",
-                Effect.NONE,
-                at("15.14.1"),
-                before=Milestone.TILES_HANDLED,
-            ),
-            Option(MAY, SUPERVISOR, "keep them from playing at the same table", Effect.NONE, at("15.14.2")),
-            Option(MAY, SUPERVISOR, "direct that only English is spoken", Effect.NONE, at("15.14.3")),
+            common.SET_FIRST.by(SUPERVISOR, at("15.14.1")),
+            common.KEEP_APART.by(SUPERVISOR, at("15.14.2")),
+            common.ENGLISH_ONLY.by(SUPERVISOR, at("15.14.3")),
         ),
         Irregularity.CONCEDED: (
-            Option(
-                MUST,
-                DEALER,
-                "take the tiles away unexposed, and the wager; the hand cannot return to play",
-                Effect.WAGER_LOST,
-                at("12.17"),
-                where="nobody else wagers on the playing area",
-            ),
-            Option(MAY, SUPERVISOR, "view the tiles", Effect.NONE, at("12.18")),
+            common.TAKE_CONCEDED.by(DEALER, at("12.17")),
+            common.VIEW_CONCEDED.by(SUPERVISOR, at("12.18")),
         ),
         Irregularity.BELOW_MINIMUM: (
-            Option(
+            Remedy(
                 MAY,
                 DEALER,
                 "reject the wager",
@@ -354,7 +193,7 @@ IRREGULARITIES = Irregularities(
                 before=Milestone.DICE_SHOWN,
             ),
             REFUSE,
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "settle the wager: it is valid",
@@ -366,7 +205,7 @@ IRREGULARITIES = Irregularities(
         ),
         Irregularity.ABOVE_MAXIMUM: (
             REFUSE,
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "pay or collect the wager up to the maximum, the player's own where one is allowed",
@@ -375,15 +214,8 @@ IRREGULARITIES = Irregularities(
                 also=(at("10.7"),),
                 where="the House banks",
             ),
-            Option(
-                MUST,
-                DEALER,
-                "settle the wager whole: there is no maximum",
-                Effect.WAGER_STANDS,
-                at("10.2"),
-                where="a player/banker holds the bank",
-            ),
-            Option(
+            common.NO_MAXIMUM.by(DEALER, at("10.2")),
+            Remedy(
                 MUST,
                 DEALER,
                 "let wagers and results of earlier rounds stand",
@@ -393,15 +225,8 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.LATE_WAGER: (
-            Option(
-                MAY,
-                DEALER,
-                "accept it: betting is open",
-                Effect.WAGER_STANDS,
-                at("9.6"),
-                before=Milestone.BETS_CLOSED,
-            ),
-            Option(
+            common.ACCEPT_WHILE_OPEN.by(DEALER, at("9.6")),
+            Remedy(
                 MUST,
                 DEALER,
                 "refuse it",
@@ -410,32 +235,22 @@ IRREGULARITIES = Irregularities(
                 where="the House banks",
                 after=Milestone.BETS_CLOSED,
             ),
-            Option(
-                MAY,
-                "player/banker",
-                "consent to it; else it is refused",
-                Effect.AS_DECIDED,
-                at("9.8"),
-                where="a player banks",
-                after=Milestone.BETS_CLOSED,
-            ),
+            common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.8")),
         ),
-        Irregularity.ORAL_WAGER: (
-            Option(MUST, DEALER, "not accept it: wagers are placed in chips", Effect.NOT_ACCEPTED, at("9.5")),
-        ),
+        Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.5")),),
         Irregularity.INVALID_WAGER: (
-            Option(
+            Remedy(
                 MUST,
-                OPERATOR,
+                THE_STAR,
                 "return the wager",
                 Effect.WAGER_RETURNED,
                 at("15.21.1"),
                 also=(at("16.1"),),
                 before=Milestone.CUT_NAMED,
             ),
-            Option(
+            Remedy(
                 MUST,
-                OPERATOR,
+                THE_STAR,
                 "try to return a winning wager; no winnings are due on it",
                 Effect.NO_WINNINGS,
                 at("15.21.2"),
@@ -443,36 +258,32 @@ IRREGULARITIES = Irregularities(
                 after=Milestone.CUT_NAMED,
                 before=Milestone.SETTLED,
             ),
-            Option(
-                MUST,
-                OPERATOR,
-                "let wagers and results of settled rounds stand",
-                Effect.RESULTS_STAND,
-                at("15.21.3"),
+            Remedy(
+                MUST, THE_STAR, "let wagers and results of settled rounds stand", Effect.RESULTS_STAND, at("15.21.3")
             ),
         ),
         Irregularity.WRONGLY_SETTLED: (
-            Option(
+            Remedy(
                 MUST,
-                OPERATOR,
+                THE_STAR,
                 "put it right, try to (repay it, or ask it back), or tell the NICC, within a reasonable time",
                 Effect.PUT_RIGHT,
                 at("15.18.2"),
                 also=(at("15.18.1"), at("15.20.1"), at("15.20.1.1"), at("15.20.1.2")),
                 where="it was not intended",
             ),
-            Option(
+            Remedy(
                 MUST,
-                OPERATOR,
+                THE_STAR,
                 "try to put it right (repay it, or ask it back) within a reasonable time, and to identify the patron",
                 Effect.PUT_RIGHT,
                 at("15.19"),
                 also=(at("15.19.1"), at("15.19.2"), at("15.20.1"), at("15.20.1.1"), at("15.20.1.2")),
                 where="it is suspected that it was intended",
             ),
-            Option(
+            Remedy(
                 MUST,
-                OPERATOR,
+                THE_STAR,
                 "inform the NICC at the end of the month",
                 Effect.NONE,
                 at("15.20.2"),
@@ -480,8 +291,8 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.BANK_NOT_COVERED: (
-            Option(MUST, "player/banker", "make up the difference", Effect.NONE, at("13.2.2")),
-            Option(
+            Remedy(MUST, PLAYER_BANKER, "make up the difference", Effect.NONE, at("13.2.2")),
+            Remedy(
                 MUST,
                 DEALER,
                 "play with the House banking",
@@ -492,51 +303,24 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.PROHIBITED_DEVICE: (
-            Option(
-                MAY,
-                SUPERVISOR,
-                "declare any wager of the person void",
-                Effect.WAGER_RETURNED,
-                at("16.4.1"),
-                also=(at("16.2"),),
-            ),
-            Option(MAY, SUPERVISOR, "exclude the person from the game", Effect.NONE, at("16.4.2")),
+            common.VOID_WAGERS_OF_PERSON.by(SUPERVISOR, at("16.4.1"), at("16.2")),
+            common.EXCLUDE_PERSON.by(SUPERVISOR, at("16.4.2")),
         ),
         Irregularity.FRAUD: (
-            Option(
-                MAY,
-                SUPERVISOR,
-                "invalidate the outcome",
-                Effect.AS_DECIDED,
-                at("16.5.2"),
-                where="the act affects it",
-            ),
+            common.INVALIDATE_AFFECTED.by(SUPERVISOR, at("16.5.2")),
             REFUND,
-            Option(
-                MAY,
-                SUPERVISOR,
-                "direct that the wager of whoever committed it is forfeited",
-                Effect.WAGER_FORFEITED,
-                at("16.6"),
-            ),
+            common.FORFEIT.by(SUPERVISOR, at("16.6")),
         ),
         Irregularity.DISRUPTION: (
-            Option(MAY, SUPERVISOR, "invalidate the outcome", Effect.AS_DECIDED, at("16.5.1")),
+            common.INVALIDATE.by(SUPERVISOR, at("16.5.1")),
             REFUND,
         ),
         Irregularity.DISPUTE: (
-            Option(MUST, GAME_SUPERVISOR, "decide first", Effect.AS_DECIDED, at("16.13")),
-            Option(
-                MAY,
-                SUPERVISOR,
-                "review the decision",
-                Effect.AS_DECIDED,
-                at("16.13"),
-                where="it is requested",
-            ),
-            Option(
+            common.DECIDE_FIRST.by(GAME_SUPERVISOR, at("16.13")),
+            Remedy(MAY, SUPERVISOR, "review the decision", Effect.AS_DECIDED, at("16.13"), where="it is requested"),
+            Remedy(
                 MUST,
-                "casino operator",
+                OPERATOR,
                 "decide in the end, and tell whoever is not satisfied of the inspector",
                 Effect.AS_DECIDED,
                 at("16.14"),
@@ -544,9 +328,7 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
-        Irregularity.DICE_FAULT: (
-            Option(MUST, DEALER, "play only with dice as the rule describes them", Effect.NONE, at("2.3")),
-        ),
+        Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("2.3")),),
         Irregularity.NOT_PAYABLE: (),
         Irregularity.RULE_BROKEN: (),
     },

@@ -7,6 +7,7 @@ from engine.books.star_classic.banking import BANKING
 from engine.books.star_classic.contents import CONTENTS
 from engine.books.star_classic.cuts import CUTS
 from engine.books.star_classic.dice import DICE
+from engine.books.star_classic.house_way import HOUSE_WAY
 from engine.books.star_classic.irregularities import IRREGULARITIES
 from engine.books.star_classic.limits import LIMITS
 from engine.books.star_classic.play import PLAY
@@ -24,5 +25,6 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
+    way=HOUSE_WAY,
     limits=LIMITS,
 )

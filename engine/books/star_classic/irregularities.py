@@ -2,177 +2,66 @@
 
 from __future__ import annotations
 
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import (
-    MAY,
-    MUST,
-    BoxRemoval,
-    Effect,
-    Irregularities,
-    Irregularity,
-    Option,
-    Whose,
-    as_the_star_does,
-    until,
-)
+from engine.books import common_remedies as common
+from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
+from engine.books.star_classic import play
+from engine.vocabulary.box_removal import BoxRemoval
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularities, Irregularity
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Remedy
 from engine.vocabulary.sources import STAR_CLASSIC
 
 at = STAR_CLASSIC.at
 
-DEALER = "dealer"
-GAME_SUPERVISOR = "game supervisor"
-SUPERVISOR = "casino supervisor"
+GAME_SUPERVISOR = Authority("game supervisor", title=play.GAME_SUPERVISOR)
+SUPERVISOR = Authority("casino supervisor", title=play.SUPERVISOR)
 
-# 13.3 calls a co-banker the player/banker.
-BANKERS = frozenset({Whose.PLAYER_BANKER, Whose.CO_BANK})
-HOUSE = frozenset({Whose.HOUSE})
-PLAYER = frozenset({Whose.PLAYER})
-
-RESHUFFLE = Option(
-    MAY,
-    GAME_SUPERVISOR,
-    "direct the dealer to shuffle again",
-    Effect.MIXED_AGAIN,
-    at("15.4"),
-)
-PLAY_HOUSE = Option(MUST, DEALER, "play the hand", Effect.NONE, at("15.5"), whose=HOUSE)
-REFUND = Option(MAY, SUPERVISOR, "refund all wagers on that result", Effect.ROUND_VOID, at("16.5"))
-NO_INFORMATION = Option(
-    MUST,
-    DEALER,
-    "let no tiles be exchanged and nobody tell of a hand",
-    Effect.NONE,
-    at("12.9"),
-)
-SILENT_ON_THE_SET = as_the_star_does(GAME_SUPERVISOR, at("16.11"))
+RESHUFFLE = common.DIRECT_A_SHUFFLE.by(GAME_SUPERVISOR, at("15.4"))
+PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("15.5"))
+REFUND = common.REFUND_RESULT.by(SUPERVISOR, at("16.5"))
+NO_INFORMATION = common.NO_EXCHANGE_NO_WORD.by(DEALER, at("12.9"))
+SILENT_ON_THE_SET = common.as_star_2024_does(GAME_SUPERVISOR, at("16.11"))
 
 IRREGULARITIES = Irregularities(
     STAR_CLASSIC,
     said={
-        Irregularity.DAMAGED_TILE: (
-            Option(MUST, SUPERVISOR, "replace the tile or the whole set", Effect.NONE, at("3.4")),
-        ),
+        Irregularity.DAMAGED_TILE: (common.REPLACE_TILES.by(SUPERVISOR, at("3.4")),),
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
         Irregularity.EXPOSED_STACKING: (
-            Option(MUST, DEALER, "perform a laja", Effect.MIXED_AGAIN, at("15.1")),
+            common.PERFORM_LAJA.by(DEALER, at("15.1")),
             RESHUFFLE,
         ),
-        Irregularity.EXPOSED_LAJA: (Option(MUST, DEALER, "shuffle again", Effect.MIXED_AGAIN, at("15.2")),),
-        Irregularity.COCKED_DIE: (
-            Option(MUST, "dealer or player/banker", "shake the dice cup again", Effect.NONE, at("8.2")),
-        ),
-        Irregularity.DICE_NOT_TUMBLED: (
-            Option(
-                MUST,
-                "dealer or player/banker",
-                "shake the dice cup so that the dice tumble",
-                Effect.NONE,
-                at("8.1"),
-            ),
-        ),
+        Irregularity.EXPOSED_LAJA: (common.SHUFFLE_AGAIN.by(DEALER, at("15.2")),),
+        Irregularity.COCKED_DIE: (common.SHAKE_AGAIN.by(DEALER_OR_BANKER, at("8.2")),),
+        Irregularity.DICE_NOT_TUMBLED: (common.SHAKE_TO_TUMBLE.by(DEALER_OR_BANKER, at("8.1")),),
         Irregularity.TILE_EXPOSED: (
             PLAY_HOUSE,
-            Option(
-                MAY,
-                GAME_SUPERVISOR,
-                "direct the dealer to shuffle again, or play on: rule 15.3 begins at two tiles",
-                Effect.MIXED_AGAIN,
-                at("15.4"),
-                also=(at("15.3"),),
-                whose=BANKERS | PLAYER,
-            ),
+            common.DIRECT_A_SHUFFLE_OR_PLAY_ON.by(GAME_SUPERVISOR, at("15.4"), at("15.3")),
         ),
         Irregularity.DEALER_EXPOSES: (
-            Option(
-                MAY,
-                "player",
-                "call {hand} void",
-                Effect.HAND_VOID,
-                at("15.3.1"),
-                whose=PLAYER,
-                before=Milestone.TILES_VIEWED,
-            ),
-            Option(
-                MAY,
-                "player/banker",
-                "call {hand} void, and with it the round; shuffle again",
-                Effect.ROUND_VOID,
-                at("15.3.2"),
-                whose=BANKERS,
-                before=Milestone.TILES_VIEWED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "play on: {hand} can no longer be called void",
-                Effect.NONE,
-                at("15.3"),
-                whose=BANKERS | PLAYER,
-                after=Milestone.TILES_VIEWED,
-            ),
+            common.CALL_HAND_VOID.by(PLAYER, at("15.3.1")),
+            common.CALL_ROUND_VOID.by(PLAYER_BANKER, at("15.3.2")),
+            common.NO_LONGER_VOID.by(DEALER, at("15.3")),
             PLAY_HOUSE,
             RESHUFFLE,
         ),
-        Irregularity.BANKER_EXPOSES: (Option(MUST, DEALER, "play on", Effect.NONE, at("15.6")),),
+        Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("15.6")),),
         Irregularity.PLAYER_EXPOSES: (
-            Option(
-                MAY,
-                "player",
-                "lay the tiles face up",
-                Effect.NONE,
-                at("12.16"),
-                where="the House banks and nobody else plays",
-            ),
+            common.LAY_FACE_UP.by(PLAYER, at("12.16")),
             NO_INFORMATION,
             RESHUFFLE,
         ),
         Irregularity.WRONG_DEAL: (
-            Option(
-                MUST,
-                DEALER,
-                "reconstruct the deal",
-                Effect.NONE,
-                at("15.13"),
-                before=Milestone.TILES_HANDLED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "declare the round void and shuffle all 32 tiles again",
-                Effect.ROUND_VOID,
-                at("15.14"),
-                where="it cannot be reconstructed",
-                before=Milestone.TILES_HANDLED,
-            ),
-            Option(
-                MUST,
-                DEALER,
-                "play the round to its end",
-                Effect.RESULTS_STAND,
-                at("15.15"),
-                after=Milestone.TILES_HANDLED,
-            ),
+            common.RECONSTRUCT_DEAL.by(DEALER, at("15.13")),
+            common.VOID_UNRECONSTRUCTED.by(DEALER, at("15.14")),
+            common.PLAY_TO_THE_END.by(DEALER, at("15.15")),
         ),
         Irregularity.UNUSED_TILES_SEEN: (
-            Option(
-                MUST,
-                DEALER,
-                "leave tiles not in play undisclosed",
-                Effect.NONE,
-                at("12.3"),
-                before=Milestone.SETTLED,
-            ),
-            Option(
-                MAY,
-                "player",
-                "view them without handling",
-                Effect.NONE,
-                at("12.13"),
-                after=Milestone.SETTLED,
-            ),
+            common.LEAVE_UNDISCLOSED.by(DEALER, at("12.3")),
+            common.VIEW_UNUSED.by(PLAYER, at("12.13")),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *until(
+            *common.set_right_until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MUST,
                 DEALER,
@@ -184,7 +73,7 @@ IRREGULARITIES = Irregularities(
             # 15.7 names the House hands only. The dealer sets a co-bank's as the house's own (13.3.4), and a
             # player-banker's at his request, who confirms it (12.6): both alike. Of players' hands the
             # dealer sets only those of players not present, and nothing is printed on correcting them.
-            *until(
+            *common.set_right_until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MUST,
                 DEALER,
@@ -193,7 +82,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("13.3.4"),),
                 rulings=(33,),
             ),
-            *until(
+            *common.set_right_until(
                 Milestone.FIRST_HAND_EXPOSED,
                 MUST,
                 DEALER,
@@ -203,69 +92,19 @@ IRREGULARITIES = Irregularities(
                 rulings=(33,),
             ),
         ),
-        Irregularity.LOW_LAID_HIGH: (
-            Option(
-                MUST,
-                DEALER,
-                "compare the higher two tiles as the high hand: it is no foul",
-                Effect.NONE,
-                at("12.4"),
-                rulings=(18,),
-            ),
-        ),
-        Irregularity.HANDLED_AFTER_SET: (Option(MUST, DEALER, "keep the hand as it was set", Effect.NONE, at("12.5")),),
-        Irregularity.HANDLED_BY_ANOTHER: (
-            Option(
-                MUST,
-                DEALER,
-                "let only the player who controls the box handle and set its tiles",
-                Effect.NONE,
-                at("12.7"),
-                also=(at("9.10"),),
-            ),
-        ),
-        Irregularity.HAND_DISTURBED: (
-            Option(
-                MUST,
-                DEALER,
-                "set the disturbed tiles, of this player or another, the House Way",
-                Effect.AS_SET_NOW,
-                at("15.17"),
-            ),
-        ),
+        Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("12.4")),),
+        Irregularity.HANDLED_AFTER_SET: (common.KEEP_AS_SET.by(DEALER, at("12.5")),),
+        Irregularity.HANDLED_BY_ANOTHER: (common.ONLY_WHO_CONTROLS.by(DEALER, at("12.7"), at("9.10")),),
+        Irregularity.HAND_DISTURBED: (common.SET_DISTURBED_TILES.by(DEALER, at("15.17")),),
         Irregularity.HANDS_MIXED: (
-            Option(
-                MUST,
-                DEALER,
-                "set the disturbed tiles the House Way",
-                Effect.AS_SET_NOW,
-                at("15.17"),
-                where="the dealer mixed them when opening a hand, and it is known whose they are",
-            ),
-            Option(
-                MUST,
-                GAME_SUPERVISOR,
-                "decide: the book does not say what becomes of hands that cannot be told apart",
-                Effect.AS_DECIDED,
-                at("16.11"),
-                where="it is not known whose they are",
-            ),
+            common.SET_MIXED_TILES.by(DEALER, at("15.17")),
+            common.DECIDE_MIXED_TILES.by(GAME_SUPERVISOR, at("16.11")),
         ),
-        Irregularity.ABSENT_PLAYER: (
-            Option(
-                MUST,
-                DEALER,
-                "set the tiles the House Way; the player accepts the result",
-                Effect.AS_SET_NOW,
-                at("15.18"),
-            ),
-        ),
-        Irregularity.OUT_OF_VIEW: (
-            Option(MUST, DEALER, "have the tiles kept within the table and in view", Effect.NONE, at("12.9")),
-        ),
+        Irregularity.ABSENT_PLAYER: (common.SET_FOR_ABSENT_PLAYER.by(DEALER, at("15.18")),),
+        Irregularity.OUT_OF_VIEW: (common.KEEP_IN_VIEW.by(DEALER, at("12.9")),),
         Irregularity.TILES_EXCHANGED: (NO_INFORMATION,),
         Irregularity.COMMUNICATING: (
-            Option(
+            Remedy(
                 MAY,
                 SUPERVISOR,
                 "take a box out of play, chosen by dice",
@@ -274,8 +113,8 @@ IRREGULARITIES = Irregularities(
                 also=(at("15.8"), at("15.10"), at("15.11")),
                 where="all playing areas are in play and the House banks",
             ),
-            Option(MUST, SUPERVISOR, "have an inspector notified", Effect.NONE, at("15.9")),
-            Option(
+            common.NOTIFY_INSPECTOR.by(SUPERVISOR, at("15.9")),
+            Remedy(
                 MUST,
                 DEALER,
                 "let nobody tell of a hand, nor talk at all until the chung is off the bank's tiles",
@@ -283,33 +122,19 @@ IRREGULARITIES = Irregularities(
                 at("12.10"),
                 also=(at("12.9"),),
             ),
-            Option(MAY, SUPERVISOR, "bring a box back that was taken out", Effect.BOX_BACK, at("15.12")),
+            common.BRING_BOX_BACK.by(SUPERVISOR, at("15.12")),
         ),
         Irregularity.SPYING: (
-            Option(
-                MAY,
-                SUPERVISOR,
-                "direct the players suspected to set their hands before the others handle theirs",
-                Effect.NONE,
-                at("15.16.1"),
-                before=Milestone.TILES_HANDLED,
-            ),
-            Option(MAY, SUPERVISOR, "keep them from playing at the same table", Effect.NONE, at("15.16.2")),
-            Option(MAY, SUPERVISOR, "direct that only English is spoken", Effect.NONE, at("15.16.3")),
+            common.SET_FIRST.by(SUPERVISOR, at("15.16.1")),
+            common.KEEP_APART.by(SUPERVISOR, at("15.16.2")),
+            common.ENGLISH_ONLY.by(SUPERVISOR, at("15.16.3")),
         ),
         Irregularity.CONCEDED: (
-            Option(
-                MUST,
-                DEALER,
-                "take the tiles away unexposed, and the wager; the hand cannot return to play",
-                Effect.WAGER_LOST,
-                at("12.14"),
-                where="nobody else wagers on the playing area",
-            ),
-            Option(MAY, GAME_SUPERVISOR, "view the tiles", Effect.NONE, at("12.15")),
+            common.TAKE_CONCEDED.by(DEALER, at("12.14")),
+            common.VIEW_CONCEDED.by(GAME_SUPERVISOR, at("12.15")),
         ),
         Irregularity.BELOW_MINIMUM: (
-            Option(
+            Remedy(
                 MAY,
                 DEALER,
                 "reject the wager",
@@ -318,7 +143,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("10.2"),),
                 before=Milestone.CUT_NAMED,
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "settle the wager: it is valid",
@@ -327,7 +152,7 @@ IRREGULARITIES = Irregularities(
                 where="the House banks",
                 after=Milestone.CUT_NAMED,
             ),
-            Option(
+            Remedy(
                 MUST,
                 GAME_SUPERVISOR,
                 "decide: the minimum applies, and the book does not say what becomes of the wager",
@@ -339,7 +164,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.ABOVE_MAXIMUM: (
-            Option(
+            Remedy(
                 MAY,
                 DEALER,
                 "reject the wager, unless a casino supervisor allows the player more",
@@ -349,7 +174,7 @@ IRREGULARITIES = Irregularities(
                 where="the House banks or co-banks",
                 before=Milestone.CUT_NAMED,
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "settle the wager whole: it is valid",
@@ -359,7 +184,7 @@ IRREGULARITIES = Irregularities(
                 where="the House banks",
                 after=Milestone.CUT_NAMED,
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "pay or collect the wager up to the displayed maximum",
@@ -368,25 +193,11 @@ IRREGULARITIES = Irregularities(
                 where="a player and the House co-bank",
                 after=Milestone.CUT_NAMED,
             ),
-            Option(
-                MUST,
-                DEALER,
-                "settle the wager whole: there is no maximum",
-                Effect.WAGER_STANDS,
-                at("10.2"),
-                where="a player/banker holds the bank",
-            ),
+            common.NO_MAXIMUM.by(DEALER, at("10.2")),
         ),
         Irregularity.LATE_WAGER: (
-            Option(
-                MAY,
-                DEALER,
-                "accept it: betting is open",
-                Effect.WAGER_STANDS,
-                at("9.3"),
-                before=Milestone.BETS_CLOSED,
-            ),
-            Option(
+            common.ACCEPT_WHILE_OPEN.by(DEALER, at("9.3")),
+            Remedy(
                 MUST,
                 DEALER,
                 "refuse it",
@@ -395,21 +206,11 @@ IRREGULARITIES = Irregularities(
                 where="the House banks or co-banks",
                 after=Milestone.BETS_CLOSED,
             ),
-            Option(
-                MAY,
-                "player/banker",
-                "consent to it; else it is refused",
-                Effect.AS_DECIDED,
-                at("9.5"),
-                where="a player banks",
-                after=Milestone.BETS_CLOSED,
-            ),
+            common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.5")),
         ),
-        Irregularity.ORAL_WAGER: (
-            Option(MUST, DEALER, "not accept it: wagers are placed in chips", Effect.NOT_ACCEPTED, at("9.2")),
-        ),
+        Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.2")),),
         Irregularity.BANK_NOT_COVERED: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "play with the player and the House co-banking, as the rule prints",
@@ -418,7 +219,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("13.3"),),
                 rulings=(37,),
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "play with the House banking",
@@ -430,41 +231,21 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.PROHIBITED_DEVICE: (
-            Option(
-                MAY,
-                SUPERVISOR,
-                "declare any wager of the person void",
-                Effect.WAGER_RETURNED,
-                at("16.3.1"),
-                also=(at("16.1"),),
-            ),
-            Option(MAY, SUPERVISOR, "exclude the person from the game", Effect.NONE, at("16.3.2")),
+            common.VOID_WAGERS_OF_PERSON.by(SUPERVISOR, at("16.3.1"), at("16.1")),
+            common.EXCLUDE_PERSON.by(SUPERVISOR, at("16.3.2")),
         ),
         Irregularity.FRAUD: (
-            Option(
-                MAY,
-                SUPERVISOR,
-                "invalidate the outcome",
-                Effect.AS_DECIDED,
-                at("16.4.2"),
-                where="the act affects it",
-            ),
+            common.INVALIDATE_AFFECTED.by(SUPERVISOR, at("16.4.2")),
             REFUND,
-            Option(
-                MAY,
-                SUPERVISOR,
-                "direct that the wager of whoever committed it is forfeited",
-                Effect.WAGER_FORFEITED,
-                at("16.5"),
-            ),
+            common.FORFEIT.by(SUPERVISOR, at("16.5")),
         ),
         Irregularity.DISRUPTION: (
-            Option(MAY, SUPERVISOR, "invalidate the outcome", Effect.AS_DECIDED, at("16.4.1")),
+            common.INVALIDATE.by(SUPERVISOR, at("16.4.1")),
             REFUND,
         ),
         Irregularity.DISPUTE: (
-            Option(MUST, GAME_SUPERVISOR, "decide first", Effect.AS_DECIDED, at("16.11")),
-            Option(
+            common.DECIDE_FIRST.by(GAME_SUPERVISOR, at("16.11")),
+            Remedy(
                 MAY,
                 SUPERVISOR,
                 "review the decision; this is final",
@@ -472,14 +253,7 @@ IRREGULARITIES = Irregularities(
                 at("16.11"),
                 where="it is requested",
             ),
-            Option(
-                MUST,
-                DEALER,
-                "tell a complainant of the inspector",
-                Effect.NONE,
-                at("16.12"),
-                where="it stays unresolved",
-            ),
+            common.NAME_THE_INSPECTOR.by(DEALER, at("16.12")),
         ),
     },
     silent={
@@ -489,9 +263,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.HOUSE_WAY_TOUCHED: (),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),
-        Irregularity.DICE_FAULT: (
-            Option(MUST, DEALER, "play only with dice as the rule describes them", Effect.NONE, at("2.3")),
-        ),
+        Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("2.3")),),
         Irregularity.NOT_PAYABLE: (),
         Irregularity.RULE_BROKEN: (),
     },

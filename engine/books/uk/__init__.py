@@ -11,6 +11,7 @@ from engine.books.uk.irregularities import IRREGULARITIES
 from engine.books.uk.play import PLAY
 from engine.books.uk.settlement import SETTLEMENT
 from engine.books.uk.wagers import WAGERS
+from engine.vocabulary.facts import Fact
 from engine.vocabulary.sources import UK
 
 BOOK = Rulebook(
@@ -23,5 +24,5 @@ BOOK = Rulebook(
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
     contents=CONTENTS,
-    prints_house_way=False,
+    way=Fact("it says that it is displayed near the table", UK.at("point 13"), rulings=(12,)),
 )

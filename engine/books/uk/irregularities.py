@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from engine.vocabulary.facts import Milestone
-from engine.vocabulary.irregularities import (
-    MAY,
-    MUST,
-    Effect,
-    Irregularities,
-    Irregularity,
-    Option,
-    Whose,
-    as_the_star_does,
-)
+from engine.books import common_remedies as common
+from engine.books.uk import play
+from engine.vocabulary.facts import Milestone, Whose
+from engine.vocabulary.irregularities import Irregularities, Irregularity
+from engine.vocabulary.remedy import MAY, MUST, Authority, Effect, Person, Remedy
 from engine.vocabulary.sources import UK
 
 at = UK.at
 
-DEALER = "Dealer"
-CASINO = "casino (the poster names nobody)"
+DEALER = Authority("Dealer", frozenset({Person.DEALER}))
+CASINO = Authority("casino (the poster names nobody)")
+MANAGEMENT = Authority("management", title=play.MANAGEMENT)
 
-TURN_OVER = Option(MUST, DEALER, "turn the tile over and deal on: it is no misdeal", Effect.NONE, at("point 23"))
-TURN_ALL_OVER = Option(
+TURN_OVER = Remedy(MUST, DEALER, "turn the tile over and deal on: it is no misdeal", Effect.NONE, at("point 23"))
+TURN_ALL_OVER = Remedy(
     MUST, DEALER, "turn the tiles over and play on: it is no misdeal", Effect.NONE, at("point 23"), rulings=(35,)
 )
-VOID_HAND = Option(MAY, CASINO, "declare the hand void", Effect.HAND_VOID, at("point 20"))
-SILENT_ON_THE_SET = as_the_star_does(CASINO, at("preamble"))
+VOID_HAND = Remedy(MAY, CASINO, "declare the hand void", Effect.HAND_VOID, at("point 20"))
+SILENT_ON_THE_SET = common.as_star_2024_does(CASINO, at("preamble"))
 
 IRREGULARITIES = Irregularities(
     UK,
@@ -34,7 +29,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.TILE_EXPOSED: (TURN_OVER,),
         Irregularity.DEALER_EXPOSES: (TURN_ALL_OVER,),
         Irregularity.WRONG_DEAL: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "call a misdeal",
@@ -43,7 +38,7 @@ IRREGULARITIES = Irregularities(
                 rulings=(34,),
                 where="a hand was dealt more or fewer than four tiles",
             ),
-            Option(
+            Remedy(
                 MUST,
                 CASINO,
                 "decide: the poster speaks only of a wrong number of tiles",
@@ -53,7 +48,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "set {hand} right as soon as possible",
@@ -61,7 +56,7 @@ IRREGULARITIES = Irregularities(
                 at("point 29"),
                 whose=frozenset({Whose.HOUSE}),
             ),
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "assess again every hand already compared",
@@ -72,32 +67,22 @@ IRREGULARITIES = Irregularities(
                 after=Milestone.FIRST_HAND_EXPOSED,
             ),
         ),
-        Irregularity.LOW_LAID_HIGH: (
-            Option(
-                MUST,
-                DEALER,
-                "compare the higher two tiles as the high hand: it is no foul",
-                Effect.NONE,
-                at("point 5"),
-                also=(at("point 21"),),
-                rulings=(18,),
-            ),
-        ),
+        Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("point 5"), at("point 21")),),
         Irregularity.OUT_OF_VIEW: (
-            Option(MUST, DEALER, "have the tiles kept on the layout in full view", Effect.NONE, at("point 19")),
+            Remedy(MUST, DEALER, "have the tiles kept on the layout in full view", Effect.NONE, at("point 19")),
         ),
         Irregularity.TILES_EXCHANGED: (VOID_HAND,),
         Irregularity.COMMUNICATING: (VOID_HAND,),
         Irregularity.ABOVE_MAXIMUM: (
-            Option(
+            Remedy(
                 MAY,
-                "management",
+                MANAGEMENT,
                 "authorise bets of more than twice the house maximum in all",
                 Effect.WAGER_STANDS,
                 at("point 28"),
                 where="a player banks",
             ),
-            Option(
+            Remedy(
                 MUST,
                 CASINO,
                 "decide: the poster names no other maximum",
@@ -107,7 +92,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.LATE_WAGER: (
-            Option(
+            Remedy(
                 MAY,
                 DEALER,
                 "accept it: no tile has been dealt",
@@ -115,17 +100,10 @@ IRREGULARITIES = Irregularities(
                 at("point 2"),
                 before=Milestone.BETS_CLOSED,
             ),
-            Option(
-                MUST,
-                DEALER,
-                "refuse it",
-                Effect.NOT_ACCEPTED,
-                at("point 2"),
-                after=Milestone.BETS_CLOSED,
-            ),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("point 2")),
         ),
         Irregularity.BANK_NOT_COVERED: (
-            Option(
+            Remedy(
                 MUST,
                 DEALER,
                 "not let the player bank: the funds must cover all wagers made",
@@ -134,7 +112,7 @@ IRREGULARITIES = Irregularities(
             ),
         ),
         Irregularity.DISPUTE: (
-            Option(
+            Remedy(
                 MUST,
                 CASINO,
                 "decide; for the player, as long as the rules are ambiguous",

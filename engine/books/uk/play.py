@@ -8,8 +8,10 @@ from engine.vocabulary.sources import UK
 
 at = UK.at
 
+MANAGEMENT = "management"
+
 PLAY = Play(
-    ranks=(("management",),),
+    ranks=((MANAGEMENT,),),
     boxes=Fact(7, at("point 3"), (32,)),
     players_a_box=Fact(1, at("point 4"), (32,)),  # each position has its player
     tile_set=at("point 1"),

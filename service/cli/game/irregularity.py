@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from engine.vocabulary.irregularities import Finding, Irregularities, Irregularity, Option
+    from engine.vocabulary.irregularities import Irregularities, Irregularity, Remedies
+    from engine.vocabulary.remedy import Remedy
 
 
 def register(app: typer.Typer) -> None:
@@ -34,12 +35,12 @@ def irregularity(
     from engine.books import registry as rulebooks
     from engine.errors import EngineError
     from engine.vocabulary import irregularities
-    from engine.vocabulary.facts import Milestone
+    from engine.vocabulary.facts import Milestone, Whose
 
     try:
         book = rulebooks.rulebook(rulebook).irregularities
         asked = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
-        hand = None if whose is None else irregularities.by_code(irregularities.Whose, whose)
+        hand = None if whose is None else irregularities.by_code(Whose, whose)
         reached = [irregularities.by_code(Milestone, word) for word in moment] if moment else None
     except EngineError as error:
         typer.echo(f"houseway: {error}", err=True)
@@ -47,8 +48,8 @@ def irregularity(
     if asked is None:
         typer.echo(json.dumps(_kinds_json(book)) if as_json else _kinds_text(book))
         return
-    finding = book.finding(asked, hand, reached)
-    typer.echo(json.dumps(_finding_json(finding)) if as_json else _finding_text(finding))
+    found = book.remedies(asked, hand, reached)
+    typer.echo(json.dumps(_remedies_json(found)) if as_json else _remedies_text(found))
 
 
 def _kinds(book: Irregularities) -> list[tuple[Irregularity, str, bool]]:
@@ -74,30 +75,33 @@ def _kinds_text(book: Irregularities) -> str:
     return "\n".join(lines)
 
 
-def _finding_json(finding: Finding) -> dict[str, Any]:
+def _remedies_json(found: Remedies) -> dict[str, Any]:
     from engine.vocabulary.facts import Milestone
     from engine.vocabulary.irregularities import code
+    from service.words.irregularities import happened, remedies_words
 
-    reached = finding.reached
+    reached = found.reached
     return {
-        "rulebook": finding.rulebook,
-        "irregularity": code(finding.irregularity),
-        "happened": finding.happened,
-        "whose": finding.whose and code(finding.whose),
+        "rulebook": found.rulebook,
+        "irregularity": code(found.irregularity),
+        "happened": happened(found),
+        "whose": found.whose and code(found.whose),
         "reached": None if reached is None else [code(each) for each in Milestone if each in reached],
-        "silent": finding.silent,
-        "remedy": finding.remedy,
-        "options": [_option_json(finding, option) for option in finding.options],
+        "silent": found.silent,
+        "remedy": remedies_words(found),
+        "options": [_option_json(found, option) for option in found.options],
     }
 
 
-def _option_json(finding: Finding, option: Option) -> dict[str, Any]:
-    from engine.vocabulary.irregularities import Whose, code
+def _option_json(found: Remedies, option: Remedy) -> dict[str, Any]:
+    from engine.vocabulary.facts import Whose
+    from engine.vocabulary.irregularities import code
+    from service.words.irregularities import remedy_words
 
     return {
         "duty": option.duty.value,
-        "by": option.by,
-        "text": finding.words(option),
+        "by": option.by.words,
+        "text": remedy_words(found, option),
         "effect": code(option.effect),
         "wagers": option.effect.value,
         "rules": [option.cite, *option.also],
@@ -109,13 +113,15 @@ def _option_json(finding: Finding, option: Option) -> dict[str, Any]:
     }
 
 
-def _finding_text(finding: Finding) -> str:
-    lines = [f"{finding.rulebook}: {finding.happened}"]
-    if finding.silent:
+def _remedies_text(found: Remedies) -> str:
+    from service.words.irregularities import happened, remedy_words
+
+    lines = [f"{found.rulebook}: {happened(found)}"]
+    if found.silent:
         lines.append("  The book does not say what to do: the supervisor decides. What remains:")
-    for option in finding.options:
+    for option in found.options:
         lines += [
-            f"  {option.duty.value:4}  {option.by}: {finding.words(option)}",
+            f"  {option.duty.value:4}  {option.by.words}: {remedy_words(found, option)}",
             f"        wagers: {option.effect.value}",
         ]
     return "\n".join(lines)

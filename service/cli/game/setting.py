@@ -41,6 +41,8 @@ def set_tiles(
 
 
 def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
+    from service.words.house_way import decision_words, refusal_words
+
     return {
         "rulebook": way.played_under,
         "house_way": way.rulebook,
@@ -48,21 +50,28 @@ def _decision_json(way: HouseWay, decision: Decision) -> dict[str, Any]:
         **setting_json(decision.setting),
         "rule": decision.rule.cite,
         "text": decision.rule.text,
-        "explanation": decision.explanation,
+        "explanation": decision_words(decision),
         "alike": [setting_json(setting) for setting in decision.alike],
-        "refused": [{**setting_json(setting), "reason": reason} for setting, reason in decision.refused],
+        "refused": [
+            {**setting_json(one.setting), "reason": refusal_words(one.setting, one.rule, decision.setting)}
+            for one in decision.refused
+        ],
     }
 
 
 def _decision_text(way: HouseWay, decision: Decision) -> str:
+    from service.words.house_way import refusal_words, rule_words
+
     low, high = decision.setting.low, decision.setting.high
     lines = [
         f"{decision.deal}, {way.source.title}, {way.source.revision}{played_under(way)}",
         f"  low   {low}   {low.describe()}",
         f"  high  {high}   {high.describe()}",
-        f"  rule  {decision.rule.words}",
+        f"  rule  {rule_words(decision.rule)}",
     ]
-    lines += [f"  after {step.words}" for step in decision.steps[:-1]]
+    lines += [f"  after {rule_words(step)}" for step in decision.steps[:-1]]
     lines += [f"  alike {setting}: ranks the same in both hands" for setting in decision.alike]
-    lines += [f"  not   {setting}: {reason}" for setting, reason in decision.refused]
+    lines += [
+        f"  not   {one.setting}: {refusal_words(one.setting, one.rule, decision.setting)}" for one in decision.refused
+    ]
     return "\n".join(lines)

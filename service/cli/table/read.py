@@ -187,7 +187,7 @@ class Job:
 
     def _read(self, name: str, frame: Frame) -> ReadingReport | Failure:
         from calibration.files.calibration_file import CalibrationError
-        from service.rounds.reports import report_reading
+        from service.rounds.written import report_reading
 
         try:
             reading = self.reader.read(frame.image, calibration=self.calibrations.of(frame), name=name)
@@ -201,7 +201,7 @@ class Job:
     def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingReport) -> None:
         import cv2
 
-        from service.judge.verdict_lines import verdicts_of
+        from service.judge.verdict_lines import captions_of
         from vision.draw.overlay import draw_reading
 
         stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
@@ -211,7 +211,7 @@ class Job:
         self._drawn.add(file)
         notes = [finding.message for finding in report.findings]
         # Encoded here and written by Python, whose errors say what is wrong with the folder; OpenCV's do not.
-        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, verdicts_of(report), notes))
+        _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, captions_of(report.hands), notes))
         (folder / file).write_bytes(encoded.tobytes())
 
 

@@ -12,6 +12,7 @@ from service.http.permissions import requires
 from service.http.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, SettingIn, VerdictOut
 from service.judge.house_way_choice import asked_way
 from service.rounds.reports import SettingReport
+from service.words.house_way import decision_words, refusal_words, verdict_remedy, verdict_words
 
 router = APIRouter(prefix="/v1", tags=["house way"])
 
@@ -25,17 +26,24 @@ def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     verdict = None
     if asked.setting is not None:
         judged = house_way.judge(deal, _setting(asked.setting))
+        remedy = verdict_remedy(judged)
         verdict = VerdictOut(
-            verdict="correct" if judged.correct else "wrong", explanation=judged.explanation, remedy=judged.remedy
+            verdict="correct" if judged.correct else "wrong",
+            explanation=" ".join(filter(None, (verdict_words(judged), remedy))),
+            remedy=remedy,
         )
     return HouseWayOut(
         rulebook=house_way.played_under,
         house_way=house_way.rulebook,
         setting=SettingReport.of(decision.setting),
         rule=RuleOut(cite=decision.rule.cite, text=decision.rule.text),
-        explanation=decision.explanation,
+        explanation=decision_words(decision),
         refused=tuple(
-            RefusedOut(**SettingReport.of(setting).model_dump(), reason=reason) for setting, reason in decision.refused
+            RefusedOut(
+                **SettingReport.of(one.setting).model_dump(),
+                reason=refusal_words(one.setting, one.rule, decision.setting),
+            )
+            for one in decision.refused
         ),
         verdict=verdict,
     )

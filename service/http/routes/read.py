@@ -17,8 +17,9 @@ from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
 from service.judge.house_way_choice import asked_way
 from service.monitor.self_test import NAME as SELF_TEST
-from service.rounds.reports import ReadingReport, report_reading
+from service.rounds.reports import ReadingReport
 from service.rounds.withheld import doubted
+from service.rounds.written import report_reading
 from vision.capture.images import decode_image
 
 router = APIRouter(prefix="/v1", tags=["reading"])

@@ -8,41 +8,23 @@ from enum import StrEnum
 from typing import Any, Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "record",
-    "start",
-    "round",
-    "review",
-    "acknowledgement",
-    "settlement",
-    "outage",
-    "export",
-    "pictures_removed",
-    "account",
-    "key",
-    "config",
-    "calibration",
-    "health",
-    "alarm",
-    "tiles",
+    "record",  # the first entry: the record's id and its public key
+    "start",  # the service was started: versions of everything that makes a result
+    "round",  # what was learned about a round; supersedes the revision before it
+    "review",  # a person confirmed or corrected a round; supersedes the revision before it
+    "acknowledgement",  # a person saw an alarm: which one, who and when
+    "settlement",  # wagers sent for a round, and how they were settled
+    "outage",  # from when to when nothing could be recorded, and why
+    "export",  # everything up to an entry was exported
+    "pictures_removed",  # exported pictures were removed to make room or because of their age
+    "account",  # an account was added or changed: who did it, what and why
+    "key",  # a key was added or revoked: who did it, what and why
+    "config",  # the table's settings are not those of the last start: what they are now, and who changed them
+    "calibration",  # the camera's place or the table's places were given anew: who did it, what and why
+    "health",  # something that every verified result needs became well or unwell: self-test, clock, camera
+    "alarm",  # checks of the table turned bad, or all are well again, as subscribers are told
+    "tiles",  # the set was checked at the display, enrolled or answered for, or other tiles were seen in play
 ]
-KINDS: Final[dict[Kind, str]] = {
-    "record": "the first entry: the record's id and its public key",
-    "start": "the service was started: versions of everything that makes a result",
-    "round": "what was learned about a round; supersedes the revision before it",
-    "review": "a person confirmed or corrected a round; supersedes the revision before it",
-    "acknowledgement": "a person saw an alarm: which one, who and when",
-    "settlement": "wagers sent for a round, and how they were settled",
-    "outage": "from when to when nothing could be recorded, and why",
-    "export": "everything up to an entry was exported",
-    "pictures_removed": "exported pictures were removed to make room or because of their age",
-    "account": "an account was added or changed: who did it, what and why",
-    "key": "a key was added or revoked: who did it, what and why",
-    "config": "the table's settings are not those of the last start: what they are now, and on whose word",
-    "calibration": "the camera's place or the table's places were given anew: who did it, what and why",
-    "health": "something that every verified result needs became well or unwell: the self-test, the clock, the camera",
-    "alarm": "checks of the table turned bad, or all are well again, as others are told",
-    "tiles": "the set was checked at the display, enrolled or answered for, or other tiles were seen in play",
-}
 RESULTS: Final[tuple[Kind, ...]] = ("round", "review")
 """Entries that carry a round as it now stands."""
 CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration")

@@ -50,5 +50,3 @@ replies = Table(
     Column("seq", _NUMBER, ForeignKey("record_entries.seq"), nullable=False),
     Column("answer", Text, nullable=False),
 )
-GUARDED = (entries, checkpoints, pictures, replies)
-"""Where rows are only ever added; triggers see to it."""

@@ -184,7 +184,7 @@ def test_a_faulty_box_is_refused(tmp_path: Path, entry: object, message: str) ->
         read_folder(tmp_path)
 
 
-def test_the_validation_frames_read_and_can_be_written_in_our_own_form(shared: Path, tmp_path: Path) -> None:
+def test_validation_frames_read_and_are_written_in_our_own_form(shared: Path, tmp_path: Path) -> None:
     frames = read_folder(shared / "frames")
     assert len(frames) >= 8
     for frame in frames:

@@ -106,3 +106,37 @@ def test_parts_are_outside_with_their_rule_unless_excepted() -> None:
     outside = (Outside("Words only.", "1, Table 1", but="1.1(b)"),)
     contents = Contents.read(SOURCE, INVENTED, outside)
     assert list(contents.reasons) == ["1", "1.1", "1.1(a)", "1.2", "Table 1"]
+
+
+ANOTHER = Source("another", "Another edition", revision="2")
+
+
+def test_rules_of_another_edition_are_taken_with_their_parts(invented: Contents) -> None:
+    text = """
+1 =
+3 to 4 = 1.1 to 1.2
+Appendix 1 | Way:
+  Appendix 1: 7 = Appendix 1: 1
+"""
+    taken = Contents.read(ANOTHER, text, like=invented, renumber=lambda number: number.replace("(a)", "(i)"))
+    assert [(rule.number, rule.words, rule.depth, rule.within) for rule in taken.rules] == [
+        ("1", "Dice:", 0, ""),
+        ("1.1", "three", 1, "1"),
+        ("1.1(i)", "red", 2, "1.1"),
+        ("1.1(b)", "dotted", 2, "1.1"),
+        ("1.2", "thrown", 1, "1"),
+        ("3", "three", 0, ""),
+        ("3(i)", "red", 1, "3"),
+        ("3(b)", "dotted", 1, "3"),
+        ("4", "thrown", 0, ""),
+        ("Appendix 1", "Way:", 0, ""),
+        ("Appendix 1: 7", "pairs", 1, "Appendix 1"),
+    ]
+
+
+@pytest.mark.parametrize("line", ["3 to 5 = 1.1 to 1.2", "9 =", "3 = 1.1 to 2", "3"])
+def test_a_line_that_takes_what_is_not_there(line: str, invented: Contents) -> None:
+    with pytest.raises(UnknownRuleError, match="rules"):
+        Contents.read(ANOTHER, line, like=invented)
+    with pytest.raises(UnknownRuleError, match="rules"):
+        Contents.read(ANOTHER, line)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.books.house_ways import way_under
 from engine.books.registry import BOOKS, rulebook
 from engine.errors import UnknownRulebookError
 from engine.vocabulary.sources import SOURCES
@@ -21,7 +22,7 @@ def test_a_book_without_a_house_way_wants_one_named() -> None:
     assert not book.prints_house_way
     with pytest.raises(UnknownRulebookError, match="name the one this table uses"):
         book.house_way()
-    assert book.house_way("nz-1998").rulebook == "nz-1998"
+    assert way_under(book, "nz-1998").rulebook == "nz-1998"
 
 
 def test_an_unknown_id_names_the_nearest() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from engine.errors import DealError
 from engine.game.hands import Hand, Name
-from engine.game.ranking import Outcome, match, outranks, player_takes, rank_of
-from engine.game.setting import Setting
+from engine.game.ranking import Outcome, outranks, player_takes, rank_of
+from engine.game.setting import Setting, match
 from engine.game.tiles import FULL_SET, Kind, Tile
 
 

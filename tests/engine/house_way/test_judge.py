@@ -6,33 +6,34 @@ from engine.books.house_ways import get
 from engine.errors import IllegalSettingError
 from engine.game.setting import Deal, Setting
 from engine.house_way import HouseWay, Moment, Whose
+from engine.vocabulary.facts import Milestone
+from engine.vocabulary.remedy import Effect, Remedy
 
 DEAL = Deal.parse("6-6 6-3 5-4 2-1")
 RIGHT = Setting.parse("6-6 2-1 / 6-3 5-4")
 WRONG = Setting.parse("5-4 2-1 / 6-6 6-3")
-UNTIL_PUT_AWAY, UNTIL_EXPOSED = "put away", "first player's hand"
+UNTIL_PUT_AWAY, UNTIL_EXPOSED = Milestone.BANK_PUT_AWAY, Milestone.FIRST_HAND_EXPOSED
 
 
-def test_a_hand_that_lies_right_needs_no_remedy() -> None:
+def test_a_hand_that_is_set_right_needs_no_remedy() -> None:
     verdict = get("crown-6.1").judge(DEAL, RIGHT)
-    assert (verdict.correct, verdict.remedy) == (True, None)
-    assert verdict.explanation == (
-        "The House hand lies the House Way: low 6-6 2-1 (8 with the Teen), high 6-3 5-4 (pair of nines). "
-        "crown-6.1 7.3: A pair is kept, unless the list of combinations to be split names the other two tiles "
-        "(read under ruling 5)."
-    )
+    assert (verdict.correct, verdict.refused_by, verdict.remedies) == (True, None, None)
+    assert verdict.decision.rule.cite == "crown-6.1 7.3"
 
 
-def test_a_hand_that_lies_wrong_is_explained_and_put_right() -> None:
+def test_a_hand_that_is_set_wrong_is_explained_and_put_right() -> None:
     """crown-6.1 7.5.7; star-2024 5.1; star-classic 5."""
     verdict = get("crown-6.1").judge(DEAL, WRONG, moment=Moment.NO_HAND_EXPOSED)
-    assert not verdict.correct
-    assert verdict.decision.setting == RIGHT
-    assert verdict.remedy == (
-        "Set the House hand right now: this is allowed until the bank's tiles have been put away (crown-6.1 12.5)."
+    assert (verdict.correct, verdict.laid, verdict.decision.setting) == (False, WRONG, RIGHT)
+    assert verdict.refused_by is not None
+    assert verdict.refused_by.cite == "crown-6.1 7.3"
+    assert verdict.remedies is not None
+    (option,) = verdict.remedies.options
+    assert (option.effect, option.before, option.cite) == (
+        Effect.AS_SET_NOW,
+        Milestone.BANK_PUT_AWAY,
+        "crown-6.1 12.5",
     )
-    for part in ("is not set the House Way", "it splits a pair that is kept (crown-6.1 7.3)", str(RIGHT.high)):
-        assert part in verdict.explanation
 
 
 def test_hands_laid_the_other_way_round_are_the_same_setting() -> None:
@@ -79,24 +80,32 @@ REMEDIES = [
 
 
 @pytest.mark.parametrize(("book", "whose", "event", "section"), REMEDIES)
-def test_ruling_33(book: str, whose: Whose, event: str, section: str) -> None:
+def test_ruling_33(book: str, whose: Whose, event: Milestone, section: str) -> None:
     way = get(book)
-    last = Moment.NO_HAND_EXPOSED if event == UNTIL_EXPOSED else Moment.FIRST_HAND_EXPOSED
+    last = Moment.NO_HAND_EXPOSED if event is UNTIL_EXPOSED else Moment.FIRST_HAND_EXPOSED
     for moment in Moment:
-        remedy = _remedy(way, whose, moment)
-        assert remedy.startswith("Set" if moment.value <= last.value else "Leave it")
-        assert event in remedy
-    unknown = _remedy(way, whose, None)
-    assert unknown.startswith(f"Set {whose.value} right, unless")
-    assert "stands as laid" in unknown
-    assert section in unknown
+        (option,) = _options(way, whose, moment)
+        if moment.value <= last.value:
+            assert (option.effect, option.before) == (Effect.AS_SET_NOW, event)
+        else:
+            assert (option.effect, option.after) == (Effect.RESULTS_STAND, event)
+    right, left = _options(way, whose, None)
+    assert (right.effect, right.before, left.effect, left.after) == (
+        Effect.AS_SET_NOW,
+        event,
+        Effect.RESULTS_STAND,
+        event,
+    )
+    assert any(option.cite.section.startswith(section) for option in (right, left))
 
 
-def _remedy(way: HouseWay, whose: Whose, moment: Moment | None) -> str:
-    remedy = way.judge(DEAL, WRONG, whose=whose, moment=moment).remedy
-    assert remedy is not None
-    return remedy
+def _options(way: HouseWay, whose: Whose, moment: Moment | None) -> tuple[Remedy, ...]:
+    remedies = way.judge(DEAL, WRONG, whose=whose, moment=moment).remedies
+    assert remedies is not None
+    return remedies.options
 
 
 def test_a_book_that_is_silent_leaves_it_to_the_supervisor() -> None:
-    assert "the supervisor decides" in _remedy(get("star-classic"), Whose.PLAYER, None)
+    remedies = get("star-classic").remedies(Whose.PLAYER)
+    assert remedies.silent
+    assert remedies.options[0].cite == "star-classic 16.11"

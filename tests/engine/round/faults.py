@@ -5,7 +5,8 @@ A row is the irregularity, the remedy, its rule, and who decides it ("player" an
 
 from __future__ import annotations
 
-from engine.vocabulary.irregularities import Effect, Irregularity
+from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.remedy import Effect
 
 Row = tuple[Irregularity, Effect, str, str]
 

@@ -9,8 +9,7 @@ import pytest
 
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
-from engine.game.ranking import match
-from engine.game.setting import Setting
+from engine.game.setting import Setting, match
 from engine.round import Session
 from engine.round.events import BankExposed, HandExposed, HandMatched
 from engine.vocabulary.facts import Bank, Milestone

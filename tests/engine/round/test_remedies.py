@@ -11,7 +11,8 @@ from engine.round import RoundLog, Setup, Table
 from engine.round.remedies import may_decide
 from engine.round.state import Lay
 from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import Effect, Irregularity
+from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.remedy import Effect
 from tests.engine.round.golden import event
 from tests.engine.round.test_bank_goes_round import after, conceded, fresh, opened, refused
 from tests.engine.round.test_golden_rounds import played

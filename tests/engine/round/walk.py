@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from engine.books.registry import BOOKS
 from engine.game.hands import Hand
-from engine.game.ranking import Outcome, match
-from engine.game.setting import Deal, Setting
+from engine.game.ranking import Outcome
+from engine.game.setting import Deal, Setting, match
 from engine.game.tiles import FULL_SET, Tile
 from engine.round import events as ev
 from engine.round.events import DEALER, HOUSE
 from engine.settlement.wagers import MAIN
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank
-from engine.vocabulary.irregularities import Effect
 from engine.vocabulary.play import Means
+from engine.vocabulary.remedy import Effect
 from tests.engine.round import faults
 from tests.engine.round.order import BONANZA, PARSED
 

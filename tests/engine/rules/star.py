@@ -17,8 +17,8 @@ from engine.round.events import Settled
 from engine.settlement.played import BankHolder, Laid, PlayedRound
 from engine.settlement.settle import Settlement, settle
 from engine.settlement.wagers import TableTerms, Wager
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import Irregularity, Whose, by_code, code
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity, by_code, code
 from tests.engine.round.golden import event
 from tests.engine.round.test_golden_rounds import played
 
@@ -56,7 +56,7 @@ def check_settlement_order(rule: str, bank: Bank) -> None:
 
 def check_option(rule: str, kind: str, whose: str, last: str, said: str) -> None:
     """What the rule has done about an irregularity at this moment; all of it, or nothing."""
-    finding = rulebook(rule.split(maxsplit=1)[0]).irregularities.finding(
+    finding = rulebook(rule.split(maxsplit=1)[0]).irregularities.remedies(
         by_code(Irregularity, kind),
         None if whose == "-" else by_code(Whose, whose),
         [] if last == "-" else [by_code(Milestone, last)],
@@ -66,7 +66,7 @@ def check_option(rule: str, kind: str, whose: str, last: str, said: str) -> None
         assert not under, [option.action for option in under]
         return
     assert not finding.silent
-    assert [f"{option.duty.value} {option.by} {code(option.effect)}" for option in under] == said.split("; ")
+    assert [f"{option.duty.value} {option.by.words} {code(option.effect)}" for option in under] == said.split("; ")
 
 
 def settled(

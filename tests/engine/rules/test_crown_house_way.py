@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from engine.game.setting import Deal, Setting
-from engine.vocabulary.irregularities import Whose
+from engine.vocabulary.facts import Whose
 from tests.engine.rules.crown import BOOK
 from tests.engine.rules.tables import rows
 
@@ -75,5 +75,5 @@ def test_a_computer_checks_the_setting() -> None:
     assert way.judge(deal, Setting.parse("6-3 5-1 / 6-6 6-2")).correct
     wrong = way.judge(deal, Setting.parse("6-2 5-1 / 6-6 6-3"), whose=Whose.HOUSE)
     assert not wrong.correct
-    assert wrong.remedy is not None
-    assert "crown-6.1 12.5" in wrong.remedy
+    assert wrong.remedies is not None
+    assert {option.cite for option in wrong.remedies.options} == {"crown-6.1 12.5"}

@@ -11,7 +11,8 @@ from itertools import product
 import pytest
 
 from engine.errors import IrregularityError
-from engine.vocabulary.irregularities import Irregularity, Whose, by_code, code
+from engine.vocabulary.facts import Whose
+from engine.vocabulary.irregularities import Irregularity, by_code, code
 from tests.engine.rules.crown import BOOK, Bank, Milestone
 from tests.engine.rules.tables import rows
 
@@ -101,7 +102,7 @@ crown-6.1 16.11 | dispute | - | - | must | Dealer | none
 @pytest.mark.parametrize("row", rows(SAID), ids=" ".join)
 def test_what_the_text_says(row: tuple[str, ...]) -> None:
     rule, kind, whose, moment, *said = row
-    finding = BOOK.irregularities.finding(
+    finding = BOOK.irregularities.remedies(
         by_code(Irregularity, kind),
         None if whose == "-" else by_code(Whose, whose),
         None if moment == "-" else [by_code(Milestone, moment)],
@@ -113,13 +114,13 @@ def test_what_the_text_says(row: tuple[str, ...]) -> None:
     (option,) = under
     duty, by, effect = said
     assert (option.duty.value, code(option.effect)) == (duty, effect)
-    assert by in option.by
+    assert by in option.by.words
 
 
 def test_a_void_outcome_refunds_only_once_it_is_declared() -> None:
     """crown-6.1 16.5: a duty that follows from 16.3 or 16.4, none by itself."""
     for kind in (Irregularity.FRAUD, Irregularity.DISRUPTION):
-        option = BOOK.irregularities.finding(kind).options[-1]
+        option = BOOK.irregularities.remedies(kind).options[-1]
         assert option.where == "an outcome is declared void"
 
 
@@ -142,7 +143,7 @@ class TestABoxOutOfPlay:
             BOOK.irregularities.remove_box((1, 2, 3), bank)
         (option,) = (
             one
-            for one in BOOK.irregularities.finding(Irregularity.COMMUNICATING).options
+            for one in BOOK.irregularities.remedies(Irregularity.COMMUNICATING).options
             if one.cite == "crown-6.1 12.6"
         )
         assert option.where == "all boxes are in play and the House banks"

@@ -95,9 +95,9 @@ def test_what_is_done_at_this_moment(rule: str, kind: str, whose: str, last: str
 
 def test_a_box_or_player_comes_back_when_the_operator_decides() -> None:
     """nz-1998 12.11: whatever becomes of wagers, the operator may."""
-    options = IRREGULARITIES.finding(Irregularity.COMMUNICATING).options
+    options = IRREGULARITIES.remedies(Irregularity.COMMUNICATING).options
     (back,) = [option for option in options if option.cite == "nz-1998 12.11"]
-    assert (back.duty.value, back.by) == ("may", "casino operator")
+    assert (back.duty.value, back.by.words) == ("may", "casino operator")
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,6 @@ def test_a_house_hand_that_is_not_the_house_way(moment: Moment, rule: str) -> No
     deal, wrong = Deal.parse("6-5 6-5 5-4 3-1"), Setting.parse("6-5 5-4 / 6-5 3-1")
     verdict = get("nz-1998").judge(deal, wrong, moment=moment)
     assert not verdict.correct
-    assert verdict.remedy is not None
-    assert f"({rule})" in verdict.remedy
+    assert verdict.remedies is not None
+    assert [option.cite for option in verdict.remedies.options] == [rule]
     assert str(verdict.decision.setting) == "3-1 5-4 / 6-5 6-5"

@@ -6,9 +6,8 @@ import pytest
 
 from engine.books.registry import rulebook
 from engine.errors import IrregularityError
-from engine.game.tiles import FULL_SET, Tile
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import Irregularity, Whose
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity
 from tests.engine.rules.star import check_option
 from tests.engine.rules.tables import rows
 
@@ -176,7 +175,7 @@ def test_what_the_rule_has_done(rule: str, kind: str, whose: str, last: str, sai
 )
 def test_what_must_have_come_before(rule: str, last: Milestone, implied: Milestone) -> None:
     """Betting closes with the dice exposed, and the cut is decided after the total is called."""
-    reached = BOOK.finding(Irregularity.DISPUTE, None, [last]).reached
+    reached = BOOK.remedies(Irregularity.DISPUTE, None, [last]).reached
     assert reached is not None
     assert implied in reached, rule
 
@@ -217,18 +216,14 @@ def test_no_box_is_taken_out_while_a_player_banks() -> None:
 
 
 def test_a_tile_missing_foreign_or_there_twice() -> None:
-    """star-2024 15.17: the set as it lies open, and as it is seen in a round."""
-    whole = list(FULL_SET)
-    assert BOOK.check_set(whole, displayed=True) == ()
-    (missing,) = BOOK.check_set(whole[1:], displayed=True, reached=[])
-    assert missing.irregularity is Irregularity.MISSING_TILE
-    assert "star-2024 15.17.2" not in {option.cite for option in missing.options}
-    faults = BOOK.check_set([None, Tile.TEEN, Tile.TEEN, Tile.TEEN], displayed=False, reached=[Milestone.HANDS_SET])
-    assert [each.irregularity for each in faults] == [Irregularity.FOREIGN_TILE, Irregularity.DUPLICATE_FACE]
-    assert all(each.options[0].cite == "star-2024 15.17.2" for each in faults)
+    """star-2024 15.17: before the shuffle there is no round to declare void."""
+    for kind in (Irregularity.MISSING_TILE, Irregularity.FOREIGN_TILE, Irregularity.DUPLICATE_FACE):
+        at_the_display = BOOK.remedies(kind, None, [])
+        assert "star-2024 15.17.2" not in {option.cite for option in at_the_display.options}
+        assert BOOK.remedies(kind, None, [Milestone.HANDS_SET]).options[0].cite == "star-2024 15.17.2"
 
 
 def test_there_is_no_co_bank() -> None:
     """star-2024 11.1: asked all the same, its hand is the bank's (star-2024 15.7, ruling 24)."""
-    finding = BOOK.finding(Irregularity.NOT_HOUSE_WAY, Whose.CO_BANK, [Milestone.FIRST_HAND_EXPOSED])
+    finding = BOOK.remedies(Irregularity.NOT_HOUSE_WAY, Whose.CO_BANK, [Milestone.FIRST_HAND_EXPOSED])
     assert [option.cite for option in finding.options] == ["star-2024 15.7"]

@@ -93,7 +93,7 @@ def test_every_wager_is_settled_counter_clockwise(bank: Bank, rule: str) -> None
     check_settlement_order(rule, bank)
 
 
-def test_an_asked_hand_is_set_after_the_others_and_before_the_banks() -> None:
+def test_an_asked_hand_is_set_after_the_others_before_the_banks() -> None:
     """star-2024 12.8: Bob turns his tiles first, the dealer sets them once Ann and Cho have set theirs."""
     log = played(STAR, Bank.HOUSE, "hand-set box=2").current.append(event("house-way-requested box=4 by=Bob"))
     check_refusal(log.refusal(event("hand-set box=4 by=dealer")), "star-2024 12.8", "refused")
@@ -116,7 +116,7 @@ def test_who_touches_what_the_dealer_set_answers_for_it() -> None:
     check_refusal(log.refusal(event("hand-set box=4 by=dealer")), "star-2024 12.8", "refused")
 
 
-def test_a_banker_who_touches_the_hand_sets_it_and_nothing_is_confirmed() -> None:
+def test_a_banker_who_touches_the_hand_sets_it_unconfirmed() -> None:
     """star-2024 12.10 and 12.9: only what the dealer set is confirmed."""
     log = played(STAR, Bank.PLAYER, "bank-moved").current
     log = followed(log, "tiles-handled box=3 by=Dan", "bank-set by=Dan", "bank-moved")

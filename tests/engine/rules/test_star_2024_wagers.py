@@ -115,7 +115,7 @@ def test_who_controls_no_area_may_wager_where_nobody_does() -> None:
     assert followed(log, *THROWN).state.control == {2: "Ann", 5: "Bob"}
 
 
-def test_anybody_may_wager_on_a_house_way_area_but_nobody_controls_it() -> None:
+def test_anybody_may_wager_on_a_house_way_area_nobody_controls_it() -> None:
     """star-2024 9.14, 9.13, 12.8.1: diagram B."""
     log = _before_dice("wager-placed box=2 player=Ann amount=100", table=Table(house_way_boxes=frozenset({6})))
     check_refusal(log.refusal(event("wager-placed box=5 player=Ann amount=100")), "star-2024 9.14", "refused")

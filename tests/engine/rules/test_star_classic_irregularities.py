@@ -6,8 +6,8 @@ import pytest
 
 from engine.books.registry import rulebook
 from engine.errors import IrregularityError
-from engine.vocabulary.facts import Bank, Milestone
-from engine.vocabulary.irregularities import Irregularity, Whose
+from engine.vocabulary.facts import Bank, Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity
 from tests.engine.rules.star import check_option
 from tests.engine.rules.tables import rows
 
@@ -128,14 +128,14 @@ def test_what_the_rule_has_done(rule: str, kind: str, whose: str, last: str, sai
 )
 def test_what_must_have_come_before(rule: str, last: Milestone, implied: Milestone) -> None:
     """Betting closes with the cut, and the cup is shaken after the cut."""
-    reached = BOOK.finding(Irregularity.DISPUTE, None, [last]).reached
+    reached = BOOK.remedies(Irregularity.DISPUTE, None, [last]).reached
     assert reached is not None
     assert implied in reached, rule
 
 
-def test_a_players_hand_set_wrongly_by_the_dealer_is_for_the_supervisor() -> None:
+def test_a_players_hand_set_wrongly_is_for_the_supervisor() -> None:
     """star-classic 15.7 names the House's hands; a player's is corrected by no rule, and 16.11 remains."""
-    finding = BOOK.finding(Irregularity.NOT_HOUSE_WAY, Whose.PLAYER, [Milestone.BANK_EXPOSED])
+    finding = BOOK.remedies(Irregularity.NOT_HOUSE_WAY, Whose.PLAYER, [Milestone.BANK_EXPOSED])
     assert finding.silent
     assert finding.options[0].cite == "star-classic 16.11"
 
@@ -143,9 +143,9 @@ def test_a_players_hand_set_wrongly_by_the_dealer_is_for_the_supervisor() -> Non
 @pytest.mark.parametrize("kind", [Irregularity.INVALID_WAGER, Irregularity.WRONGLY_SETTLED])
 def test_what_only_2024_rules_on(kind: Irregularity) -> None:
     """star-classic 16.11: the game supervisor decides what star-2024 15.18 to 15.21 rule on later."""
-    finding = BOOK.finding(kind, None, [Milestone.SETTLED])
+    finding = BOOK.remedies(kind, None, [Milestone.SETTLED])
     assert finding.silent
-    assert finding.options[0].by == "game supervisor"
+    assert finding.options[0].by.words == "game supervisor"
 
 
 # Counted by hand from playing area one, which is the House's: 1, 9 and 17.

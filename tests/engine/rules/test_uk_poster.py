@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
 from engine.errors import CutError, DiceError, UnknownRulebookError, WagerError
 from engine.game.hands import Hand, Name
@@ -302,9 +303,11 @@ def test_the_dealers_bet_is_paid_by_the_banker() -> None:
 
 def test_a_house_way_has_to_be_named() -> None:
     """uk-poster point 13: it is displayed near the table, not printed (ruling 12)."""
-    with pytest.raises(UnknownRulebookError, match="crown-6"):
+    with pytest.raises(UnknownRulebookError, match=r"name the one this table uses.*known: crown-6"):
+        way_under(UK)
+    with pytest.raises(UnknownRulebookError, match="name the one this table uses"):
         UK.house_way()
-    assert UK.house_way("nz-1998").irregularities is UK.irregularities
+    assert way_under(UK, "nz-1998").irregularities is UK.irregularities
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_check_of_a_printed_way() -> None:
 
 
 FAULTY = """
-from engine.books.house_ways import HouseWay, Source, rule
+from engine.house_way import HouseWay, Source, rule
 from engine.house_way.terms import undominated
 from engine.game.tiles import Kind
 
@@ -239,7 +239,7 @@ def test_check_of_a_file_that_bears_the_id_of_another_book(tmp_path: Path) -> No
     path = tmp_path / "own.py"
     path.write_text(FAULTY.format(id="nz-1998"))
     assert "fault  id: the id nz-1998 is another rulebook's" in run("house-way", "check", str(path)).stdout
-    printed = str(ROOT / "engine" / "house_way" / "nz.py")
+    printed = str(ROOT / "engine" / "books" / "nz" / "house_way.py")
     assert run("house-way", "check", printed).exit_code == OK
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from service.app import create_app
 from service.codes import ServiceCode
-from service.rounds.reports import RoundReport, report_reading, report_round
+from service.rounds.written import report_round
 from service.table.live_state import Check, View
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config, opened, picture, signed_in
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
+    from service.rounds.reports import RoundReport
     from vision.reading import Reading
 
 
@@ -55,7 +56,7 @@ def show(app: FastAPI, at: datetime | None = None) -> None:
     """Let the desk know of one picture."""
     parts = app.state.parts
     parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
-    parts.desk.show(View(1, b"\xff\xd8 picture", at or datetime.now(UTC)), report_reading(HOUSE_RIGHT, parts.house_way))
+    parts.desk.show(View(1, b"\xff\xd8 picture", at or datetime.now(UTC)), HOUSE_RIGHT)
 
 
 def jpeg(width: int = 640, height: int = 360) -> bytes:
@@ -99,12 +100,14 @@ class TestTables:
         app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="camera 0: does not open"))
         table = client.get("/v1/tables/test").json()
         assert (table["state"], table["healthy"]) == ("not_reading", False)
-        assert table["checks"] == [{"name": "source", "ok": False, "message": "camera 0: does not open"}]
+        (check,) = table["checks"]
+        assert (check["name"], check["ok"], check["message"]) == ("source", False, "camera 0: does not open")
+        assert [each["code"] for each in check["findings"]] == ["as_recorded"]
 
     def test_a_picture_that_grows_old_is_no_health(self, app: FastAPI, client: TestClient) -> None:
         parts = app.state.parts
         long_ago = datetime(2026, 1, 1, tzinfo=UTC)
-        parts.desk.show(View(1, b"", long_ago), report_reading(HOUSE_RIGHT, parts.house_way))
+        parts.desk.show(View(1, b"", long_ago), HOUSE_RIGHT)
         table = client.get("/v1/tables/test").json()
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]

@@ -12,9 +12,11 @@ from engine.books.house_ways import get
 from service.access.roles import Role
 from service.app import create_app
 from service.record.results import cursor_of
+from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.record.verify import verify_database
-from service.rounds.reports import RoundReport, report_round
+from service.rounds.reports import RoundReport
+from service.rounds.written import report_round
 from tests.service.http.test_http import play, problem_of
 from tests.service.stand_ins import (
     HOUSE_RIGHT,
@@ -184,7 +186,7 @@ class TestEvidence:
 def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
     report = report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={})
-    parts.desk.record(*parts.ledger.revise(report, {"frame": picture}))
+    parts.desk.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 class TestReview:

@@ -20,7 +20,7 @@ from service.cli.table import read
 from service.config.settings import load_config
 from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
-from service.rounds.reports import report_reading, report_round
+from service.rounds.written import report_reading, report_round
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, hand, opened, picture, reading, signed_in
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import pytest
 
 from engine.books.house_ways import get
 from engine.game.tiles import Tile
-from service.judge.verdict_lines import verdicts_of
-from service.rounds.reports import report_reading
+from service.judge.verdict_lines import captions_of
+from service.rounds.written import report_reading
 from vision.reading import HandReading, Reading, Status
 
 
@@ -25,7 +25,7 @@ def hand(place: str, low: str, high: str, status: Status = "verified") -> HandRe
 def test_each_judged_hand_gets_one_line(laid: HandReading, tone: str, words: str) -> None:
     players = hand("box1", "2-1 4-2", "5-5 5-5")
     reading = Reading("a", (9, 9), True, True, (), (), (laid, players), (), {}, {})  # noqa: FBT003
-    (place, verdict), *rest = verdicts_of(report_reading(reading, get("crown-6.1"))).items()
+    (place, verdict), *rest = captions_of(report_reading(reading, get("crown-6.1")).hands).items()
     assert rest == []
     assert (place, verdict.tone) == ("house", tone)
     assert words in verdict.text

@@ -20,7 +20,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from service.app import create_app
 from service.codes import ServiceCode
 from service.config.subscriber_settings import MqttConfig
-from service.notify.health import HealthWatch
+from service.notify.health_recorder import HealthRecorder
 from service.table.live_state import Check
 from tests.conftest import ROOT
 from tests.service.http.test_http import play
@@ -246,7 +246,7 @@ def test_health_is_recorded_when_it_lasts() -> None:
         parts = app.state.parts
         desk: Desk = parts.desk
         desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
-        watch = HealthWatch(parts.record, desk, "test", look_every_s=0.02, well_for_s=0.1)
+        watch = HealthRecorder(parts.record, desk, "test", look_every_s=0.02, well_for_s=0.1)
         assert client.portal is not None
         running = client.portal.start_task_soon(watch.run)
         told: list[tuple[bool, list[str]]] = []

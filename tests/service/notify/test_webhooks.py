@@ -17,7 +17,7 @@ from service.app import create_app
 from service.config.settings_file import ConfigError
 from service.config.subscriber_settings import WebhookConfig
 from service.notify.addresses import AddressError, find, judge
-from service.notify.delivery import Patience
+from service.notify.delivery import RetryPolicy
 from service.notify.notices import ALL_PARTS
 from service.notify.outbox import MovedError, Outbox
 from tests.conftest import ROOT
@@ -143,7 +143,7 @@ def test_nobody_there_is_shown_and_nothing_is_lost() -> None:
         play(app)
         wait_until(lambda: not shown(client)["ok"])
         assert "ConnectError" in shown(client)["message"]
-        assert Outbox(app.state.parts.record.database).standing("webhook one", (0, 0)).attempts >= 3
+        assert Outbox(app.state.parts.record.database).state("webhook one", (0, 0)).attempts >= 3
 
 
 def test_a_new_subscriber_begins_now_or_at_the_start(receiver: Receiver) -> None:
@@ -151,10 +151,10 @@ def test_a_new_subscriber_begins_now_or_at_the_start(receiver: Receiver) -> None
         settings = config()
         with serving(with_webhook(receiver, settings)) as (app, _):
             outbox = Outbox(app.state.parts.record.database)
-            begun = outbox.standing("webhook one", (0, 0)).position
+            begun = outbox.state("webhook one", (0, 0)).position
             play(app)
             # Stopped before it knows that the receiver took it, the service would rightly send it again.
-            wait_until(lambda: outbox.standing("webhook one", (0, 0)).position != begun)
+            wait_until(lambda: outbox.state("webhook one", (0, 0)).position != begun)
         with serving(with_webhook(early, settings, name="late", begin="start")) as (app, _):
             wait_until(lambda: len(early.taken) == 1)
             play(app, HOUSE_WRONG)
@@ -168,8 +168,8 @@ def test_a_new_subscriber_begins_now_or_at_the_start(receiver: Receiver) -> None
 def test_a_position_moves_once(receiver: Receiver) -> None:
     with serving(with_webhook(receiver)) as (app, _):
         outbox = Outbox(app.state.parts.record.database)
-        assert outbox.standing("x", (3, 1)).position == (3, 1)
-        assert outbox.standing("x", (9, 9)).position == (3, 1)
+        assert outbox.state("x", (3, 1)).position == (3, 1)
+        assert outbox.state("x", (9, 9)).position == (3, 1)
         outbox.acknowledge("x", (3, 1), (4, ALL_PARTS))
         with pytest.raises(MovedError):
             outbox.acknowledge("x", (3, 1), (4, ALL_PARTS))
@@ -278,7 +278,7 @@ class TestAddresses:
 @pytest.mark.parametrize("attempts", [1, 2, 5, 200])
 def test_pauses_double_up_to_the_longest_and_differ(attempts: int) -> None:
     whole = min(2.0 * 2 ** (attempts - 1), 60.0)
-    pauses = {Patience(9, 2.0, 60.0).pause_s(attempts) for _ in range(20)}
+    pauses = {RetryPolicy(9, 2.0, 60.0).pause_s(attempts) for _ in range(20)}
     assert len(pauses) > 1
     assert all(whole / 2 <= pause <= whole for pause in pauses)
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from engine.books.house_ways import get
-from service.rounds.reports import judge_hand, report_reading
+from service.judge.verdicts import judge_hand
+from service.rounds.written import report_reading
 from tests.service.stand_ins import RIGHT, WRONG, die, hand, reading, tile
 from vision.findings import Code, Finding
 

@@ -73,7 +73,10 @@ def test_every_revision_is_recorded_with_its_pictures_and_versions() -> None:
         wait_until(lambda: desk.state.current is not None and desk.state.current.state == "closed")
         assert rounds_in(ledger) == [(1, 3, "closed")]
         for entry, report in ledger.revisions(current(desk).id):
-            assert [each.role for each in report.evidence] == ["frame", "annotated"]
+            shown = {(each.place, each.role) for each in report.evidence}
+            assert shown == {
+                (place, role) for place in ("house", "box2", "dice") for role in ("frame", "annotated", "close_up")
+            }
             for each in report.evidence:
                 picture = ledger.record.picture(each.sha256)
                 assert picture is not None

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 
 from calibration.files.calibration_file import load_calibration
 from engine.books.house_ways import get
 from service.config.settings import SAMPLE_CONFIG, load_config
-from service.rounds.reports import RoundReport, report_round
 from service.rounds.round_tracker import RoundTracker
+from service.rounds.written import report_round
 from vision.capture import Frame
 from vision.capture.sources import open_source
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
+
+if TYPE_CHECKING:
+    from service.rounds.reports import RoundReport
 
 
 @pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
@@ -24,15 +29,18 @@ def test_the_sample_shows_a_house_hand_laid_right_and_one_laid_wrong() -> None:
     calibration = load_calibration(settings.table.calibration)
     reader, house_way = Reader.load(), get(settings.table.rulebook)
     tracker = RoundTracker(
-        lambda: "any", settings.rounds.settle_frames, settings.rounds.clear_frames, angle_deg=calibration.angle_of
+        lambda: uuid.uuid4().hex,
+        settings.rounds.settle_frames,
+        settings.rounds.clear_frames,
+        angle_deg=calibration.angle_of,
     )
-    last: dict[int, RoundReport] = {}
+    last: dict[str, RoundReport] = {}
     for seen in open_source(settings.source.spec):
         assert isinstance(seen, Frame)
         reading = reader.read(seen.image, calibration=calibration, name=seen.name)
         changed = tracker.update(reading, datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=seen.sequence))
         if changed is not None:
-            last[changed.number] = report_round(changed, table="sample", house_way=house_way, versions=reading.versions)
+            last[changed.id] = report_round(changed, table="sample", house_way=house_way, versions=reading.versions)
     verdicts = [played.house.house_way.verdict for played in last.values() if played.house and played.house.house_way]
     assert verdicts == ["correct", "wrong"]
     for played in last.values():

@@ -15,8 +15,8 @@ from datasets.simulator.script import Options, script
 from engine.books.house_ways import get
 from service.access.roles import Role
 from service.app import create_app
-from service.rounds.reports import report_reading, report_round
 from service.rounds.round_tracker import RoundTracker
+from service.rounds.written import report_round
 from service.table.live_state import View
 from service.table.table_now import STAGES, TableNow, table_now
 from tests.service.stand_ins import FakeReader, config, person
@@ -42,7 +42,7 @@ def followed() -> tuple[tuple[Reading, TableNow, RoundReport | None], ...]:
     for timed in source:
         at = BEGAN + timedelta(seconds=timed.t_s)
         tracker.update(timed.reading, at)
-        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seen_s, WAY)
+        now = table_now(tracker.watch.seen, tracker.watch.tracks, at, tracker.seconds.now_s, WAY)
         played = tracker.current
         report = None if played is None else report_round(played, table="test", house_way=WAY, versions={})
         told.append((timed.reading, now, report))
@@ -95,7 +95,7 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
     parts = app.state.parts
     if report is not None:
         parts.desk.record(*parts.ledger.revise(report))
-    parts.desk.show(View(1, b"", BEGAN), report_reading(reading, WAY), now)
+    parts.desk.show(View(1, b"", BEGAN), reading, now)
     html = person(app, Role.VIEWER).get("/").text
     (current,) = (line for line in html.splitlines() if 'aria-current="step"' in line)
     words = {"dice": "Dice", "delivery": "Delivery", "house": "House hand", "players": "Players' hands"}

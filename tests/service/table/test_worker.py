@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import cv2
-import numpy as np
 import pytest
 
 from engine.books.house_ways import get
@@ -17,6 +15,7 @@ from service.monitor.inspection import Inspector
 from service.monitor.set_watch import Asked, SetWatch
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module
+from service.table.evidence import draw_view
 from service.table.live_state import Check, Desk
 from service.table.worker import Worker
 from tests.calibration.watched import shot, watched_table
@@ -161,11 +160,9 @@ def test_stopping_does_not_wait_for_a_live_source() -> None:
 
 
 @pytest.mark.parametrize(("width", "shown"), [(640, (640, 360)), (3200, (1600, 900))])
-def test_the_view_is_a_jpeg_no_wider_than_needed(width: int, shown: tuple[int, int]) -> None:
-    jpeg = worker_module._draw(picture(width, width * 9 // 16), HOUSE_RIGHT, {})
-    decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    assert decoded is not None
-    assert (decoded.shape[1], decoded.shape[0]) == shown
+def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) -> None:
+    view = draw_view(picture(width, width * 9 // 16), HOUSE_RIGHT, {})
+    assert (view.shape[1], view.shape[0]) == shown
 
 
 def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recorded() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.app import create_app
-from service.rounds.reports import RoundReport, round_of
+from service.rounds.restored import round_of
 from tests.service.http.test_http import play
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, person, reading
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
+
+    from service.rounds.reports import RoundReport
 
 PHANTOM = hand("box2", "1-1 4-3", "4-4 5-5", "uncertain", ("a reflection",))
 DOUBTFUL = reading(hand("house", *RIGHT, "uncertain", ("glare on the 5-3",)), PHANTOM, dice=(die(3), die(2, "cut")))

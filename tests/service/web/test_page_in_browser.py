@@ -17,7 +17,6 @@ from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
 from service.compliance.house_way_card import render_card
-from service.rounds.reports import report_reading
 from service.table.live_state import Check, View
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, config
@@ -174,7 +173,7 @@ def _show(app: FastAPI, number: int) -> None:
     """Publish a real picture, so that the browser can draw it."""
     parts = app.state.parts
     view = View(number, jpeg(), datetime(9000, 1, 1, tzinfo=UTC))
-    parts.desk.show(view, report_reading(HOUSE_RIGHT, parts.house_way))
+    parts.desk.show(view, HOUSE_RIGHT)
 
 
 A4_WIDTH_PX, A4_PAGES = 794, 8

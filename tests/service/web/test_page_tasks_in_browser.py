@@ -20,8 +20,9 @@ from service.app import create_app
 from service.cli.table.run import listen, server_of
 from service.codes import ServiceCode
 from service.config.settings import SAMPLE_CONFIG, load_config
+from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
-from service.rounds.reports import report_round
+from service.rounds.written import report_round
 from service.table.live_state import Check
 from tests.service.http.test_http import jpeg, play
 from tests.service.stand_ins import (
@@ -65,9 +66,12 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
     """Let the desk know of a round, with pictures."""
     parts = made.state.parts
     for number, played in enumerate(revisions(round_id, datetime.now(UTC), read, *more)):
-        pictures = {"frame": Picture(jpeg(640, 360)), "annotated": Picture(jpeg(640 + 2 * number, 360))}
+        evidence = [
+            Evidence("house", "frame", Picture(jpeg(640, 360))),
+            Evidence("house", "annotated", Picture(jpeg(640 + 2 * number, 360))),
+        ]
         report = report_round(played, table="test", house_way=parts.house_way, versions=read.versions)
-        parts.desk.record(*parts.ledger.revise(report, pictures))
+        parts.desk.record(*parts.ledger.revise(report, evidence))
 
 
 def sign_in(page: Page, made: FastAPI, url: str, role: Role = Role.SUPERVISOR) -> None:

@@ -11,11 +11,12 @@ import pytest
 from engine.books.house_ways import get
 from service.config.service_settings import ShiftConfig
 from service.record.ledger import Ledger
+from service.record.round_evidence import Evidence
 from service.record.store.entries import Picture
 from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
-from service.rounds.reports import report_round
 from service.rounds.review import ReviewIn
+from service.rounds.written import report_round
 from service.web import round_history as history
 from service.web.day_figures import Figures, count, shift_at
 from service.web.round_history import Search, picture_of, search
@@ -43,7 +44,7 @@ def ledger() -> Iterator[Ledger]:
 def play(ledger: Ledger, at: datetime, *readings: Reading, name: str) -> None:
     """Record a round with one revision for each reading."""
     for number, played in enumerate(revisions(name, at, *readings)):
-        pictures = {"annotated": Picture(f"{name} {number}".encode())}
+        pictures = [Evidence("house", "annotated", Picture(f"{name} {number}".encode()))]
         ledger.revise(report_round(played, table="test", house_way=WAY, versions={}), pictures)
 
 

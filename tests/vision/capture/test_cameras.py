@@ -59,7 +59,7 @@ def test_the_pi_camera_gives_pictures_and_every_buffer_back(pi: Any) -> None:  #
 
 
 @pytest.mark.usefixtures("pi")
-def test_the_pi_cameras_small_picture_is_its_brightness_without_the_padding() -> None:
+def test_the_pi_cameras_small_picture_has_no_padding() -> None:
     camera = PiCamera(0, CameraSettings(size=(200, 112)))
     shot = camera.read()
     camera.close()
@@ -115,7 +115,7 @@ def test_the_pi_camera_is_locked_before_its_first_picture(
         (CameraSettings(size=(9216, 2592)), "gives pictures of 4608x2592.*not 9216x2592"),
     ],
 )
-def test_what_a_pi_camera_cannot_do_is_said(
+def test_a_setting_a_pi_camera_lacks_is_named(
     pi: Any,  # noqa: ANN401
     monkeypatch: pytest.MonkeyPatch,
     settings: CameraSettings,
@@ -141,9 +141,7 @@ def test_a_pi_without_that_camera_says_so() -> None:
         PiCamera(1)
 
 
-def test_a_pi_camera_that_stalls_and_cannot_even_be_stopped_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stalled_pi_camera_that_cannot_stop_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(HERE / "picamera2_stand_in.py", tmp_path / "picamera2.py")
     monkeypatch.syspath_prepend(tmp_path)  # a child looks for modules where its parent does
     monkeypatch.setenv("PICAMERA2_STALLS_AFTER", "5")
@@ -207,7 +205,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> type[_Driver]:
 
 
 @pytest.mark.usefixtures("driver")
-def test_a_usb_camera_is_locked_automatics_first_and_its_time_is_the_drivers() -> None:
+def test_a_usb_camera_is_locked_automatics_first() -> None:
     settings = CameraSettings((1920, 1080), 15.0, exposure_us=8_000, gain=3.0, white_balance_k=4_600, focus=30.0)
     camera = OpenCvCamera(2, settings)
     shot = camera.read()
@@ -268,13 +266,13 @@ NOISE = np.random.default_rng(5).integers(0, 6, (60, 80), np.uint8)
         pytest.param(NOISE + 100, None, id="felt-and-noise"),
     ],
 )
-def test_what_shows_nothing(small: Any, says: str | None) -> None:  # noqa: ANN401
+def test_black_and_plain_pictures_are_faults(small: Any, says: str | None) -> None:  # noqa: ANN401
     found = blank_fault(small.astype(np.uint8))
     assert (found is None) == (says is None)
     assert says is None or says in str(found)
 
 
-def test_frozen_is_the_same_to_the_last_bit_for_long_enough() -> None:
+def test_pictures_alike_to_the_last_bit_are_frozen() -> None:
     one, other = NOISE + 60, NOISE + 60
     other[0, 0] += 1
     watch = LivenessCheck("camera", 2.0)

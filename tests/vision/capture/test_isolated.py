@@ -55,7 +55,7 @@ def _good(each: FrameResult) -> bool:
         pytest.param("end", "gives no more pictures", id="ends"),
     ],
 )
-def test_what_befalls_a_camera_is_told_and_got_over(tmp_path: Path, ill: str, says: str) -> None:
+def test_a_source_recovers_from_any_camera_fault(tmp_path: Path, ill: str, says: str) -> None:
     source = _source(tmp_path, ill)
     seen = iter(source)
     assert _good(next(seen))
@@ -111,7 +111,7 @@ def test_pauses_grow_and_are_not_all_alike(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("ill", "says"), [("black", "is black"), ("plain", "one plain colour")])
-def test_a_picture_that_shows_nothing_is_bad_until_it_shows_something(tmp_path: Path, ill: str, says: str) -> None:
+def test_a_picture_that_shows_nothing_is_bad(tmp_path: Path, ill: str, says: str) -> None:
     source = _source(tmp_path, ill)
     seen = iter(source)
     assert _good(next(seen))
@@ -125,7 +125,7 @@ def test_a_picture_that_shows_nothing_is_bad_until_it_shows_something(tmp_path: 
     assert told.restarts == 0
 
 
-def test_a_frozen_camera_is_opened_anew_and_is_not_trusted_while_it_shows_the_same(tmp_path: Path) -> None:
+def test_a_frozen_camera_is_reopened_and_not_trusted_at_once(tmp_path: Path) -> None:
     """It even hangs when it is closed, and must be killed."""
     timeouts = CaptureTimeouts(
         open_s=OPEN_S, frame_s=OPEN_S, frozen_s=0.3, grace_s=0.1, first_pause_s=0.02, longest_pause_s=0.05
@@ -145,7 +145,7 @@ def test_a_frozen_camera_is_opened_anew_and_is_not_trusted_while_it_shows_the_sa
     assert not any(alive(pid) for pid in pids(tmp_path))
 
 
-def test_a_slow_reader_gets_the_newest_picture_and_what_it_missed_is_counted(tmp_path: Path) -> None:
+def test_a_slow_reader_gets_the_newest_picture(tmp_path: Path) -> None:
     source = _source(tmp_path, "none", after=10**6, every_s=0.005)
     seen = iter(source)
     first = next(seen)
@@ -287,7 +287,7 @@ def folder(tmp_path: Path) -> Path:
     return pictures
 
 
-def test_a_folder_in_a_process_of_its_own_gives_every_picture_again_and_again(folder: Path) -> None:
+def test_an_isolated_folder_repeats_every_picture(folder: Path) -> None:
     source = open_source(folder, isolated=True)
     assert not source.live
     seen = []
@@ -326,7 +326,7 @@ def test_a_picture_that_kills_its_reader_is_passed_over(folder: Path) -> None:
     assert (seen[1].image == 10).all()
 
 
-def test_a_folder_that_goes_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_vanishes_is_a_bad_frame(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     (gone / "a.png").write_bytes(b"")
@@ -338,7 +338,7 @@ def test_a_folder_that_goes_is_told(tmp_path: Path) -> None:
     assert "holds no pictures" in bad.message
 
 
-def test_a_source_that_cannot_even_be_handed_to_a_child_is_told() -> None:
+def test_a_source_that_cannot_be_pickled_is_a_bad_frame() -> None:
     source = IsolatedSource("local", lambda _: None, timeouts=QUICK)  # type: ignore[arg-type, return-value]
     first, second = islice(source, 2)
     source.close()

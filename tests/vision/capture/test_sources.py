@@ -96,7 +96,7 @@ def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
         open_source(tmp_path)
 
 
-def test_a_network_camera_that_is_not_there_is_told_without_its_password() -> None:
+def test_a_missing_network_camera_is_named_without_password() -> None:
     source = open_source("rtsp://user:secret@127.0.0.1:9/stream")
     (bad,) = islice(source, 1)
     source.close()

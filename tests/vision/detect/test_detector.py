@@ -54,7 +54,7 @@ def test_a_quad_begins_with_a_short_edge_and_runs_clockwise() -> None:
         pytest.param(lying((2, 0.9, 50, 50, 20, 0), (0, 0.8, 50, 50, 60, 0)), 2, id="a die and a tile"),
     ],
 )
-def test_choice_among_overlapping_answers(found: Detections, kept: int) -> None:
+def test_non_maximum_suppression(found: Detections, kept: int) -> None:
     assert len(non_maximum_suppression(found)) == kept
 
 
@@ -73,13 +73,13 @@ def test_overlapping_open_tiles_stay_as_rivals(found: Detections, kept: int) -> 
     assert len(non_maximum_suppression(found, keep_rivals=True)) == kept
 
 
-def test_the_better_answer_is_kept_whatever_the_order() -> None:
+def test_the_better_detection_stays_in_any_order() -> None:
     found = lying((0, 0.5, 50, 50, 60, 0), (0, 0.9, 52, 50, 60, 0))
     assert non_maximum_suppression(found).score == pytest.approx([0.9])
 
 
 @pytest.mark.parametrize(("face_score", "kept"), [(0.8, TILE_UP), (0.5, TILE_DOWN)])
-def test_a_back_in_the_middle_of_a_sure_face_was_looked_at_too_closely(face_score: float, kept: int) -> None:
+def test_a_back_within_a_sure_face_is_suppressed(face_score: float, kept: int) -> None:
     found = lying((TILE_DOWN, 0.9, 50, 50, 60, 0), (TILE_UP, face_score, 60, 50, 120, 0))
     assert non_maximum_suppression(found).kind.tolist() == [TILE_DOWN]
     assert non_maximum_suppression(found, prefer_faces=True).kind.tolist() == [kept]
@@ -119,7 +119,7 @@ def test_sizes_must_agree_with_the_surest_tiles(found: Detections, kept: int) ->
         ((640, 480), 0.5 * TRAINED_TILE_PX, [2.0]),
     ],
 )
-def test_levels(size: tuple[int, int], hint: float | None, factors: list[float]) -> None:
+def test_pyramid_factors(size: tuple[int, int], hint: float | None, factors: list[float]) -> None:
     assert pyramid_factors(size, hint) == pytest.approx(factors)
 
 
@@ -142,7 +142,7 @@ class OneTile:
         return [heat, regression]
 
 
-def test_a_hint_means_one_look_and_pixels_of_the_whole_picture() -> None:
+def test_a_scale_hint_means_one_pyramid_level() -> None:
     network = OneTile({})
     found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX)  # type: ignore[arg-type]
     assert network.seen == [(1, 128, 240, 3)]
@@ -151,7 +151,7 @@ def test_a_hint_means_one_look_and_pixels_of_the_whole_picture() -> None:
     assert found.centre_px[0] == pytest.approx([243.5, 131.5])
 
 
-def test_without_a_hint_each_look_leaves_other_sizes_to_the_others() -> None:
+def test_each_pyramid_level_keeps_its_own_sizes() -> None:
     # 64 px in the half picture; in the whole one too long to be trusted, in the quarter too short.
     network = OneTile({(1024, 512): 128.0, (512, 256): 64.0, (256, 128): 21.0})
     found = Detector(network).detect(np.zeros((512, 1024, 3), np.uint8), None)  # type: ignore[arg-type]
@@ -165,7 +165,7 @@ def test_a_picture_of_any_size_is_padded() -> None:
     assert network.seen == [(1, 48, 64, 3)]
 
 
-def test_a_part_begins_where_the_networks_cells_do() -> None:
+def test_a_part_is_aligned_to_the_networks_cells() -> None:
     network = OneTile({})
     part = (101, 45, 301, 145)
     found = Detector(network).detect(np.zeros((240, 480, 3), np.uint8), 2 * TRAINED_TILE_PX, part)  # type: ignore[arg-type]

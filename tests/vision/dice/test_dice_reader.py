@@ -43,7 +43,7 @@ def of(*middles: tuple[float, float]) -> Detections:
     )
 
 
-def test_an_outline_that_would_still_move_is_told_by_how_far() -> None:
+def test_the_correction_still_due_is_measured() -> None:
     seen = observe_dice(BANDS, of((50, 60), (150, 100), (250, 140)), turns_by_grey, flat, None)
     np.testing.assert_allclose(seen.unsettled, [0, 0.03, 0.06], atol=1e-5)
     assert observe_dice(BANDS, of(), turns_by_grey, flat, None).unsettled.shape == (0,)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision import drawn
-from vision.dice.die_pips import read_dice, read_die
+from vision.dice.die_pips import read_dice
 
 DICE = {
     "white": ((235, 238, 236), (25, 25, 25)),
@@ -39,7 +39,7 @@ def test_faint_pips_below_a_transparent_face_do_not_count() -> None:
     top = drawn.die(2, (40, 30, 170), (230, 232, 230)).astype(np.float64)
     below = drawn.die(5, (40, 30, 170), (230, 232, 230)).astype(np.float64)
     shown = np.maximum(top, top * 0.65 + below * 0.35).astype(np.uint8)
-    assert read_die(shown).value == 2
+    assert drawn.read_die(shown).value == 2
 
 
 @pytest.mark.parametrize("turn_deg", range(0, 90, 15))
@@ -51,7 +51,7 @@ def test_the_streak_of_a_far_pip_is_no_pip(turn_deg: int) -> None:
     along = 8 * np.array([-np.sin(angle), np.cos(angle)])
     one, other = np.round([middle - along, middle + along]).astype(int).tolist()
     cv2.line(shown, one, other, (170, 170, 200), 4)
-    reading = read_die(shown)
+    reading = drawn.read_die(shown)
     assert (reading.value, reading.clear) == (1, True)
 
 
@@ -59,13 +59,13 @@ def test_a_pip_as_strong_as_the_others_in_the_wrong_place_leaves_a_doubt() -> No
     two, six = (drawn.die(value, (40, 30, 170), (230, 232, 230)) for value in (2, 6))
     mixed = two.copy()
     mixed[:, 40:] = np.maximum(two, six)[:, 40:]
-    reading = read_die(mixed)
+    reading = drawn.read_die(mixed)
     assert not (reading.clear and reading.value == 2)
 
 
 def test_a_bare_face_is_not_clear() -> None:
     rng = np.random.default_rng(2)
-    assert not read_die(np.clip(rng.normal(200, 2, (80, 80, 3)), 0, 255).astype(np.uint8)).clear
+    assert not drawn.read_die(np.clip(rng.normal(200, 2, (80, 80, 3)), 0, 255).astype(np.uint8)).clear
 
 
 def test_a_crop_of_another_shape_is_refused() -> None:

@@ -61,7 +61,7 @@ def test_the_two_orders_are_those_of_the_engine() -> None:
     assert sorted(IN_PAIRS) == sorted(SINGLY)
 
 
-def test_dealers_also_lay_gee_juns_six_before_the_fives_though_no_book_ranks_it_so() -> None:
+def test_an_order_by_points_is_known_that_no_book_ranks() -> None:
     assert BY_POINTS[-5:] == (Kind.LOW_7, Kind.GEE_JUN, Kind.FIVE, Kind.FIVE, Kind.GEE_JUN)
     assert BY_POINTS not in ORDERS.values()
 
@@ -125,7 +125,7 @@ def test_a_face_too_many_is_named(number: int, face: str, expected: list[tuple[s
     assert told(laid([*tiles])) == expected
 
 
-def test_tiles_that_cannot_be_read_or_lie_face_down_are_named_and_doubted_backs_are_nothing() -> None:
+def test_unread_and_face_down_tiles_are_named_uncertain_backs_not() -> None:
     readings = laid([*faces()])
     readings[4] = replace(readings[4], face=None, status="uncertain")
     readings[20] = replace(readings[20], face=None, face_up=False)

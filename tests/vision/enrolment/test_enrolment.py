@@ -18,7 +18,6 @@ from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save
 from vision.enrolment.likeness import Likeness, Reference, likeness
 from vision.findings import Code, Finding
 from vision.tiles.faces import Maker, pips_of
-from vision.tiles.pips import read_tile
 from vision.tiles.set_decoding import Named
 from vision.verification import BackEvidence, TileEvidence
 
@@ -113,7 +112,7 @@ def test_what_is_not_enrolled_is_not_held_against_anything(own: Enrolment) -> No
 
 
 def test_what_is_unlike_is_doubted_and_what_is_foreign_told() -> None:
-    pips = read_tile(crop(Tile.TEEN, 5))
+    pips = drawn.read_tile(crop(Tile.TEEN, 5))
     named = Named(Tile.TEEN, -0.001, Tile.DAY, 9.0, contradicted=False)
     sure = TileEvidence(0.9, named, 0.999, pips, ())
     assert (sure.doubts(), sure.foreign) == ((), False)
@@ -122,7 +121,7 @@ def test_what_is_unlike_is_doubted_and_what_is_foreign_told() -> None:
     assert not replace(sure, own="unlike").foreign
     assert replace(sure, own="foreign").foreign
     assert not replace(sure, own="foreign", faults=(Finding(Code.OUTSIDE_PICTURE),)).foreign
-    back = BackEvidence(0.9, 0.0, alone=False, unknown=0.99, grey=60, pips=read_tile(plain(BACK)), faults=())
+    back = BackEvidence(0.9, 0.0, alone=False, unknown=0.99, grey=60, pips=drawn.read_tile(plain(BACK)), faults=())
     assert back.doubts() == ()
     assert replace(back, own=False).doubts() == (Finding(Code.BACK_NOT_OWN),)
 

@@ -61,7 +61,7 @@ def mirrored_lamp(clean: NDArray[np.uint8]) -> NDArray[np.float64]:
     ],
 )
 @pytest.mark.parametrize("noise", [1.0, 5.0])
-def test_what_is_wrong_is_named(
+def test_each_fault_is_found(
     table: Watched,
     good: HealthReference,
     change: Callable[[NDArray[np.uint8]], NDArray[np.uint8]],
@@ -72,11 +72,11 @@ def test_what_is_wrong_is_named(
     assert [fault.finding.code for fault in state.faults] == codes, state
 
 
-def test_a_nudge_is_not_taken_for_something_else(table: Watched, good: HealthReference) -> None:
+def test_a_nudge_is_no_fault(table: Watched, good: HealthReference) -> None:
     assert health(good, shot(table.seen_from(x=20.0))).faults == ()
 
 
-def test_what_happens_beside_the_table_is_nothing(table: Watched) -> None:
+def test_changes_beside_the_table_are_no_fault(table: Watched) -> None:
     surface = table.calibration.surface()
     assert surface is not None
     assert 0.5 < surface.mean() < 0.9
@@ -116,7 +116,7 @@ def test_another_size_is_refused(good: HealthReference, table: Watched) -> None:
         health(good, table.empty[:, :-2])
 
 
-def test_a_frozen_picture_is_told_from_a_still_table(table: Watched) -> None:
+def test_a_frozen_picture_differs_from_a_still_table(table: Watched) -> None:
     living = [fingerprint(shot(table.clean, seed=seed)) for seed in range(3)]
     assert not frozen(living)
     assert frozen([*living, living[-1], living[-1]])

@@ -41,14 +41,14 @@ class Classifier:
 
 
 @pytest.mark.parametrize("first", [{4: 0.9}, {21: 0.85}], ids=["sure of a face", "sure that none can be told"])
-def test_what_is_sure_is_left_alone(first: dict[int, float]) -> None:
+def test_sure_tiles_are_not_augmented(first: dict[int, float]) -> None:
     classifier = Classifier([{7: 0.99}])
     before = chances(first, first)
     assert np.array_equal(name_with_augmentation(IMAGE, QUADS, before, classifier), before)
     assert classifier.asked == 0
 
 
-def test_only_open_ones_are_looked_at_again() -> None:
+def test_only_open_tiles_are_augmented() -> None:
     classifier = Classifier([{7: 0.99}])
     before = chances({4: 0.9}, {4: 0.4, 7: 0.5})
     after = name_with_augmentation(IMAGE, QUADS, before, classifier)
@@ -59,14 +59,14 @@ def test_only_open_ones_are_looked_at_again() -> None:
     assert np.allclose(after.sum(1), 1, atol=1e-5)
 
 
-def test_no_single_cut_decides() -> None:
+def test_no_single_crop_decides() -> None:
     """One cut in ten that is all but certain of another face does not make that face likely."""
     classifier = Classifier([{7: 0.999999}, *[{4: 0.7, 7: 0.1}] * 9])
     after = name_with_augmentation(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
     assert after[0].argmax() == 4
 
 
-def test_cuts_that_contradict_each_other_leave_it_open() -> None:
+def test_contradicting_crops_leave_a_tile_open() -> None:
     classifier = Classifier([{7: 0.97, 4: 0.02}, {4: 0.97, 7: 0.02}])
     after = name_with_augmentation(IMAGE, QUADS[:1], chances({4: 0.6}), classifier)
     assert after[0].max() < 0.6
@@ -81,7 +81,7 @@ def test_cuts_that_contradict_each_other_leave_it_open() -> None:
         pytest.param([{7: 0.95}, {4: 0.95}], [True, True], id="both read: both stay, and doubt each other"),
     ],
 )
-def test_of_tiles_that_count_as_one_those_stay_that_read(said: list[dict[int, float]], stays: list[bool]) -> None:
+def test_of_duplicate_tiles_those_that_read_a_face_stay(said: list[dict[int, float]], stays: list[bool]) -> None:
     at = np.array([[100, 100], [100, 122], [300, 100]], np.float32)
     found = Detections(
         np.array([TILE_UP, TILE_UP, TILE_UP], np.int8),
@@ -120,9 +120,7 @@ def two_tiles(right_mm: float, down_mm: float, *, turned_deg: float = 10) -> tup
 
 @pytest.mark.parametrize("turned_deg", [0, 25, 90, 160])
 @pytest.mark.parametrize(("right_mm", "down_mm"), [(20, 8), (0, 12), (30, 0), (-20, 8)])
-def test_the_upper_of_two_tiles_lies_in_a_corner_of_what_was_found(
-    right_mm: float, down_mm: float, turned_deg: float
-) -> None:
+def test_the_upper_tile_is_found_in_a_merged_detection(right_mm: float, down_mm: float, turned_deg: float) -> None:
     found, upper_px = two_tiles(right_mm, down_mm, turned_deg=turned_deg)
     tries = candidates_within(found, (found.size_px / 2).astype(np.float32))
     assert len(tries) == 9
@@ -143,7 +141,7 @@ def test_the_upper_of_two_tiles_lies_in_a_corner_of_what_was_found(
         pytest.param((81.5, 32.4), 0.97, TILE_UP, 0.4, [], id="faint"),
     ],
 )
-def test_only_what_is_too_large_and_nameless_may_be_two_tiles(
+def test_only_large_nameless_detections_may_be_two_tiles(
     size_mm: tuple[float, float], unknown: float, kind: int, score: float, seen: list[int]
 ) -> None:
     found, _ = two_tiles(18, 7)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
-def test_upper_tiles_are_read_and_nothing_is_verified_that_is_not_there(tmp_path: Path) -> None:
+def test_upper_tiles_are_read_and_nothing_false_is_verified(tmp_path: Path) -> None:
     # In the first of these the detector was surer of a 6-1, half a 6-4 and the end of a 2-1 below it, than of the 6-4;
     # in the others two clear tiles were not found.
     for index in (16, 6, 8):

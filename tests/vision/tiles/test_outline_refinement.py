@@ -17,7 +17,7 @@ from vision.networks.classifier import TILE_CLASSES
 from vision.reader import Reader
 from vision.tiles.faces import FACE_NAMES, Maker, pips_of
 from vision.tiles.outline_refinement import LEAST_SHIFT_PX, LEAST_TURN_RAD, aligned, misaligned
-from vision.tiles.pips import PipReading, read_tile, read_tiles
+from vision.tiles.pips import PipReading, read_tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def corners_off(quad: NDArray[np.floating], true: NDArray[np.float64]) -> float:
 
 @pytest.mark.parametrize(("right", "down", "turn_deg"), [(2.0, 0.0, 0.0), (0.0, -3.0, 0.0), (-1.5, 2.0, 2.5)])
 @pytest.mark.parametrize("face", FACE_NAMES)
-def test_how_far_the_pips_lie_off_is_told_and_undone(face: str, right: float, down: float, turn_deg: float) -> None:
+def test_the_offset_of_the_pips_is_measured_and_undone(face: str, right: float, down: float, turn_deg: float) -> None:
     tile = drawn.tile(pips_of(face, Maker()), rng=np.random.default_rng(1))
     picture = cv2.warpAffine(
         tile, np.array([[0.8, 0.6, 30.0], [-0.6, 0.8, 90.0]]), (180, 200), borderValue=(60, 110, 20)
@@ -54,7 +54,7 @@ def test_how_far_the_pips_lie_off_is_told_and_undone(face: str, right: float, do
     assert now < 0.65 * was
 
 
-def test_only_what_is_in_doubt_and_off_is_cut_out_again() -> None:
+def test_only_doubted_and_misaligned_tiles_are_refined() -> None:
     sure = np.full((6, 22), 0.0001, np.float32)
     sure[:, 3] = 0.999
     sure[3, 3] = 0.9
@@ -75,14 +75,14 @@ def by_pips(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """A classifier that is sure of the face only where the cut is good."""
     chances = np.zeros((len(crops), len(TILE_CLASSES)), np.float32)
     for row, crop in enumerate(crops):
-        read = read_tile(crop)
+        read = drawn.read_tile(crop)
         chances[row, TILE_CLASSES.index(str(read.face))] = (
             0.9995 if max(map(abs, read.offset)) < LEAST_SHIFT_PX else 0.7
         )
     return np.asarray(chances + (1 - chances.sum(1, keepdims=True)) / len(TILE_CLASSES), np.float32)
 
 
-def test_a_tile_found_askew_is_read_where_it_lies() -> None:
+def test_a_tile_found_askew_is_read_after_refinement() -> None:
     calibration = overhead()
     tiles = table(calibration)
     askew = [(shifted(quad, 1.5, 3.0, 4.0) if index == 2 else quad, face) for index, (quad, face) in enumerate(tiles)]
@@ -93,7 +93,7 @@ def test_a_tile_found_askew_is_read_where_it_lies() -> None:
     assert corners_off(np.array(read.tiles[2].polygon), tiles[2][0]) < 0.5 * corners_off(askew[2][0], tiles[2][0])
 
 
-def test_a_face_that_the_pips_contradict_stays_contradicted_where_they_lie() -> None:
+def test_refinement_keeps_a_contradiction_of_the_pips() -> None:
     calibration = overhead()
     tiles = table(calibration)
     askew = [(shifted(quad, 1.5, 3.0, 4.0) if index == 2 else quad, face) for index, (quad, face) in enumerate(tiles)]

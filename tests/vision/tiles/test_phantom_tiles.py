@@ -47,7 +47,7 @@ def doubted(image: NDArray[np.uint8], quads: NDArray[np.float32]) -> tuple[set[i
 @pytest.mark.parametrize("colours", COLOURS.values(), ids=COLOURS)
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 @pytest.mark.parametrize("face", ["4-4", "2-2"])
-def test_what_lies_between_two_equal_tiles_is_doubted(
+def test_a_tile_between_two_equal_ones_is_a_phantom(
     face: str, maker: Maker, colours: dict[str, tuple[int, int, int]]
 ) -> None:
     image = picture([face, face], maker, colours)
@@ -59,19 +59,19 @@ def test_what_lies_between_two_equal_tiles_is_doubted(
 @pytest.mark.parametrize("colours", COLOURS.values(), ids=COLOURS)
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 @pytest.mark.parametrize("face", FACE_NAMES)
-def test_tiles_that_lie_alone_or_side_by_side_are_not(
+def test_tiles_alone_or_side_by_side_are_no_phantoms(
     face: str, maker: Maker, colours: dict[str, tuple[int, int, int]]
 ) -> None:
     assert doubted(picture([face], maker, colours), outlines(0))[0] == set()
     assert doubted(picture([face, face], maker, colours), outlines(0, 1))[0] == set()
 
 
-def test_only_faces_without_a_pip_in_the_middle_can_lie_between_two() -> None:
+def test_faces_with_a_middle_pip_are_no_phantoms() -> None:
     for face in FACE_NAMES:
         middles = [pip for pip in pips_of(face, Maker()) if abs(pip.v - 0.5) < 0.1]
         assert (face in COLUMN_FACES) == (not middles)
 
 
-def test_a_tile_face_down_is_none() -> None:
+def test_a_tile_face_down_is_no_phantom() -> None:
     image, quads = picture(["4-4", "4-4"], Maker(), drawn.BLACK), outlines(0.5)
     assert phantom_tiles(image, quads, np.zeros(1, np.bool_), read_tiles(tile_crops(image, quads))) == set()

@@ -23,7 +23,7 @@ def seen(*opinions: dict[str, float]) -> np.ndarray[tuple[int, int], np.dtype[np
     return opinions_log
 
 
-def test_a_full_set_seen_well_is_named_as_seen() -> None:
+def test_a_full_set_seen_well_is_decoded_as_seen() -> None:
     named, findings = decode(seen(*({str(tile): 0.99} for tile in FULL_SET)))
     assert [each.face for each in named] == list(FULL_SET)
     assert findings == []
@@ -31,14 +31,14 @@ def test_a_full_set_seen_well_is_named_as_seen() -> None:
     assert min(each.margin for each in named) > 4
 
 
-def test_the_weaker_of_two_claims_yields_quietly_when_it_is_no_claim_at_all() -> None:
+def test_a_weak_second_face_yields_without_a_finding() -> None:
     named, findings = decode(seen({"6-3": 0.95}, {"6-3": 0.4, "6-2": 0.38}))
     assert [str(each.face) for each in named] == ["6-3", "6-2"]
     assert findings == []
     assert np.exp(named[1].log_probability) == pytest.approx(0.38)
 
 
-def test_two_claims_on_one_military_tile_are_told_and_neither_counts() -> None:
+def test_two_claims_on_one_military_tile_contradict() -> None:
     named, findings = decode(seen({"6-3": 0.99}, {"6-3": 0.6, "6-2": 0.35}, {"5-5": 0.99}))
     assert [each.contradicted for each in named] == [True, True, False]
     assert [finding.code for finding in findings] == ["duplicate_face"]
@@ -46,7 +46,7 @@ def test_two_claims_on_one_military_tile_are_told_and_neither_counts() -> None:
     assert named[0].margin == 0
 
 
-def test_a_tile_seen_beyond_doubt_keeps_its_face_in_a_contradiction() -> None:
+def test_a_sure_tile_keeps_its_face_in_a_contradiction() -> None:
     named, findings = decode(seen({"6-3": 0.999}, {"6-3": 0.999}))
     assert [str(each.face) for each in named] == ["6-3", "6-3"]
     assert all(each.contradicted for each in named)
@@ -59,13 +59,13 @@ def test_a_civil_face_may_lie_twice_but_not_three_times(face: str) -> None:
     assert len(decode(seen({face: 0.99}, {face: 0.99}, {face: 0.99}))[1]) == 1
 
 
-def test_a_tile_that_cannot_be_told_has_no_face_and_takes_none() -> None:
+def test_an_unknown_tile_has_no_face_and_takes_none() -> None:
     named, findings = decode(seen(*[{"?": 0.9}] * 40))
     assert {each.face for each in named} == {None}
     assert findings == []
 
 
-def test_more_tiles_than_a_set_holds_are_all_told() -> None:
+def test_more_tiles_than_a_set_holds_are_all_decoded() -> None:
     named, findings = decode(seen(*[{"6-6": 0.99}] * 3, *[{str(tile): 0.99} for tile in FULL_SET]))
     assert len(named) == 35
     assert [finding.code for finding in findings] == ["duplicate_face"]
@@ -88,7 +88,7 @@ def test_probabilities_of_another_shape_are_refused() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 4), st.integers(0, 2**32 - 1))
-def test_the_naming_is_the_likeliest_and_its_margins_are_exact(count: int, seed: int) -> None:
+def test_the_decoding_is_optimal_and_its_margins_exact(count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     # Four classes in play, so that tiles compete: two military faces, one civil face, "cannot tell".
     classes = [FACES.index(Tile.parse(face)) for face in ("6-3", "5-4", "6-6")] + [CANNOT_TELL]

@@ -6,6 +6,7 @@ any part, in any order, some of it torn: such disks are made here from the files
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import subprocess
@@ -29,19 +30,19 @@ FILES = (DATABASE, f"{DATABASE}-wal")
 
 
 def test_killed_at_random_moments() -> None:
-    script = [sys.executable, str(ROOT / "benchmarks" / "kill_record.py"), "--times", "30"]
-    done = subprocess.run(script, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    script = [sys.executable, "-m", "benchmarks.kill_record", "--times", "30", "--json"]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "0 of them lost" in done.stdout
+    assert json.loads(done.stdout)["lost"] == 0
 
 
 def test_power_cut_between_any_two_calls() -> None:
     if shutil.which("strace") is None:
         pytest.skip("no strace on this machine; install Debian's package strace")
-    script = [sys.executable, "-m", "benchmarks.power_cut", "--times", "20"]
+    script = [sys.executable, "-m", "benchmarks.power_cut", "--times", "20", "--json"]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "power cut 20 times" in done.stdout
+    assert json.loads(done.stdout)["cuts"] == 20
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -1,6 +1,9 @@
-"""Changes of light, colour and sharpness that a camera could have made; labels stay true under all of them."""
+"""Photometric augmentation: light, colour, sharpness, noise and compression; labels stay true under all of them.
 
-from dataclasses import dataclass
+Pictures are (height, width, 3) uint8 BGR.
+"""
+
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -8,8 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
-"""(height, width, 3) uint8 BGR."""
+from vision.arrays import Floats, Pixels
 
 _NOISE_SIDE = 640
 _NOISE_SPREAD = 32.0
@@ -18,33 +20,19 @@ _RAMP = np.arange(256, dtype=np.float32) / 255.0
 
 @dataclass(frozen=True, slots=True)
 class Photometry:
-    """How often and how strongly pictures are changed.
+    """Chances and strengths of the changes."""
 
-    Attributes:
-        colour: spread of hue and saturation changes.
-        shade: chance of uneven light over the picture.
-        veil: chance of a bright reflection over part of the picture.
-        veil_most: largest share of white in that reflection.
-        blur: chance of defocus.
-        blur_most_px: largest spread of the defocus.
-        motion: chance of a camera shake.
-        sharpen: chance of the sharpening that cameras do.
-        noise: chance of sensor noise.
-        noise_most: largest spread of the noise in grey levels.
-        jpeg: chance of being compressed and read back.
-    """
-
-    colour: float
-    shade: float
-    veil: float
-    veil_most: float
-    blur: float
-    blur_most_px: float
-    motion: float
-    sharpen: float
-    noise: float
-    noise_most: float
-    jpeg: float
+    colour: float  # spread of hue and saturation changes
+    shade: float  # chance of uneven light over the picture
+    veil: float  # chance of a bright reflection over part of the picture
+    veil_most: float  # largest share of white in that reflection
+    blur: float  # chance of defocus
+    blur_most_px: float  # largest spread of the defocus
+    motion: float  # chance of a camera shake
+    sharpen: float  # chance of the sharpening that cameras do
+    noise: float  # chance of sensor noise
+    noise_most: float  # largest spread of the noise in grey levels
+    jpeg: float  # chance of being compressed and read back
 
 
 WINDOWS = Photometry(
@@ -60,22 +48,12 @@ WINDOWS = Photometry(
     noise_most=12.0,
     jpeg=0.25,
 )
-CROPS = Photometry(
-    colour=0.4,
-    shade=0.3,
-    veil=0.25,
-    veil_most=0.55,
-    blur=0.3,
-    blur_most_px=1.5,
-    motion=0.15,
-    sharpen=0.15,
-    noise=0.6,
-    noise_most=14.0,
-    jpeg=0.08,
+CROPS = replace(
+    WINDOWS, colour=0.4, veil=0.25, veil_most=0.55, blur=0.3, blur_most_px=1.5, motion=0.15, noise_most=14.0, jpeg=0.08
 )
 
 
-def recolour(picture: Picture, rng: np.random.Generator, strength: float) -> Picture:
+def recolour(picture: Pixels, rng: np.random.Generator, strength: float) -> Pixels:
     """Change exposure, gamma, white balance, black level, and at times hue and saturation."""
     gamma, exposure, warmth, green, contrast = np.exp(rng.normal(0.0, (0.25, 0.22, 0.14, 0.05, 0.14)))
     lift = rng.uniform(0.0, 0.25) if rng.random() < 0.2 else rng.uniform(-0.03, 0.03)
@@ -94,7 +72,7 @@ def recolour(picture: Picture, rng: np.random.Generator, strength: float) -> Pic
     return picture
 
 
-def relight(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+def relight(picture: Pixels, rng: np.random.Generator, chances: Photometry) -> Pixels:
     """Shade the picture unevenly, or lay a reflection over a part of it."""
     height, width = picture.shape[:2]
     if rng.random() < chances.shade:
@@ -109,7 +87,7 @@ def relight(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
     return picture
 
 
-def resharpen(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+def resharpen(picture: Pixels, rng: np.random.Generator, chances: Photometry) -> Pixels:
     """Defocus, shake or sharpen."""
     if rng.random() < chances.blur:
         picture = _bytes(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, chances.blur_most_px)))
@@ -122,7 +100,7 @@ def resharpen(picture: Picture, rng: np.random.Generator, chances: Photometry) -
     return picture
 
 
-def disturb(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+def disturb(picture: Pixels, rng: np.random.Generator, chances: Photometry) -> Pixels:
     """Add sensor noise and compression."""
     height, width = picture.shape[:2]
     if rng.random() < chances.noise:
@@ -137,7 +115,7 @@ def disturb(picture: Picture, rng: np.random.Generator, chances: Photometry) -> 
     return picture
 
 
-def photograph(picture: Picture, rng: np.random.Generator, chances: Photometry) -> Picture:
+def photograph(picture: Pixels, rng: np.random.Generator, chances: Photometry) -> Pixels:
     """Take the picture again with another lamp, lens and sensor."""
     picture = relight(picture, rng, chances)
     picture = recolour(picture, rng, chances.colour)
@@ -145,33 +123,29 @@ def photograph(picture: Picture, rng: np.random.Generator, chances: Photometry) 
     return np.ascontiguousarray(disturb(picture, rng, chances))
 
 
-def _bytes(values: NDArray[Any]) -> Picture:
-    """Return what OpenCV gave as the bytes that it is."""
+def _bytes(values: NDArray[Any]) -> Pixels:
+    """Give OpenCV's answer the type it has."""
     return values.astype(np.uint8, copy=False)
 
 
-def _hue_matrix(angle_rad: float, saturation: float) -> NDArray[np.float32]:
-    """Turn colours about the grey axis and stretch them from it, (3, 3)."""
-    cosine, sine = np.cos(angle_rad) * saturation, np.sin(angle_rad) * saturation
-    third, cross = 1.0 / 3.0, np.sqrt(1.0 / 3.0)
-    grey = np.full((3, 3), third)
-    turn = cross * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    matrix: NDArray[np.float32] = (grey + cosine * (np.eye(3) - grey) + sine * turn).astype(np.float32)
-    return matrix
+def _hue_matrix(angle_rad: float, saturation: float) -> Floats:
+    """Return the matrix (3, 3) that turns colours about the grey axis and stretches them from it."""
+    grey = np.full((3, 3), 1.0 / 3.0)
+    turn, _ = cv2.Rodrigues(np.full(3, angle_rad / np.sqrt(3.0)))
+    return np.asarray(grey + saturation * (turn - grey), np.float32)
 
 
-def _shake(length_px: float, angle_rad: float) -> NDArray[np.float32]:
-    """Return the blur of a straight movement, (7, 7), summing to one."""
+def _shake(length_px: float, angle_rad: float) -> Floats:
+    """Return the blur kernel (7, 7) of a straight movement, summing to one."""
+    way = np.linspace(-0.5, 0.5, 9)[:, None] * length_px * np.array([np.sin(angle_rad), np.cos(angle_rad)])
+    rows, columns = np.clip(np.round(3 + way), 0, 6).astype(int).T
     kernel = np.zeros((7, 7), np.float32)
-    for step in np.linspace(-0.5, 0.5, 9) * length_px:
-        column, row = 3 + step * np.cos(angle_rad), 3 + step * np.sin(angle_rad)
-        kernel[int(np.clip(round(row), 0, 6)), int(np.clip(round(column), 0, 6))] += 1.0
-    kernel /= kernel.sum()
+    np.add.at(kernel, (rows, columns), 1.0 / len(way))
     return kernel
 
 
 @cache
-def _noise_pool() -> NDArray[np.uint8]:
+def _noise_pool() -> Pixels:
     """Return four kinds of noise about 128, drawn once: fine and coarse, coloured and grey."""
     rng = np.random.default_rng(0)
     pool = []

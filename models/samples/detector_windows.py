@@ -1,4 +1,4 @@
-"""What the detector should say about a window: heat, regressions, and where neither counts."""
+"""Windows for the detector, with the ground truth of its maps: heat, regressions, and where neither counts."""
 
 import math
 from dataclasses import dataclass
@@ -7,49 +7,42 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models import augment
-from models.bank import DIE, Bank
-from models.network import DETECTOR_KINDS, DETECTOR_STRIDE, REGRESSION_CHANNELS
-from vision.detect.detections import are_duplicates
-from vision.detect.detector import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, TRAINED_TILE_PX, resized
+from models.bank import Bank
+from models.network import REGRESSION_CHANNELS
+from models.samples import augment
+from vision.arrays import Floats, Indices, Mask, Pixels
+from vision.detect.detections import DIE, KINDS, are_duplicates
+from vision.detect.detector import BODY_UNIT_PX, CELL_PX, SIZE_UNIT_PX, STRIDE_PX, TRAINED_TILE_PX, resized
 
 BANK_TILE_PX = 64.0
 """Length of a tile in the middle of the bank's windows: from 36 to 100 px."""
 SHRINK = TRAINED_TILE_PX / BANK_TILE_PX
 WINDOW_PX = 240
-FOUND_VISIBLE = 0.35
-"""An object less visible than this need not be found ..."""
-HIDDEN_VISIBLE = 0.1
-"""... and one less visible than this must not be."""
+FOUND_VISIBLE, HIDDEN_VISIBLE = 0.35, 0.1
+"""Visible share from which an object must be found, and up to which it must not be; between, neither counts."""
 OPEN_VISIBLE = 0.9
-"""Nothing lies upon an object as visible as this: what must not be said there is learnt, whatever lies below."""
+"""Visible share from which nothing lies upon an object: all around it counts, whatever lies below."""
 SMALLEST_SIDE_PX = 7.0
-"""Below two cells nobody could tell a side."""
+"""Shorter side below which an object need not be found: two cells of the map."""
 
 _NEIGHBOURS = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1]), -1).reshape(-1, 2)
+"""The nine cells about a centre."""
 _INSIDE = np.stack(np.meshgrid(np.linspace(0.05, 0.95, 8), np.linspace(0.05, 0.95, 8)), -1).reshape(-1, 2)
+"""Points over a quad, in shares of its sides."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Target:
-    """A window and its truth on the detector's grid.
+    """A window and its ground truth on the detector's grid of (g, g) cells."""
 
-    Attributes:
-        pixels: (side, side, 3) uint8 BGR.
-        heat: (3, g, g) float32; one at each centre, falling off around it.
-        counts: (g, g) float32; zero where an object is ignored.
-        regression: (10, g, g) float32, in the order of the network's channels.
-        weight: (10, g, g) float32; one where the regression is learnt.
-    """
-
-    pixels: NDArray[np.uint8]
-    heat: NDArray[np.float32]
-    counts: NDArray[np.float32]
-    regression: NDArray[np.float32]
-    weight: NDArray[np.float32]
+    pixels: Pixels  # (side, side, 3) uint8 BGR
+    heat: Floats  # (3, g, g); one at each centre, falling off around it
+    counts: Floats  # (g, g); zero where an object is ignored
+    regression: Floats  # (10, g, g), in the order of the network's channels
+    weight: Floats  # (10, g, g); one where the regression is learnt
 
 
-def axes_of(quads_px: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def axes_of(quads_px: Floats) -> tuple[Floats, Floats]:
     """Return the vectors along and across each quad (n, 4, 2), from edge middle to edge middle, each (n, 2)."""
     along = (quads_px[:, 2] + quads_px[:, 3] - quads_px[:, 0] - quads_px[:, 1]) / 2
     across = (quads_px[:, 1] + quads_px[:, 2] - quads_px[:, 0] - quads_px[:, 3]) / 2
@@ -57,7 +50,7 @@ def axes_of(quads_px: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray
 
 
 def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target:
-    """Cut a window out of one of the bank's: turned, mirrored, scaled, stretched, shifted and photographed again."""
+    """Return one of the bank's windows turned, mirrored, scaled, stretched, shifted and photographed again."""
     source = bank.pixels[window]
     scale = SHRINK * np.exp(rng.uniform(np.log(0.8), np.log(1.2)))
     stretch = np.exp(rng.normal(0.0, 0.03))
@@ -75,16 +68,16 @@ def training_window(bank: Bank, window: int, rng: np.random.Generator) -> Target
 
 
 def plain_window(bank: Bank, window: int) -> Target:
-    """Take one of the bank's windows at the detector's scale, else as it is, cut to a side the network takes."""
+    """Return one of the bank's windows at the detector's scale, else as it is, cut to a side the network takes."""
     pixels = resized(bank.pixels[window], SHRINK)
     side = len(pixels) // CELL_PX * CELL_PX
     matrix = np.column_stack([SHRINK * np.eye(2), np.full(2, (SHRINK - 1) / 2)])
     return target_of(np.ascontiguousarray(pixels[:side, :side]), bank, window, matrix)
 
 
-def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArray[np.float64]) -> Target:
-    """Draw the truth of a window whose pixels were moved by ``matrix`` (2, 3)."""
-    grid = len(pixels) // DETECTOR_STRIDE
+def target_of(pixels: Pixels, bank: Bank, window: int, matrix: NDArray[np.float64]) -> Target:
+    """Return the ground truth of a window whose pixels were moved by ``matrix`` (2, 3)."""
+    grid = len(pixels) // STRIDE_PX
     items = slice(bank.first[window], bank.first[window + 1])
     quads_px = (bank.quad_px[items] @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
     kinds = bank.kind[items]
@@ -97,7 +90,7 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
     wanted &= ~_beneath(quads_px, np.where(wanted & (kinds != DIE), bank.visible[items], 0.0))
     ignored = (visible > HIDDEN_VISIBLE) & ~wanted
 
-    heat = np.zeros((len(DETECTOR_KINDS), grid, grid), np.float32)
+    heat = np.zeros((len(KINDS), grid, grid), np.float32)
     counts = np.ones((grid, grid), np.float32)
     for quad_px in quads_px[ignored]:
         cv2.fillConvexPoly(counts, _cells(quad_px).round().astype(np.int32), 0.0)
@@ -110,41 +103,47 @@ def target_of(pixels: NDArray[np.uint8], bank: Bank, window: int, matrix: NDArra
     dice = kinds == DIE
     size_px[dice] = np.sqrt(size_px[dice].prod(axis=1, keepdims=True))
     angle = np.arctan2(along[:, 1], along[:, 0])
-    spread = np.maximum(np.where(dice[:, None], 0.14, (0.10, 0.14)) * size_px / DETECTOR_STRIDE, 0.6)
+    spread = np.maximum(np.where(dice[:, None], 0.14, (0.10, 0.14)) * size_px / STRIDE_PX, 0.6)
     nearest_cell = np.clip(cells.round().astype(int), 0, grid - 1)
     for index, kind in enumerate(kinds):
         _draw_peak(heat[kind], nearest_cell[index], float(angle[index]), spread[index])
     counts[nearest_cell[:, 1], nearest_cell[:, 0]] = 1.0
 
-    turned = np.where(dice, 4.0, 2.0) * angle
+    doubled = np.where(dice, 4.0, 2.0) * angle
     bodies_px = np.clip(_moved_boxes(bank.body_px[items][wanted], matrix), 0, len(pixels) - 1)
+    bodies_px[~dice | ~np.isfinite(bodies_px).all(axis=1)] = np.nan
+    truth = np.column_stack([cells, np.log(size_px / SIZE_UNIT_PX), np.sin(doubled), np.cos(doubled), bodies_px])
+    return Target(pixels, heat, counts, *_regressions(truth, nearest_cell, grid))
+
+
+def _regressions(truth: Floats, nearest_cell: Indices, grid: int) -> tuple[Floats, Floats]:
+    """Return the regressions and their weights, each (10, grid, grid), in the nine cells about each object's centre.
+
+    Args:
+        truth: (n, 10) in the order of the channels, but centres as fractional cells and bodies as boxes in pixels; NaN
+            where unknown.
+        nearest_cell: (n, 2) whole cells of the centres.
+        grid: cells along a side.
+    """
     around = nearest_cell[:, None] + _NEIGHBOURS  # (n, 9, 2)
-    here_px = around * DETECTOR_STRIDE + (DETECTOR_STRIDE - 1) / 2
-    values = np.empty((*around.shape[:2], REGRESSION_CHANNELS), np.float32)
-    values[..., :2] = cells[:, None] - around
-    values[..., 2:4] = np.log(size_px / SIZE_UNIT_PX)[:, None]
-    values[..., 4:6] = np.stack([np.sin(turned), np.cos(turned)], -1)[:, None]
-    values[..., 6:8] = (here_px - bodies_px[:, None, :2]) / BODY_UNIT_PX
-    values[..., 8:] = (bodies_px[:, None, 2:] - here_px) / BODY_UNIT_PX
-    learnt = np.ones_like(values)
-    learnt[..., 6:] = (dice & np.isfinite(bodies_px).all(axis=1))[:, None, None]
-    values[learnt == 0] = 0.0
-
+    here_px = around * STRIDE_PX + (STRIDE_PX - 1) / 2
+    values = np.repeat(truth[:, None], len(_NEIGHBOURS), axis=1)
+    values[..., :2] -= around
+    values[..., 6:8] = (here_px - values[..., 6:8]) / BODY_UNIT_PX
+    values[..., 8:] = (values[..., 8:] - here_px) / BODY_UNIT_PX
     # Written from far to near, so that a cell between two objects speaks for the nearer one.
-    away = np.hypot(values[..., 0], values[..., 1])
-    order = np.argsort(-away, axis=None, kind="stable")
-    spot = around.reshape(-1, 2)[order]
-    on_grid = ((spot >= 0) & (spot < grid)).all(axis=1)
-    spot, order = spot[on_grid], order[on_grid]
-    regression = np.zeros((grid, grid, REGRESSION_CHANNELS), np.float32)
-    weight = np.zeros_like(regression)
-    regression[spot[:, 1], spot[:, 0]] = values.reshape(-1, REGRESSION_CHANNELS)[order]
-    weight[spot[:, 1], spot[:, 0]] = learnt.reshape(-1, REGRESSION_CHANNELS)[order]
-    return Target(pixels, heat, counts, regression.transpose(2, 0, 1), weight.transpose(2, 0, 1))
+    order = np.argsort(-np.hypot(values[..., 0], values[..., 1]), axis=None, kind="stable")
+    cells, values = around.reshape(-1, 2)[order], values.reshape(-1, REGRESSION_CHANNELS)[order]
+    on_grid = ((cells >= 0) & (cells < grid)).all(axis=1)
+    column, row = cells[on_grid].T
+    maps = np.zeros((2, REGRESSION_CHANNELS, grid, grid), np.float32)
+    maps[0, :, row, column] = np.nan_to_num(values[on_grid])
+    maps[1, :, row, column] = np.isfinite(values[on_grid])
+    return maps[0], maps[1]
 
 
-def _beneath(quads_px: NDArray[np.float32], visible: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Which tiles (n,) another, more visible one covers so far that only one of both stays (`are_duplicates`).
+def _beneath(quads_px: Floats, visible: NDArray[np.floating]) -> Mask:
+    """Return which tiles (n,) another, more visible one covers so far that suppression would keep only one of both.
 
     Args:
         quads_px: (n, 4, 2) outlines.
@@ -159,26 +158,26 @@ def _beneath(quads_px: NDArray[np.float32], visible: NDArray[np.floating]) -> ND
     return beneath
 
 
-def _cells(points_px: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Pixels (..., 2) as fractional cells of the grid; cell 0 is centred on pixel 1.5."""
-    return ((points_px - (DETECTOR_STRIDE - 1) / 2) / DETECTOR_STRIDE).astype(np.float32)
+def _cells(points_px: Floats) -> Floats:
+    """Return pixels (..., 2) as fractional cells of the grid; cell 0 is centred on pixel 1.5."""
+    return ((points_px - (STRIDE_PX - 1) / 2) / STRIDE_PX).astype(np.float32)
 
 
-def _inside_share(quads_px: NDArray[np.float32], side: int) -> NDArray[np.float32]:
-    """Share of each quad (n, 4, 2) that lies inside the window, (n,)."""
+def _inside_share(quads_px: Floats, side: int) -> Floats:
+    """Return the share of each quad (n, 4, 2) that lies inside the window, (n,)."""
     along, across = axes_of(quads_px)
     points = quads_px[:, None, 0] + _INSIDE[:, :1] * along[:, None] + _INSIDE[:, 1:] * across[:, None]
-    share: NDArray[np.float32] = ((points >= 0) & (points <= side - 1)).all(axis=2).mean(axis=1)
+    share: Floats = ((points >= 0) & (points <= side - 1)).all(axis=2).mean(axis=1)
     return share
 
 
-def _moved_boxes(boxes_px: NDArray[np.float32], matrix: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Boxes (n, 4) after a movement that only swaps, mirrors, stretches and shifts the axes."""
+def _moved_boxes(boxes_px: Floats, matrix: NDArray[np.float64]) -> Floats:
+    """Return boxes (n, 4) after a movement that only swaps, mirrors, stretches and shifts the axes."""
     corners = boxes_px.reshape(-1, 2, 2) @ matrix[:, :2].T + matrix[:, 2]
     return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1).astype(np.float32)
 
 
-def _draw_peak(heat: NDArray[np.float32], cell: NDArray[np.int64], angle: float, spread: NDArray[np.float64]) -> None:
+def _draw_peak(heat: Floats, cell: Indices, angle: float, spread: NDArray[np.float64]) -> None:
     """Draw one object's peak about its cell, longer along its axis, with exactly one in that cell."""
     grid = len(heat)
     column, row = int(cell[0]), int(cell[1])

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from service.table.live_state import Check, Desk
 
 LOOK_EVERY_S = 1.0
+"""Two looks in a row make a fault: shorter ones are not told."""
 WELL_FOR_S = 10.0
+"""How long all must be well before the end is recorded: a loose cable makes one alarm, not hundreds."""
 
 
-class HealthWatch:
-    """Looks at a table's checks and records how they change.
+class HealthRecorder:
+    """Records how a table's checks change.
 
     Args:
         record: where to.
@@ -48,7 +50,7 @@ class HealthWatch:
 
     async def run(self) -> None:
         """Look until cancelled, or until the service stops."""
-        told: frozenset[str] | None = None
+        recorded: frozenset[str] | None = None
         seen: frozenset[str] = frozenset()
         since = time.monotonic()
         while True:
@@ -61,21 +63,21 @@ class HealthWatch:
                 seen, since = names, time.monotonic()
                 continue
             try:
-                if told is None:
-                    told = await asyncio.to_thread(self._last_told)
-                worse = bool(names - told)
-                if worse or (told and not names and time.monotonic() - since >= self._well_for_s):
-                    await asyncio.to_thread(self._tell, tuple(bad.values()))
-                    told = names
+                if recorded is None:
+                    recorded = await asyncio.to_thread(self._last_recorded)
+                worse = bool(names - recorded)
+                if worse or (recorded and not names and time.monotonic() - since >= self._well_for_s):
+                    await asyncio.to_thread(self._append, tuple(bad.values()))
+                    recorded = names
             except RecordUnavailableError:
                 pass  # an entry of its own tells of the time in which nothing could be recorded
 
-    def _last_told(self) -> frozenset[str]:
+    def _last_recorded(self) -> frozenset[str]:
         for entry in self._record.last(("alarm",), table=self._table):
             return frozenset(each["name"] for each in entry.data["checks"])
         return frozenset()
 
-    def _tell(self, bad: tuple[Check, ...]) -> None:
+    def _append(self, bad: tuple[Check, ...]) -> None:
         checks = [{"name": check.name, "message": check.message} for check in bad]
         self._record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table=self._table))
         self._desk.recorded.ring()

@@ -1,0 +1,241 @@
+"""The text of docs/figures.md, from the results that ``benchmarks.figures`` keeps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from scipy.stats import binomtest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+Results = dict[str, dict[str, Any]]
+"""Each figure's command, date, commit, seconds, load and result, by its name."""
+
+PICTURES = {
+    "evaluate-frames": "photo-like whole tables, `../shared/frames`",
+    "evaluate-frames2": "the same, harder, `../shared/frames2`",
+    "evaluate-dice": "photographs of dice, no calibration",
+    "evaluate-tiles": "photographed tiles laid on made-up ground",
+    "evaluate-tiles_loose": "photographs of loose tiles, no calibration",
+    "evaluate-tables": "tables of our generator, unseen",
+    "evaluate-heaps": "hands pushed together in heaps, unseen",
+    "evaluate-shifted": "tables beyond what was trained on",
+}
+RATES = {
+    "tiles right": "tiles_right",
+    "hands whole": "hands_whole",
+    "flat dice right": "dice_right",
+    "leaning dice": "cocked_found",
+    "tiles verified": "coverage_tiles",
+    "hands verified": "coverage_hands",
+    "dice verified": "coverage_dice",
+    "verified and wrong": "silent",
+}
+WANTED_OF_PICTURES = ("wanted", "99.5 %", "97 %", "99.5 %", "all", "", "90 %", "", "none", "150 ms")
+GENERAL = "YOLOX-Nano's architecture"
+ROUNDS = {
+    "rounds-crown-6.1": "`crown-6.1`",
+    "rounds-nz-1998": "`nz-1998`",
+    "rounds-star-2024": "`star-2024`",
+    "rounds-star-classic": "`star-classic`",
+    "rounds-uk-poster": "`uk-poster`",
+    "pictures": "rendered, read by the models",
+}
+HEAD_OF_ROUNDS = (
+    *("rounds (clean)", "hands verified and wrong", "throws verified and wrong", "hands covered", "mistakes found"),
+    *("false alarms in clean rounds", "leaning dice found", "rest to verified, 95 %"),
+)
+WANTED_OF_ROUNDS = ("wanted", "", "none of 30,000", "none", "99 %", "all", "none of 1000", "all", "1 s")
+
+
+def page(results: Results, missing: Sequence[str], date: str, commit: str) -> Iterator[str]:
+    """Yield the lines of the page.
+
+    Args:
+        results: what is kept.
+        missing: names of figures without a result.
+        date: of the page.
+        commit: that was checked out then.
+    """
+    yield "# Figures"
+    yield ""
+    yield (
+        f"Written by `make figures` on {date} at {commit}; do not edit. Results lie in `docs/figures`, printed by the "
+        "command of their name at the end of this page, with the models in `models/weights`. Times depend on what else "
+        "the machine does: its load, in processes that want to run, stands beside each command."
+    )
+    yield ""
+    yield from _table("Pictures", ("read", *RATES, "time, median"), _picture_rows(results))
+    yield from _table("Simulated rounds", ("rulebook", *HEAD_OF_ROUNDS), _round_rows(results))
+    yield from _table("Edges, speed and durability", ("figure", "measured", "wanted"), _other_rows(results))
+    yield from _table("Commands", ("result", "command", "date", "commit", "load"), _command_rows(results))
+    if missing:
+        yield f"Without a result, as a folder or a program is not there or nothing was kept: {', '.join(missing)}."
+
+
+def _table(title: str, head: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
+    yield f"## {title}"
+    yield ""
+    for row in (head, ["---"] * len(head), *rows):
+        yield f"| {' | '.join(row)} |"
+    yield ""
+
+
+def _picture_rows(results: Results) -> Iterator[Sequence[str]]:
+    for name, words in PICTURES.items():
+        if name in results:
+            result = results[name]["result"]
+            rates = [_rate(result["rates"].get(key)) for key in RATES.values()]
+            yield (f"{words} (`{name}`)", *rates, f"{result['elapsed_ms']['total']['median']:.0f} ms")
+    yield WANTED_OF_PICTURES[: len(RATES) + 2]
+
+
+def _rate(rate: Mapping[str, Any] | None) -> str:
+    return f"{rate['count']} of {rate['of']}" if rate and rate["of"] else ""
+
+
+def _at_most(wrong: int, of: int) -> str:
+    """Return counts and the upper bound of their rate (Clopper-Pearson, 95 %)."""
+    if not of:
+        return ""
+    bound = binomtest(wrong, of, alternative="less").proportion_ci(0.95).high
+    return f"{wrong} of {of}, at most {bound:.1e}"
+
+
+def _round_rows(results: Results) -> Iterator[Sequence[str]]:
+    total: Counter[str] = Counter()
+    for name, words in ROUNDS.items():
+        if name in results:
+            count = Counter(results[name]["result"]["count"])
+            late = results[name]["result"].get("late_s", {})
+            yield _round_row(words, count, f"{late['95']} s" if late else "")
+            if name != "pictures":
+                total += count
+    yield _round_row("together, without pictures", total, "")
+    yield WANTED_OF_ROUNDS
+
+
+def _round_row(words: str, count: Counter[str], late: str) -> Sequence[str]:
+    found, mistakes = (
+        sum(number for name, number in count.items() if name.startswith(start)) for start in ("found ", "mistake ")
+    )
+    return (
+        words,
+        f"{count['rounds']} ({count['rounds clean']})",
+        _at_most(count["silent errors"], count["hands told as verified"]),
+        _at_most(count["silent errors of throws"], count["throws verified"]),
+        f"{count['hands covered']} of {count['hands asked for']}",
+        f"{found} of {mistakes}",
+        f"{count['false alarms in clean rounds']} of {count['rounds clean']}",
+        f"{count['cocked dice found']} of {count['rounds with a cocked die']}",
+        late,
+    )
+
+
+def _median(entry: Mapping[str, float]) -> str:
+    return f"{entry['median_ms']:.3g} ms, 99 % {entry['p99_ms']:.3g} ms"
+
+
+def _camera(result: Mapping[str, Any]) -> str:
+    changes = {name: entry for name, entry in result.items() if isinstance(entry, dict) and "held back, s" in entry}
+    late = [entry["alarm, s"]["most"] for name, entry in changes.items() if entry["alarm, s"].get("most") is not None]
+    newly = sum(entry["verified"] for name, entry in changes.items() if name != "nothing")
+    without = sum(entry["verified without the watch"] for name, entry in changes.items() if name != "nothing")
+    return f"{newly} verified meanwhile, {without} without the watch; alarm after {min(late)} to {max(late)} s"
+
+
+def _exchanged(result: Mapping[str, Any]) -> str:
+    return "; ".join(
+        f"{name}: {entry['hands verified']} hands verified, "
+        + ("no alarm" if entry["alarm_s"] is None else f"alarm after {entry['alarm_s']:.1f} s")
+        for name, entry in result.items()
+        if "alarm_s" in entry
+    )
+
+
+OTHERS: dict[str, tuple[str, Callable[[Any], str], str]] = {
+    "house_way": (
+        "House Way by table; by rule; all deals set",
+        lambda r: f"{r['by table, us a hand']:.2f} us; {r['by rule, us a hand']:.1f} us; {r['all set, s']:.2f} s",
+        "1 us",
+    ),
+    "read_frame": (
+        "a 2304 x 1296 frame; standing still; one thread",
+        lambda r: "; ".join(f"{r[n]['total']:.0f} ms" for n in ("2 threads", "2 threads, standing still", "1 thread")),
+        "150 ms",
+    ),
+    "inspect_frame": (
+        "inspecting a frame: drift, health",
+        lambda r: f"{r['drift by layout']['median_ms']:.0f} ms, {r['health']['median_ms']:.0f} ms",
+        "",
+    ),
+    "record": ("a result durable", lambda r: _median(r["an entry, signed and durable"]), "20 ms"),
+    "access": (
+        "an answer open to all; with a key",
+        lambda r: f"{r['open to all']['median_ms']:.2f} ms; {r['with a key']['median_ms']:.2f} ms",
+        "",
+    ),
+    "kill_record": (
+        "a writer of the record killed",
+        lambda r: f"{r['killed']} times, {r['lost']} of {r['served']} served entries lost, chain {r['chain']}",
+        "none lost",
+    ),
+    "power_cut": (
+        "power cut between two calls to the disk",
+        lambda r: f"{r['cuts']} times, {len(r['faults'])} faults among {r['entries looked for']} entries",
+        "none",
+    ),
+    "simulator": (
+        "drawing a simulated picture where something moves",
+        lambda r: f"{r['picture, tiles or hands move']['median_ms']:.0f} ms",
+        "",
+    ),
+    "capture": (
+        "a picture from a camera in a process of its own; in this one",
+        lambda r: "; ".join(f"{r[n]['cpu_ms a picture']:.1f} ms CPU" for n in ("own process", "in this process")),
+        "",
+    ),
+    "pollers": (
+        "a new result at 500 long polls; at 20 pages",
+        lambda r: f"{_median(r['500 pollers'])}; {_median(r['20 pages'])}; {r['missed']} missed",
+        "none missed",
+    ),
+    "night": (
+        "a night through the whole service",
+        lambda r: (
+            f"{r['rounds played']} rounds, {r['results']} results, once and in order at "
+            f"{r['pollers with each once, in order']} of 3 pollers; memory {r['memory by quarter, MB']} MB"
+        ),
+        "all 3",
+    ),
+    "watched_camera": ("camera moved, defocused, dimmed, covered, frozen", _camera, "none; seconds"),
+    "exchanged_set": ("another maker's set in play", _exchanged, "none; seconds"),
+    "general_detector": (
+        "YOLOX-Nano's architecture against our detector",
+        lambda r: f"{r[GENERAL]['ratio']:.2f} times as long",
+        "",
+    ),
+}
+
+
+def _other_rows(results: Results) -> Iterator[Sequence[str]]:
+    edges = {name.removeprefix("edge-"): kept["result"] for name, kept in results.items() if name.startswith("edge-")}
+    if edges:
+        text = "; ".join(f"`{book}` {100 * edge['edge']:.4f} %" for book, edge in edges.items())
+        yield ("edge at 5 % commission (`edge-*`)", text, "")
+    for name, (words, text_of, wanted) in OTHERS.items():
+        if name in results:
+            yield (f"{words} (`{name}`)", text_of(results[name]["result"]), wanted)
+
+
+def _command_rows(results: Results) -> Iterator[Sequence[str]]:
+    seen: set[str] = set()
+    for name, kept in results.items():
+        family, _, book = name.partition("-")
+        alike = family in {"rounds", "edge"}
+        if family not in seen or not alike:
+            seen.add(family)
+            shown = f"`{family}-*`, one a rulebook: `{book}`" if alike else f"`{name}`"
+            yield (shown, f"`{kept['command']}`", kept["date"], kept["commit"], str(kept["load"] or "not noted"))

@@ -1,0 +1,112 @@
+"""What may keep a picture from verifying anything: camera and light, the set of tiles, clock and self-test."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from service.monitor.camera_watch import NAME as CAMERA
+from service.monitor.set_watch import NAME as TILES
+from service.record.store.entries import RecordUnavailableError
+from service.rounds.withheld import doubted
+
+if TYPE_CHECKING:
+    from service.monitor.camera_watch import CameraWatch
+    from service.monitor.set_watch import SetReport, SetWatch
+    from service.monitor.watches import Watch
+    from service.record.ledger import Ledger
+    from service.table.live_state import Check, Desk
+    from vision.capture.images import Image
+    from vision.findings import Finding
+    from vision.reading import PictureReader, Reading
+    from vision.tracking import TableWatch
+
+
+@dataclass(slots=True)
+class Monitors:
+    """The monitors of one table, asked about each picture.
+
+    Attributes:
+        desk: where the state of each is published.
+        ledger: where it is noted when one of them turns.
+        watches: those that need no picture.
+        camera: inspects each picture; None where there is nothing to compare it with.
+        tiles: follows the set; None without a calibration.
+    """
+
+    desk: Desk
+    ledger: Ledger
+    watches: tuple[Watch, ...] = ()
+    camera: CameraWatch | None = None
+    tiles: SetWatch | None = None
+    _noted: dict[str, bool] = field(default_factory=dict)
+    _reports: list[SetReport] = field(default_factory=list)
+
+    def resume(self) -> None:
+        """Go on as it was when the service stopped: what spoke against the set still does."""
+        if self.tiles is not None:
+            with suppress(RecordUnavailableError):
+                self.tiles.resume(self.ledger.last_of_tiles())
+
+    def hold(self, image: Image, reading: Reading) -> Reading:
+        """A reading in which nothing is verified while one of the monitors is not well."""
+        reading = self._inspected(image, reading)
+        for finding in self.publish():
+            reading = doubted(reading, finding)
+        if self.tiles is not None and (other_tiles := self.tiles.fault()) is not None:
+            reading = doubted(reading, other_tiles, tell=True)
+        return reading
+
+    def publish(self) -> list[Finding]:
+        """Publish how each monitor is and note when it turns; returns why those without a picture hold results back."""
+        found = [watch() for watch in self.watches]
+        found += [each.check for each in (self.camera, self.tiles) if each is not None]
+        for check in found:
+            self.desk.check(check)
+            self._note(check)
+        held = (check.findings for check in found if not check.ok and check.name not in (CAMERA, TILES))
+        return [finding for findings in held for finding in findings]
+
+    def stands(self) -> bool:
+        """Whether the camera has been seen for a while to stand where it was calibrated."""
+        return self.camera is not None and self.camera.stands(time.monotonic())
+
+    def follow_set(self, image: Image, reading: Reading, table: TableWatch) -> PictureReader | None:
+        """Have the set looked at, and note what was found.
+
+        Returns:
+            What reads pictures from now on, if a set was enrolled now.
+        """
+        tiles = self.tiles
+        if tiles is None:
+            return None
+        before, fit = tiles.enrolment, self.camera is None or self.camera.fit
+        self._reports += tiles.see(image, reading, table.lying, table.phase, time.monotonic(), fit=fit)
+        with suppress(RecordUnavailableError):  # noted with a later picture; until then nothing is verified anyway
+            while self._reports:
+                self.ledger.note_tiles(self._reports[0].act, asdict(self._reports[0]))
+                del self._reports[0]
+        enrolled = tiles.enrolment is not before and tiles.reader_with is not None
+        return tiles.reader_with(tiles.enrolment) if enrolled and tiles.reader_with is not None else None
+
+    def _inspected(self, image: Image, reading: Reading) -> Reading:
+        """A reading, held back if camera or light are not as they should be."""
+        if self.camera is None:
+            return reading
+        begun = time.perf_counter()
+        faults = self.camera.see(image, time.monotonic())
+        spent_ms = round((time.perf_counter() - begun) * 1e3, 3)
+        total_ms = round(reading.elapsed_ms.get("total", 0.0) + spent_ms, 3)
+        reading = replace(reading, elapsed_ms={**reading.elapsed_ms, "inspect": spent_ms, "total": total_ms})
+        for fault in faults:
+            reading = doubted(reading, fault.finding, tell=True)
+        return reading
+
+    def _note(self, check: Check) -> None:
+        """Note that a monitor turned; what cannot be recorded now is noted with the next picture."""
+        if self._noted.get(check.name) is not check.ok:
+            with suppress(RecordUnavailableError):
+                self.ledger.note_health(check.name, check.findings, ok=check.ok)
+                self._noted[check.name] = check.ok

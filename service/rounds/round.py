@@ -1,0 +1,83 @@
+"""A round as it is read: values that the tracker makes, that are judged, written down and restored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from engine.house_way.rules import Moment
+    from vision.findings import Finding
+    from vision.reading import DieReading, HandReading
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFinding:
+    """A finding of a round, with what the rulebook says about it at that moment.
+
+    Attributes:
+        finding: what was found.
+        rule: citation of the rule that it departs from.
+        remedy: what must or may be done, in the book's words.
+        recorded: the whole message, of one that was recorded before findings had parameters.
+    """
+
+    finding: Finding
+    rule: str | None = None
+    remedy: str | None = None
+    recorded: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What lay on the table in one round, as far as it is known. The record numbers rounds and revisions.
+
+    Attributes:
+        id: never given to another round.
+        opened_at: when its first hand counted.
+        changed_at: when it last changed.
+        closed_at: when the tiles had left; None while they lie.
+        hands: the hands that count, House first.
+        dice: the dice as they came to rest since the round before.
+        findings: of the picture that made this change, and of the round so far.
+        agreeing_frames: pictures in which each hand had to agree.
+        exposed: the places whose hands were opened, in that order.
+        asked: the places whose hands the dealer was asked to set.
+        moment: how far the round has come, for what may be done about a hand set wrongly; None where that is not known.
+    """
+
+    id: str
+    opened_at: datetime
+    changed_at: datetime
+    agreeing_frames: int
+    closed_at: datetime | None = None
+    hands: tuple[HandReading, ...] = ()
+    dice: tuple[DieReading, ...] = ()
+    findings: tuple[RoundFinding, ...] = ()
+    exposed: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    moment: Moment | None = None
+
+    def hand(self, place: str) -> HandReading | None:
+        """The hand at a place."""
+        return next((hand for hand in self.hands if hand.place == place), None)
+
+
+def same_hand(one: HandReading | None, other: HandReading | None) -> bool:
+    """Whether two readings of a hand are the same: its tiles by pair, and whether it is verified."""
+    return (None if one is None else _lay(one)) == (None if other is None else _lay(other))
+
+
+def same_dice(some: tuple[DieReading, ...], others: tuple[DieReading, ...]) -> bool:
+    """Whether two readings of a throw are the same: roles, colours, values, and whether they are verified."""
+    return _shown(some) == _shown(others)
+
+
+def _lay(hand: HandReading) -> tuple[str, list[str], list[str], str]:
+    return hand.place, sorted(map(str, hand.low)), sorted(map(str, hand.high)), hand.status
+
+
+def _shown(dice: tuple[DieReading, ...]) -> list[tuple[str, str, int, str]]:
+    return sorted((die.role or "", die.colour, die.value or 0, die.status) for die in dice)

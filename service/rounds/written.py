@@ -1,0 +1,174 @@
+"""Readings and rounds written down: the one place where what was read becomes the JSON shape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.vocabulary.facts import Whose
+from service.judge.verdicts import judge_hand, report_throw
+from service.rounds.reports import (
+    MOMENTS,
+    AbsentHandReport,
+    Corner,
+    DieReport,
+    DoubtReport,
+    FindingReport,
+    HandReport,
+    Quad,
+    ReadingReport,
+    RoundReport,
+    TileReport,
+    face_pair,
+)
+from service.words.findings import english, message_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from engine.house_way import HouseWay
+    from engine.house_way.rules import Moment
+    from service.rounds.round import Round, RoundFinding
+    from vision.reading import DieReading, HandReading, Reading, TileReading
+
+
+def report_reading(reading: Reading, house_way: HouseWay) -> ReadingReport:
+    """Write a reading down, its hands judged by a House Way."""
+    return ReadingReport(
+        image=reading.image,
+        size=reading.size,
+        calibrated=reading.calibrated,
+        single_frame=reading.single_frame,
+        rulebook=house_way.played_under,
+        house_way=house_way.rulebook,
+        tiles=tuple(_tile(tile) for tile in reading.tiles),
+        dice=tuple(report_die(die) for die in reading.dice),
+        hands=tuple(report_hand(hand, house_way) for hand in reading.hands),
+        findings=tuple(map(FindingReport.of, reading.findings)),
+        versions=reading.versions,
+        elapsed_ms={stage: round(spent, 2) for stage, spent in reading.elapsed_ms.items()},
+    )
+
+
+def report_round(
+    played: Round,
+    *,
+    table: str,
+    house_way: HouseWay,
+    versions: dict[str, str],
+    number: int = 1,
+    revision: int = 1,
+) -> RoundReport:
+    """Write a round down, its hands judged by a House Way; the record gives it its number and revision."""
+    hands = tuple(
+        report_hand(hand, house_way, asked=hand.place in played.asked, moment=played.moment) for hand in played.hands
+    )
+    dice = tuple(report_die(die) for die in played.dice)
+    return RoundReport(
+        id=played.id,
+        table=table,
+        number=number,
+        revision=revision,
+        state="open" if played.closed_at is None else "closed",
+        opened_at=played.opened_at,
+        changed_at=played.changed_at,
+        closed_at=played.closed_at,
+        rulebook=house_way.played_under,
+        house_way=house_way.rulebook,
+        status=status_of(hands, dice),
+        agreeing_frames=played.agreeing_frames,
+        hands=hands,
+        dice=dice,
+        findings=tuple(map(report_finding, played.findings)),
+        versions=versions,
+        exposed=played.exposed,
+        asked=played.asked,
+        moment=None if played.moment is None else MOMENTS[played.moment],
+        throw=report_throw(dice, house_way),
+    )
+
+
+def report_finding(found: RoundFinding) -> FindingReport:
+    """Write a finding of a round down."""
+    if found.recorded is not None:
+        return FindingReport(code=found.finding.code, message=found.recorded)
+    return FindingReport.of(found.finding).model_copy(
+        update={"message": message_of(found), "rule": found.rule, "remedy": found.remedy}
+    )
+
+
+def status_of(
+    hands: Sequence[HandReport], dice: Sequence[DieReport], absent: Sequence[AbsentHandReport] = ()
+) -> Literal["verified", "confirmed", "needs_review"]:
+    """A round is as sure as its least sure part; that a hand does not lie is a person's word."""
+    parts = {hand.status for hand in hands} | {die.status for die in dice} | {"confirmed" for _ in absent}
+    return "needs_review" if "uncertain" in parts else "confirmed" if "confirmed" in parts else "verified"
+
+
+def report_hand(
+    hand: HandReading, house_way: HouseWay, *, asked: bool = False, moment: Moment | None = None
+) -> HandReport:
+    """Write a hand down, judged if it is one the House Way is asked of.
+
+    Args:
+        hand: as it lies.
+        house_way: what it is judged by.
+        asked: whether it is a player's hand that the dealer was asked to set.
+        moment: how far the round has come; None where that is not known.
+    """
+    judged = _is_judged(hand.place)
+    whose = Whose.HOUSE if judged else Whose.PLAYER
+    return HandReport(
+        place=hand.place,
+        low=face_pair(hand.low),
+        high=face_pair(hand.high),
+        status=hand.status,
+        reasons=english(hand.doubts),
+        doubts=tuple(map(DoubtReport.of, hand.doubts)),
+        house_way=judge_hand(hand, house_way, whose=whose, moment=moment) if judged or asked else None,
+    )
+
+
+def report_die(die: DieReading) -> DieReport:
+    """Write a die down."""
+    return DieReport(
+        value=die.value,
+        role=die.role,
+        colour=die.colour,
+        cocked=die.cocked,
+        polygon=_quad(die.polygon),
+        confidence=round(die.confidence, 6),
+        status=die.status,
+        reasons=english(die.doubts),
+        doubts=tuple(map(DoubtReport.of, die.doubts)),
+    )
+
+
+def _tile(tile: TileReading) -> TileReport:
+    return TileReport(
+        face=None if tile.face is None else str(tile.face),
+        face_up=tile.face_up,
+        polygon=_quad(tile.polygon),
+        confidence=round(tile.confidence, 6),
+        runner_up=None if tile.runner_up is None else str(tile.runner_up),
+        status=tile.status,
+        reasons=english(tile.doubts),
+        doubts=tuple(map(DoubtReport.of, tile.doubts)),
+        place=tile.place,
+        center_mm=None if tile.center_mm is None else _corner(tile.center_mm),
+        angle_deg=None if tile.angle_deg is None else round(tile.angle_deg, 2),
+    )
+
+
+def _is_judged(place: str) -> bool:
+    """The House hand; and where no calibration says whose hands they are, every hand."""
+    return place == "house" or place.startswith("hand")
+
+
+def _corner(point: tuple[float, float]) -> Corner:
+    return (round(float(point[0]), 2), round(float(point[1]), 2))
+
+
+def _quad(polygon: tuple[Corner, Corner, Corner, Corner]) -> Quad:
+    first, second, third, fourth = polygon
+    return (_corner(first), _corner(second), _corner(third), _corner(fourth))

@@ -1,0 +1,155 @@
+"""What happens to one picture of the table: read, held back if need be, followed over time, recorded, shown."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from service.codes import ServiceCode
+from service.judge.remedies import remedies
+from service.judge.verdict_lines import captions_of
+from service.ops.logs import round_id
+from service.ops.versions import service_versions
+from service.rounds.round_tracker import RoundTracker
+from service.rounds.withheld import doubted
+from service.rounds.written import report_round
+from service.table.evidence import EvidenceKeeper, draw_view, encoded
+from service.table.live_state import Check, View
+from service.table.source import camera_watch_of
+from service.table.table_now import table_now
+
+if TYPE_CHECKING:
+    from calibration.files.calibration_file import TableCalibration
+    from engine.house_way import HouseWay
+    from service.config.settings import Config
+    from service.monitor.monitors import Monitors
+    from service.ops.metrics import Metrics
+    from service.rounds.reports import RoundReport
+    from service.rounds.round import Round
+    from service.table.live_state import Desk
+    from service.table.recorder import Recorder
+    from vision.capture import Frame
+    from vision.capture.images import Image
+    from vision.reading import HandReading, PictureReader, Reading
+
+_VIEW_QUALITY: Final = 82
+"""JPEG quality of the live view."""
+
+
+@dataclass(slots=True)
+class FrameReader:
+    """Takes each picture of one table from the camera to the record and the live state.
+
+    Attributes:
+        config: the table's settings.
+        desk: where readings, rounds and health are published.
+        reader: what reads a picture.
+        house_way: what hands are judged by.
+        recorder: where rounds are recorded before anybody is told of them.
+        monitors: what may keep a picture from verifying anything.
+        calibration: the camera's calibration, if there is one.
+        metrics: what is counted.
+        pictures: how many were read.
+    """
+
+    config: Config
+    desk: Desk
+    reader: PictureReader
+    house_way: HouseWay
+    recorder: Recorder
+    monitors: Monitors
+    calibration: TableCalibration | None
+    metrics: Metrics
+    pictures: int = 0
+    _versions: dict[str, str] = field(default_factory=dict)
+    _tracker: RoundTracker = field(init=False)
+    _evidence: EvidenceKeeper = field(default_factory=EvidenceKeeper)
+
+    def begin(self) -> None:
+        """Take up the record and the monitors as they were, and begin to follow the table."""
+        self._versions = service_versions(self.config, self.house_way)
+        self.recorder.recover(self._versions)
+        self.monitors.publish()
+        self.monitors.resume()
+        self._follow()
+
+    def recalibrate(self, calibration: TableCalibration, version: str) -> None:
+        """Read by another calibration from now on; camera and set are held against it too."""
+        self.monitors.camera = camera_watch_of(self.config, calibration)
+        if self.monitors.tiles is not None:
+            self.monitors.tiles.calibration = calibration
+        self.calibration = calibration
+        self._versions = {**self._versions, "calibration": f"sha256:{version}"}
+        self._follow()
+
+    def read(self, frame: Frame, *, live: bool) -> None:
+        """Read one picture.
+
+        Args:
+            frame: the picture.
+            live: whether it was taken now; recorded pictures are dated when they are read.
+        """
+        self.desk.pictures.offer(frame.image, datetime.now(UTC))
+        not_recorded = self.recorder.recover(self._versions)
+        reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
+        reading = self.monitors.hold(frame.image, reading)
+        if not_recorded is not None:
+            reading = doubted(reading, not_recorded)
+        self.desk.check(Check.of("reading", ServiceCode.READING_WELL, ok=True))
+        self.pictures += 1
+        self.metrics.read(reading)
+        read_at = datetime.now(UTC)
+        at = frame.captured_at if live else read_at
+        self._track(frame.image, reading, at)
+        self._show(frame.image, reading, at, read_at)
+
+    def _follow(self) -> None:
+        """Begin to follow the table, in the middle of its round if one is open."""
+        rounds = self.config.rounds
+        self._tracker = RoundTracker(
+            lambda: uuid.uuid4().hex,
+            rounds.settle_frames,
+            rounds.clear_frames,
+            angle_deg=None if self.calibration is None else self.calibration.angle_of,
+            dealer_sets=frozenset(f"box{box}" for box in self.config.table.house_way_boxes),
+            remedied=remedies(self.house_way),
+        )
+        if (last := self.recorder.resume()) is not None:
+            self._tracker.resume(last)
+
+    def _track(self, image: Image, reading: Reading, at: datetime) -> None:
+        """Follow the table, and record what is news of its round."""
+        tracker = self._tracker
+        if self.monitors.stands():
+            tracker.watch.stands()
+        changed = tracker.update(reading, at)
+        self._evidence.see(image, reading, tracker.watch)
+        if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
+            self.reader = reader
+        round_id.set(None if tracker.current is None else tracker.current.id)
+        if changed is None:
+            return
+        versions = {**self._versions, **reading.versions}
+
+        def written(played: Round) -> RoundReport:
+            return report_round(played, table=self.config.table.name, house_way=self.house_way, versions=versions)
+
+        tracker.current = self.recorder.record(changed, written, self._evidence.of)
+        if changed.closed_at is not None:
+            self._evidence.begin()
+
+    def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
+        """Publish the picture with what is known of the round drawn on it."""
+        seen = self._tracker.watch.seen
+        current = self.desk.state.current
+        lying: dict[str, HandReading] = {
+            hand.place: hand.now for hand in seen.hands if hand.present and hand.now is not None
+        }
+        recorded = () if current is None or current.state == "closed" else current.hands
+        captions = captions_of(hand for hand in recorded if hand.place in lying)
+        view = draw_view(image, replace(reading, hands=tuple(lying.values())), captions)
+        jpeg = encoded(view, _VIEW_QUALITY).data
+        now = table_now(seen, self._tracker.watch.tracks, at, self._tracker.seconds.now_s, self.house_way)
+        self.desk.show(View(self.pictures, jpeg, read_at), reading, now)

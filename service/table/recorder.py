@@ -1,0 +1,134 @@
+"""Rounds on their way into the record: published once they are durable, kept waiting while they cannot be."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from service.codes import ServiceCode
+from service.record.store.entries import RecordUnavailableError
+from service.rounds.restored import round_of
+from service.rounds.withheld import unrecorded
+from service.table.live_state import Check
+from vision.findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from service.ops.metrics import Metrics
+    from service.record.ledger import Ledger
+    from service.record.round_evidence import Evidence
+    from service.rounds.reports import RoundReport
+    from service.rounds.round import Round
+    from service.table.live_state import Desk
+
+_log = logging.getLogger(__name__)
+
+_TIDY_EVERY_S: Final = 3600.0
+_WAITING_AT_MOST: Final = 20
+"""Rounds held while the record cannot be written: with three pictures for each hand, more would eat the memory."""
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Records the rounds of one table and publishes them.
+
+    Attributes:
+        ledger: where rounds are recorded.
+        desk: where they are published.
+        metrics: what is counted.
+        keep: rounds published at the start.
+    """
+
+    ledger: Ledger
+    desk: Desk
+    metrics: Metrics
+    keep: int
+    _begun: bool = False
+    _durable: Round | None = None
+    _waiting: dict[str, tuple[RoundReport, tuple[Evidence, ...]]] = field(default_factory=dict)
+    _tidy_at: float = 0.0
+
+    def resume(self) -> Round | None:
+        """The last round in the record, as it was read; None if there is none."""
+        last = self.desk.state.current
+        self._durable = None if last is None else round_of(last)
+        return self._durable
+
+    def recover(self, versions: Mapping[str, str]) -> Finding | None:
+        """Have the record recover if it can; returns why nothing may be verified, or None if all is well.
+
+        Args:
+            versions: of what makes results, noted at the start.
+        """
+        record = self.ledger.record
+        try:
+            if record.recover():
+                if not self._begun:
+                    self.metrics.starts.set(self.ledger.begin(versions))
+                    self.desk.record(*self.ledger.rounds(self.keep))
+                    self._begun = True
+                self._record_waiting()
+                if time.monotonic() >= self._tidy_at:
+                    self._tidy_at = time.monotonic() + _TIDY_EVERY_S
+                    record.tidy()
+        except RecordUnavailableError:
+            pass  # the record's state says so
+        state = record.state
+        self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=state.ok, why=state.message))
+        return None if state.ok else Finding.of(ServiceCode.NOT_RECORDED, why=state.message)
+
+    def record(
+        self,
+        changed: Round,
+        written: Callable[[Round], RoundReport],
+        evidence_of: Callable[[RoundReport, RoundReport | None], tuple[Evidence, ...]],
+    ) -> Round:
+        """Record a round's new revision and only then publish it; one that cannot be recorded is left to a person.
+
+        Args:
+            changed: the round.
+            written: writes it down.
+            evidence_of: the pictures of what changed since it was shown last.
+
+        Returns:
+            The round as it is published.
+        """
+        shown = self.desk.state.current
+        before = shown if shown is not None and shown.id == changed.id else None
+        report = written(changed)
+        evidence = evidence_of(report, before)
+        try:
+            # Rounds are recorded in their order; one that still waits holds up those behind it.
+            self._record_waiting()
+            self._publish(*self.ledger.revise(report, evidence))
+        except RecordUnavailableError as error:
+            durable = self._durable if self._durable is not None and self._durable.id == changed.id else None
+            held = unrecorded(changed, durable, Finding.of(ServiceCode.NOT_RECORDED, why=str(error)))
+            report = self.ledger.provisional(written(held), shown)
+            self._waiting[changed.id] = (report, (*self._evidence_waiting(changed.id), *evidence))
+            while len(self._waiting) > _WAITING_AT_MOST:
+                lost = self._waiting.pop(next(iter(self._waiting)))[0]
+                _log.error("round %s could not be recorded in time and is lost", lost.number)
+            self.desk.record(report)
+            self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=False, why=str(error)))
+            return held
+        self._durable = changed
+        return changed
+
+    def _evidence_waiting(self, round_id: str) -> tuple[Evidence, ...]:
+        return self._waiting[round_id][1] if round_id in self._waiting else ()
+
+    def _record_waiting(self) -> None:
+        for round_id in tuple(self._waiting):
+            self._publish(*self.ledger.revise(*self._waiting[round_id]))
+            del self._waiting[round_id]
+
+    def _publish(self, *recorded: RoundReport) -> None:
+        self.desk.record(*recorded)
+        self.metrics.recorded(*recorded)
+        for played in recorded:
+            about = (played.number, played.revision, played.state, played.status)
+            _log.info("round %s revision %s is recorded: %s, %s", *about)

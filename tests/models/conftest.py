@@ -1,0 +1,13 @@
+"""A bank that the tests of training share."""
+
+import pytest
+
+from models.bank import Bank, open_bank
+from tests.models.simple_bank import write_simple_bank
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
+    folder = tmp_path_factory.mktemp("bank")
+    write_simple_bank(folder, 24, seed=4)
+    return open_bank(folder)

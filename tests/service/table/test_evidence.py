@@ -1,0 +1,126 @@
+"""Which pictures are kept with a hand or a throw, and what is drawn on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.books.house_ways import get
+from service.record.ledger import Ledger
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
+from service.rounds.round_tracker import RoundTracker
+from service.rounds.written import report_round
+from service.table.evidence import EvidenceKeeper, draw_round
+from tests.service.stand_ins import EMPTY, RIGHT, WRONG, die, hand, new_folder, noisy, picture, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.record.round_evidence import Evidence
+    from service.rounds.reports import RoundReport
+    from vision.capture.images import Image
+    from vision.reading import Reading
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+WAY = get("crown-6.1")
+HOUSE = reading(hand("house", *RIGHT))
+WITH_BOX = reading(hand("house", *RIGHT), hand("box2", "1-1 4-3", "4-4 5-5"))
+ANEW = reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"))
+
+
+def shade(grey: int) -> Image:
+    """A plain picture, told from others by its grey."""
+    return np.full((360, 640, 3), grey, np.uint8)
+
+
+def grey_of(evidence: Evidence) -> int:
+    shown = cv2.imdecode(np.frombuffer(evidence.picture.data, np.uint8), cv2.IMREAD_COLOR)
+    assert shown is not None
+    return int(np.median(shown))
+
+
+def sharp(said: Reading, match: float) -> Reading:
+    """The same, every tile with pips that match so well."""
+    return replace(said, tiles=tuple(replace(tile, scores={"pips": match}) for tile in said.tiles))
+
+
+def play(*shown: tuple[Reading, int]) -> list[tuple[RoundReport, tuple[Evidence, ...]]]:
+    """Each revision with the evidence of what changed, of readings with the grey of their pictures."""
+    tracker, keeper = RoundTracker(lambda: "r1", 2, 2), EvidenceKeeper()
+    made: list[tuple[RoundReport, tuple[Evidence, ...]]] = []
+    for number, (said, grey) in enumerate(shown):
+        seen = noisy(said, number)
+        changed = tracker.update(seen, START + timedelta(seconds=number))
+        keeper.see(shade(grey), seen, tracker.watch)
+        if changed is not None:
+            report = report_round(changed, table="test", house_way=WAY, versions={})
+            made.append((report, keeper.of(report, made[-1][0] if made else None)))
+    return made
+
+
+def test_each_new_hand_has_the_table_the_drawing_and_a_close_up() -> None:
+    (_, house), (_, box) = play((HOUSE, 90), (HOUSE, 90), (WITH_BOX, 110), (WITH_BOX, 110))
+    assert [(one.place, one.role) for one in house] == [
+        ("house", "frame"),
+        ("house", "annotated"),
+        ("house", "close_up"),
+    ]
+    assert {one.place for one in box} == {"box2"}
+    assert [grey_of(one) for one in (*house, *box) if one.role == "frame"] == [90, 110]
+
+
+def test_the_clearest_of_the_pictures_that_agreed_is_kept() -> None:
+    blurred, clear = sharp(HOUSE, 0.6), sharp(HOUSE, 0.9)
+    ((_, evidence),) = play((blurred, 60), (clear, 120), (blurred, 80))[:1]
+    assert {grey_of(one) for one in evidence if one.role == "frame"} == {120}
+
+
+def test_a_picture_that_shows_other_tiles_is_no_evidence() -> None:
+    changes = play((HOUSE, 90), (HOUSE, 90), (ANEW, 130), (ANEW, 130))
+    laid_anew = {one.place: grey_of(one) for one in changes[-1][1] if one.role == "frame"}
+    assert laid_anew == {"house": 130, "box2": 130}
+
+
+def test_only_what_the_picture_shows_as_recorded_is_drawn() -> None:
+    (report, _), *_ = play((HOUSE, 90), (HOUSE, 90))
+    nothing = draw_round(picture(), EMPTY, report, ())
+    other_tiles = reading(hand("house", "1-1 4-3", "4-4 5-5"), dice=(die(3),))
+    assert np.array_equal(draw_round(picture(), other_tiles, report, {"house"}), nothing)
+    laid_otherwise = draw_round(picture(), HOUSE, report, ())
+    assert np.array_equal(laid_otherwise, nothing)
+    assert not np.array_equal(draw_round(picture(), HOUSE, report, {"house"}), nothing)
+
+
+def test_the_same_tiles_laid_otherwise_are_no_evidence_of_a_hand() -> None:
+    """Laid anew they are the same four faces, and another hand."""
+    laid_anew = reading(hand("house", *WRONG))
+    changes = play((HOUSE, 90), (HOUSE, 90), (laid_anew, 130), (laid_anew, 130))
+    assert [report.hands[0].low for report, _ in changes] == [("6-3", "5-3"), ("6-1", "5-3")]
+    assert [{grey_of(one) for one in evidence if one.role == "frame"} for _, evidence in changes] == [{90}, {130}]
+
+
+@pytest.fixture
+def ledger() -> Iterator[Ledger]:
+    record = Record(RecordSettings(new_folder()))
+    yield Ledger(record, "test", WAY)
+    record.close()
+
+
+def test_what_does_not_change_keeps_its_evidence(ledger: Ledger) -> None:
+    changes = play((HOUSE, 90), (HOUSE, 90), (WITH_BOX, 110), (WITH_BOX, 110), (EMPTY, 20), (EMPTY, 20), (EMPTY, 20))
+    recorded = [ledger.revise(report, evidence)[-1] for report, evidence in changes]
+    by_place = [
+        {place: {one.sha256 for one in each.evidence if one.place == place} for place in ("house", "box2")}
+        for each in recorded
+    ]
+    assert recorded[-1].state == "closed"
+    assert by_place[0]["house"] == by_place[1]["house"] == by_place[-1]["house"] != set()
+    assert by_place[1]["box2"] == by_place[-1]["box2"] != set()
+    for each in recorded[-1].evidence:
+        assert ledger.record.picture(each.sha256) is not None
