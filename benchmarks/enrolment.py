@@ -26,9 +26,9 @@ from datasets.labels.labels import PictureLabels, TileLabel
 from datasets.rendering.renderer import render
 from datasets.scenes import sampling as sample
 from datasets.scenes.scene import TileObject
-from datasets.scenes.whole_table import Setup, face_down, furniture, lay_hand, sample_setup, setup, throw
+from datasets.scenes.table_plan import furniture
+from datasets.scenes.whole_table import TableSetup, face_down, lay_hand, sample_setup, setup, throw
 from datasets.simulator.layouts import display_spot
-from datasets.simulator.script import camera_json
 from engine.game.tiles import FULL_SET
 from vision.capture.images import load_image
 from vision.enrolment.learning import NotEnrolled, ReadPicture, check_display, enrol
@@ -64,7 +64,7 @@ def shown(rng: Rng, faces: Sequence[str | None], *, up: bool = True) -> list[Til
     return out
 
 
-def in_other_light(rng: Rng, at: Setup) -> Setup:
+def in_other_light(rng: Rng, at: TableSetup) -> TableSetup:
     """The same table at another time of day: lamps, exposure and white balance; lens and focus stay."""
     lamps, ambient = sample.lamps(rng)
     seen = sample.capture(rng, soft=0.8)
@@ -80,10 +80,10 @@ def in_other_light(rng: Rng, at: Setup) -> Setup:
         exposure=float(np.clip(seen.exposure, 0.45, 1.8)),
     )
     slope = (float(rng.normal(0, 0.15)), float(rng.normal(0, 0.2)))
-    return replace(at, lamps=lamps, ambient=ambient, slope=slope, capture=capture)
+    return at.changed(lamps=lamps, ambient=ambient, light_slope=slope, capture=capture)
 
 
-def round_of(rng: Rng, at: Setup) -> list[TileObject]:
+def round_of(rng: Rng, at: TableSetup) -> list[TileObject]:
     """Hands laid open and tiles face down."""
     shoe = list(ORDER)
     rng.shuffle(shoe)
@@ -104,7 +104,7 @@ def save(folder: Path, name: str, scene: Scene, image: Image, objects: Sequence[
         size=scene.camera.size,
         kind=scene.kind,
         objects=tuple(objects),  # type: ignore[arg-type]
-        camera=camera_json(scene.camera),
+        camera=scene.camera.to_json(),
         layout=scene.layout,
         dealer_side=scene.dealer_side,
     )
@@ -130,14 +130,13 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
     """Draw one table's pictures."""
     rng = np.random.default_rng((seed, number))
     at = (setup if number % 2 else sample_setup)(rng, SIZE)
-    at = replace(
-        at, capture=replace(at.capture, motion_px=(0.0, 0.0), exposure=float(np.clip(at.capture.exposure, 0.6, 1.5)))
-    )
+    exposure = float(np.clip(at.capture.exposure, 0.6, 1.5))
+    at = at.changed(capture=replace(at.capture, motion_px=(0.0, 0.0), exposure=exposure))
     other = sample.tile_set(rng)
     props = furniture(rng, at.plan, clutter=False)
     folder.mkdir(parents=True, exist_ok=True)
 
-    def put(name: str, at: Setup, tiles: list[TileObject], dice: Sequence[object] = ()) -> None:
+    def put(name: str, at: TableSetup, tiles: list[TileObject], dice: Sequence[object] = ()) -> None:
         scene = at.scene("display" if not dice else "round", tiles, dice, props)  # type: ignore[arg-type]
         drawn = render(scene, np.random.default_rng((seed, number, 1)), supersample=1.0)
         save(folder, name, scene, drawn.image, drawn.objects)

@@ -80,8 +80,8 @@ def main() -> None:
     result: dict[str, object] = {}
     for book, seed in TABLES[: options.tables]:
         made = script(seed, Options(rulebook=book))
-        others = sample_setup(np.random.default_rng((seed, 99)), made.setup.camera.size).tiles
-        other = replace(made, setup=replace(made.setup, tiles=others))
+        others = sample_setup(np.random.default_rng((seed, 99)), made.setup.camera.size).bare.tile_set
+        other = replace(made, setup=made.setup.changed(tile_set=others))
         calibration = calibration_of(made)
         own = learnt(made, plain, calibration)
         if isinstance(own, NotEnrolled):

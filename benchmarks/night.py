@@ -32,7 +32,8 @@ import numpy as np
 
 from benchmarks.measure import parser_of, report
 from datasets.simulator.film import START
-from datasets.simulator.readings import Faults, ReadingSource
+from datasets.simulator.reader_errors import ErrorRates
+from datasets.simulator.readings import ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import Role
 from service.app import create_app
@@ -104,7 +105,7 @@ class Session:
             session: Session = pickle.loads(kept.read_bytes())  # noqa: S301  written by this program
             return session
         played = script(1, Options(rounds=min(SESSION, rounds), mistake_rate=0.1, size=SIZE))
-        source = ReadingSource(played, rate, Faults(), 1)
+        source = ReadingSource(played, rate, ErrorRates(), 1)
         session = cls(tuple(source), played.end_s, len(played.rounds), source.calibration)
         kept.write_bytes(pickle.dumps(session))
         return session

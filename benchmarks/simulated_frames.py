@@ -21,9 +21,9 @@ from calibration.files.calibration_file import load_calibration
 from datasets.evaluation.scoring import RATES, Score, score_picture
 from datasets.labels.labels import PictureLabels
 from datasets.rendering.renderer import render
-from datasets.scenes.whole_table import Kind, table
+from datasets.scenes.whole_table import TableKind, table
 from datasets.simulator.moments import Renderer
-from datasets.simulator.script import Options, Script, camera_json, script
+from datasets.simulator.script import Options, Script, script
 from vision.reader import Reader
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from vision.capture.images import Image
 
 Labelled = tuple["Image", PictureLabels, "TableCalibration"]
-KINDS: tuple[Kind, ...] = ("round", "dice", "display")
+KINDS: tuple[TableKind, ...] = ("round", "dice", "display")
 
 
 def calibrated(data: Mapping[str, object]) -> TableCalibration:
@@ -55,7 +55,7 @@ def generated(count: int, seed: int) -> Iterator[Labelled]:
         rng = np.random.default_rng((seed, 1, n))
         scene = table(rng, KINDS[n % 3])
         drawn = render(scene, rng, supersample=1.0)
-        camera, layout, side = camera_json(scene.camera), scene.layout, scene.dealer_side
+        camera, layout, side = scene.camera.to_json(), scene.layout, scene.dealer_side
         labels = PictureLabels(
             image=f"table{n}",
             size=scene.camera.size,

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from calibration.files.calibration_file import TableCalibration
-    from datasets.scenes.scene import Camera
+    from datasets.scenes.scene import CameraModel
     from datasets.simulator.script import Script
-    from datasets.simulator.timeline import View
+    from datasets.simulator.timeline import CameraView
     from vision.capture.images import Image
     from vision.reading import Reading
 
@@ -51,17 +51,19 @@ AFTER_S: Final = 3.0
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
 
 
-def _moved(camera: Camera, shift_mm: tuple[float, float, float], turn_deg: tuple[float, float, float]) -> Camera:
+def _moved(
+    camera: CameraModel, shift_mm: tuple[float, float, float], turn_deg: tuple[float, float, float]
+) -> CameraModel:
     r = Rotation.from_rotvec(np.deg2rad(turn_deg)).as_matrix() @ camera.r
     return replace(camera, r=r, t=-r @ (camera.position_mm + np.array(shift_mm)))
 
 
-def _by(camera: Camera, far_mm: float, way_deg: float) -> Camera:
+def _by(camera: CameraModel, far_mm: float, way_deg: float) -> CameraModel:
     way = np.deg2rad(way_deg)
     return _moved(camera, (far_mm * float(np.cos(way)), far_mm * float(np.sin(way)), 0.0), (0.0, 0.0, 0.0))
 
 
-def changes(camera: Camera, way_deg: float) -> dict[str, Callable[[View], View] | None]:
+def changes(camera: CameraModel, way_deg: float) -> dict[str, Callable[[CameraView], CameraView] | None]:
     """What is tried, by name; None for a frozen picture.
 
     Args:
@@ -69,7 +71,7 @@ def changes(camera: Camera, way_deg: float) -> dict[str, Callable[[View], View] 
         way_deg: the direction in which it is moved.
     """
 
-    def hung(place: Camera) -> Callable[[View], View]:
+    def hung(place: CameraModel) -> Callable[[CameraView], CameraView]:
         return lambda view: replace(view, camera=place)
 
     return {
@@ -85,7 +87,7 @@ def changes(camera: Camera, way_deg: float) -> dict[str, Callable[[View], View] 
     }
 
 
-def _defocused(blur_px: float) -> Callable[[View], View]:
+def _defocused(blur_px: float) -> Callable[[CameraView], CameraView]:
     return lambda view: replace(view, blur_px=blur_px)
 
 
@@ -206,7 +208,7 @@ def deepcopy_of(followed: Followed) -> Followed:
     return Followed(watch, deepcopy(followed.with_watch), deepcopy(followed.without))
 
 
-def _unchanged(view: View) -> View:
+def _unchanged(view: CameraView) -> CameraView:
     return view
 
 
@@ -223,7 +225,7 @@ class Trial:
     """
 
     name: str
-    change: Callable[[View], View] | None
+    change: Callable[[CameraView], CameraView] | None
     followed: Followed
     renderer: Renderer
     outcome: Outcome = field(default_factory=Outcome)
@@ -247,7 +249,7 @@ class Trial:
             return self._frozen
         view = self.change(now.view)
         if view.camera is not now.view.camera and self._moved is None:
-            self._moved = Renderer(replace(made, setup=replace(made.setup, camera=view.camera)))
+            self._moved = Renderer(replace(made, setup=made.setup.changed(camera=view.camera)))
         return (self._moved or self.renderer).draw(replace(now, view=view)).image
 
     def see(self, image: Image, reading: Callable[[Image], Reading], t: float, start: float, *, read: bool) -> None:

@@ -8,7 +8,7 @@ import os
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import cv2
 import numpy as np
@@ -16,11 +16,11 @@ import typer
 from rich.progress import track
 
 from datasets.labels.label_files import write_labels
-from datasets.labels.labels import PictureLabels
 from datasets.rendering.path_traced import level_camera
+from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import Drawn, render
 from datasets.scenes.shifts import SHIFTS
-from datasets.scenes.whole_table import DealtHand, Kind, sample_setup, table
+from datasets.scenes.whole_table import DealtHand, TableKind, sample_setup, table
 from datasets.scenes.whole_table import film as film_of
 from datasets.scenes.windows import bare_window, dice_window, window
 from datasets.simulate import simulate
@@ -28,7 +28,7 @@ from engine.books.house_ways import get
 from engine.game.setting import Deal
 
 if TYPE_CHECKING:
-    from multiprocessing.pool import Pool
+    from collections.abc import Callable, Sequence
 
     from datasets.scenes.scene import Scene
     from engine.house_way.rules import HouseWay
@@ -42,18 +42,18 @@ def main() -> None:
 
 
 WINDOW_PX = 384
+"""Side of a training window: the detector sees pieces of this size."""
 JPEG_QUALITY = 96
-
+"""High, as cameras compress the pictures of the scene already."""
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_": "2000000000"}
 """glibc would otherwise hand each picture's memory back to the system and fetch it again: twice the time."""
 
 
-def workers_pool(workers: int) -> Pool:
-    """Start drawing processes, one thread each."""
-    os.environ.update(MALLOC)
-    os.environ["OMP_NUM_THREADS"] = "1"
-    return multiprocessing.get_context("spawn").Pool(workers)
+Out = Annotated[Path, typer.Option(help="Folder to fill.")]
+SetSeed = Annotated[int, typer.Option(help="Seed of the set.")]
+Workers = Annotated[int, typer.Option(help="Processes.", min=1)]
+_Job = TypeVar("_Job")
 
 
 def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, ...], shift: str | None = None) -> None:
@@ -61,26 +61,23 @@ def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, .
     picture = folder / f"{name}.jpg"
     if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]):
         raise OSError(f"cannot write {picture}")
-    camera = scene.camera
-    labels = PictureLabels(
-        image=picture.name,
-        size=camera.size,
-        kind=scene.kind,
-        objects=drawn.objects,
-        camera={"K": camera.k.tolist(), "dist": camera.dist.tolist(), "R": camera.r.tolist(), "t": camera.t.tolist()},
-        layout=scene.layout,
-        dealer_side=scene.dealer_side,
-        tileset={"style": scene.tile_set.maker.style},
-        spec={"seed": list(seed)} | ({"shift": shift} if shift is not None else {}),
-    )
-    write_labels(folder / f"{name}.json", labels)
+    spec = {"seed": list(seed)} | ({"shift": shift} if shift is not None else {})
+    write_labels(folder / f"{name}.json", label_picture(picture.name, scene, drawn.objects, spec))
 
 
-def _one(job: tuple[str, int, int, float, float, float]) -> None:
+def _draw_all(draw: Callable[[_Job], None], jobs: Sequence[_Job], workers: int, what: str, chunk: int = 1) -> None:
+    """Run jobs in drawing processes of one thread each, with a progress bar."""
+    os.environ.update(MALLOC, OMP_NUM_THREADS="1")
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        for _ in track(pool.imap_unordered(draw, jobs, chunksize=chunk), total=len(jobs), description=what):
+            pass
+
+
+def _draw_window(job: tuple[Path, int, int, float, float, float]) -> None:
     out, seed, index, bare, dice, traced = job
     cv2.setNumThreads(1)
     name = f"w{index:06d}"
-    if (Path(out) / f"{name}.json").exists():
+    if (out / f"{name}.json").exists():
         return
     rng = np.random.default_rng((seed, index))
     kind = rng.random()
@@ -92,21 +89,20 @@ def _one(job: tuple[str, int, int, float, float, float]) -> None:
     else:
         draw = bare_window if kind < bare else dice_window if full_of_dice else window
         scene = draw(rng, WINDOW_PX)
-    save(Path(out), name, scene, render(scene, rng, traced=by_path), (seed, index))
+    save(out, name, scene, render(scene, rng, traced=by_path), (seed, index))
 
 
 @app.command()
 def bank(
-    out: Annotated[Path, typer.Option(help="Folder to fill.")],
+    out: Out,
     count: Annotated[int, typer.Option(help="Number of windows.", min=1)] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the whole bank.")] = 1,
-    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
+    workers: Workers = 2,
     start: Annotated[int, typer.Option(help="Number of the first window.", min=0)] = 0,
     bare: Annotated[float, typer.Option(help="Share of windows without tiles and dice.", min=0, max=1)] = 0.1,
     dice: Annotated[float, typer.Option(help="Share of windows full of dice, many leaning.", min=0, max=1)] = 0.1,
     traced: Annotated[
-        float,
-        typer.Option(help="Share of those path-traced (needs Mitsuba, takes seconds).", min=0, max=1),
+        float, typer.Option(help="Share of those path-traced (needs Mitsuba, takes seconds).", min=0, max=1)
     ] = 0.0,
 ) -> None:
     """Fill a folder with training windows; what is there already is kept, so a stopped run goes on."""
@@ -115,59 +111,53 @@ def bank(
             "path tracing needs Mitsuba: pip install -r requirements-train.txt", param_hint="--traced"
         )
     out.mkdir(parents=True, exist_ok=True)
-    jobs = [(str(out), seed, index, bare, dice, traced) for index in range(start, start + count)]
-    with workers_pool(workers) as pool:
-        for _ in track(pool.imap_unordered(_one, jobs, chunksize=8), total=count, description="Drawing windows"):
-            pass
+    jobs = [(out, seed, index, bare, dice, traced) for index in range(start, start + count)]
+    _draw_all(_draw_window, jobs, workers, "Drawing windows", chunk=8)
 
 
-def _one_table(job: tuple[str, int, int, Kind]) -> None:
+def _draw_table(job: tuple[Path, int, int, TableKind]) -> None:
     out, seed, index, kind = job
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, 1, index))
     scene = table(rng, kind)
-    save(Path(out), f"{kind}_{index:04d}", scene, render(scene, rng, supersample=1.0), (seed, 1, index))
+    save(out, f"{kind}_{index:04d}", scene, render(scene, rng, supersample=1.0), (seed, 1, index))
 
 
 @app.command()
 def tables(
-    out: Annotated[Path, typer.Option(help="Folder to fill.")],
+    out: Out,
     count: Annotated[int, typer.Option(help="Number of frames.", min=1)] = 40,
-    seed: Annotated[int, typer.Option(help="Seed of the set.")] = 1,
-    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
-    kind: Annotated[Kind | None, typer.Option(help="Only tables of this kind.")] = None,
+    seed: SetSeed = 1,
+    workers: Workers = 2,
+    kind: Annotated[TableKind | None, typer.Option(help="Only tables of this kind.")] = None,
 ) -> None:
     """Fill a folder with whole-table frames (rounds, throws, displays, hard ones in turn), with truth and camera."""
     out.mkdir(parents=True, exist_ok=True)
-    kinds: tuple[Kind, ...] = ("round", "dice", "display", "hard") if kind is None else (kind,)
-    jobs = [(str(out), seed, index, kinds[index % len(kinds)]) for index in range(count)]
-    with workers_pool(workers) as pool:
-        for _ in track(pool.imap_unordered(_one_table, jobs), total=count, description="Drawing tables"):
-            pass
+    kinds: tuple[TableKind, ...] = ("round", "dice", "display", "hard") if kind is None else (kind,)
+    jobs = [(out, seed, index, kinds[index % len(kinds)]) for index in range(count)]
+    _draw_all(_draw_table, jobs, workers, "Drawing tables")
 
 
-def _one_shifted(job: tuple[str, int, int, str]) -> None:
+def _draw_shifted(job: tuple[Path, int, int, str]) -> None:
     out, seed, index, name = job
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, 4, index))
-    drawn = SHIFTS[name](table(rng, "round"), rng)
+    scene = SHIFTS[name](table(rng, "round"), rng)
     title = f"{name.replace(' ', '-')}_{index:04d}"
-    save(Path(out), title, drawn, render(drawn, rng, supersample=1.0), (seed, 4, index), shift=name)
+    save(out, title, scene, render(scene, rng, supersample=1.0), (seed, 4, index), shift=name)
 
 
 @app.command()
 def shifted(
-    out: Annotated[Path, typer.Option(help="Folder to fill.")],
+    out: Out,
     count: Annotated[int, typer.Option(help="Number of tables, each drawn with every shift.", min=1)] = 8,
-    seed: Annotated[int, typer.Option(help="Seed of the set.")] = 1,
-    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 2,
+    seed: SetSeed = 1,
+    workers: Workers = 2,
 ) -> None:
     """Fill a folder with tables outside what was trained on; `houseway evaluate` tells the figures by shift."""
     out.mkdir(parents=True, exist_ok=True)
-    jobs = [(str(out), seed, index, name) for index in range(count) for name in SHIFTS]
-    with workers_pool(workers) as pool:
-        for _ in track(pool.imap_unordered(_one_shifted, jobs), total=len(jobs), description="Drawing tables"):
-            pass
+    jobs = [(out, seed, index, name) for index in range(count) for name in SHIFTS]
+    _draw_all(_draw_shifted, jobs, workers, "Drawing tables")
 
 
 app.command("rounds")(simulate)

@@ -9,8 +9,10 @@ import typer
 from rich.progress import Progress
 
 from datasets.simulator.film import Form, write_film
-from datasets.simulator.layouts import PATTERNS
-from datasets.simulator.script import DISTURBANCES, MISTAKES, Options, SimulatorError, script
+from datasets.simulator.layouts import PATTERNS, SimulatorError
+from datasets.simulator.script import Options, script
+from datasets.simulator.staging.disturbances import DISTURBANCES
+from datasets.simulator.staging.mistakes import MISTAKES
 from engine.errors import EngineError
 
 app = typer.Typer(add_completion=False)

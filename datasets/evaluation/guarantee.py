@@ -1,17 +1,17 @@
-"""Thresholds with a guarantee: which readings may be called verified, so that at most a share of those is wrong.
+"""Selective classification: the threshold on a score above which at most a given share of readings is wrong.
 
-Readings whose truth is known are parted by picture into two halves. On the first a combined score is fitted; on the
-second the threshold on it is chosen, so that the guarantee does not rest on the data that made the score. Two ways:
+Labelled readings are split by picture into two halves. A combined score is fitted on the first and the threshold is
+calibrated on the second, so that the guarantee does not rest on the data that made the score. Two methods:
 
 - ``sequence``: fixed thresholds are tried from the strictest on, and each is allowed only if the hypothesis "more than
-  the share is wrong" is rejected at the level; the first that is not ends it. Fixed-sequence testing spends no part of
+  the share is wrong" is rejected; the first that is not ends it. Fixed-sequence testing spends no part of
   the level on earlier tests (Angelopoulos, Bates, Candes, Jordan and Lei, "Learn then Test", 2021, section 3).
 - ``sgr``: a bisection over the sorted scores, each step with its part of the level (Geifman and El-Yaniv, "Selective
   Classification for Deep Neural Networks", NeurIPS 2017, algorithm 1).
 
-Both bound the share of errors among what passes by the exact binomial tail (Clopper and Pearson, 1934). They hold for
-readings drawn like the audited ones and independent of each other. Tiles of one picture share light and focus; counted
-by picture, each is one trial, wrong if anything in it that passes is.
+Both bound the share of errors among what passes by Clopper and Pearson. They hold for readings drawn like the labelled
+ones and independent of each other. Tiles of one picture share light and focus; counted by picture, each is one trial,
+wrong if anything in it that passes is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.stats import beta
+
+from datasets.evaluation.rates import upper_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,23 +35,27 @@ Bools: TypeAlias = "NDArray[np.bool_]"
 Floats: TypeAlias = "NDArray[np.float64]"
 
 GRID: Final = np.arange(14.0, -4.0, -0.25)
-"""Log-odds tried, the strictest first; fixed beforehand, as the guarantee demands."""
+"""Thresholds tried, log-odds, the strictest first; fixed beforehand, as the guarantee demands."""
 _SPARE: Final = 3
 """Errors that the first test must be able to forgive, if there are readings enough: one stray error ends nothing."""
 _PENALTY: Final = 1e-2
+"""Weight of the squared weights in the loss: enough to keep them finite where the halves separate perfectly."""
 _LARGEST_LOGIT: Final = 12.0
+"""Log-odds of a probability are clipped here, where float32 networks round to 1."""
+_PROBABILITIES: Final = ("classifier", "detection")
+"""Scores that are probabilities, taken as log-odds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a threshold lets pass.
+    """A threshold and what passes it.
 
     Attributes:
-        threshold: least combined score; infinite if no threshold keeps the promise.
+        threshold: least combined score; infinite if no threshold satisfies the guarantee.
         passed: readings (or pictures) that pass.
         wrong: of these.
-        of: all there were.
-        bound: share of errors among what passes that is not exceeded, at the level asked for.
+        of: all readings.
+        bound: upper bound of the share of errors among what passes.
     """
 
     threshold: float
@@ -61,19 +66,19 @@ class Selection:
 
     @property
     def coverage(self) -> float:
-        """Share of all that passes."""
+        """Share of all readings that passes."""
         return self.passed / self.of if self.of else 0.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Combined:
-    """One score from several: the log-odds of being right, by logistic regression.
+    """Logistic regression on several scores: the log-odds of being right.
 
     Attributes:
         names: of the scores.
-        middle, spread: (k,) that the scores are measured in.
-        weights: (k,).
-        offset: log-odds where all scores are at their middle.
+        middle, spread: (k,) mean and standard deviation of each.
+        weights: (k,) of the standardised scores.
+        offset: intercept.
     """
 
     names: tuple[str, ...]
@@ -87,21 +92,12 @@ class Combined:
         return np.asarray(_table(scores, self.names, self.middle, self.spread) @ self.weights + self.offset)
 
 
-def most_errors(wrong: int, of: int, delta: float) -> float:
-    """Share of errors that is exceeded with a chance of at most delta, after so many of so many (Clopper-Pearson).
-
-    >>> round(most_errors(0, 2995, 0.05), 5)
-    0.001
-    """
-    return 1.0 if wrong >= of else float(beta.ppf(1 - delta, wrong + 1, of - wrong))
-
-
 def fit(scores: Sequence[Mapping[str, float]], right: Bools) -> Combined:
-    """Fit a combined score to audited readings.
+    """Fit a combined score to labelled readings.
 
     Args:
-        scores: of each reading, all with the same names; probabilities are taken as log-odds.
-        right: (n,) whether it was.
+        scores: of each reading, all with the same names.
+        right: (n,) whether it is right.
     """
     names = tuple(sorted(scores[0]))
     raw = _table(scores, names, np.zeros(len(names)), np.ones(len(names)))
@@ -130,14 +126,14 @@ def select(
     method: Method = "sequence",
     pictures: Sequence[str] | None = None,
 ) -> Selection:
-    """The most permissive threshold that keeps the promise.
+    """Choose the most permissive threshold that satisfies the guarantee.
 
     Args:
-        score: (n,) the higher the surer.
+        score: (n,) higher for more confidence.
         wrong: (n,).
         risk: share of errors allowed among what passes.
-        delta: chance that the promise may fail.
-        method: how it is chosen.
+        delta: chance that the guarantee may fail.
+        method: of choosing.
         pictures: (n,) the picture of each reading, to count pictures in place of readings.
     """
     if pictures is not None:
@@ -146,7 +142,7 @@ def select(
 
 
 def halves(pictures: Sequence[str], seed: int) -> Bools:
-    """Which readings (n,) belong to the first half; all of a picture to the same."""
+    """Mask (n,) of the readings of the first half; all of a picture belong to the same."""
     names = sorted(set(pictures))
     order = np.random.default_rng(seed).permutation(len(names))
     first = {names[each] for each in order[: len(names) // 2]}
@@ -155,13 +151,13 @@ def halves(pictures: Sequence[str], seed: int) -> Bools:
 
 def _sequence(score: Floats, wrong: Bools, risk: float, delta: float) -> Selection:
     best = Selection(math.inf, 0, 0, len(score), 0.0)
-    spare = max((each for each in range(_SPARE + 1) if most_errors(each, len(score), delta) <= risk), default=0)
+    spare = max((each for each in range(_SPARE + 1) if upper_bound(each, len(score), 1 - delta) <= risk), default=0)
     for threshold in GRID.tolist():
         passes = score >= threshold
         passed, errors = int(passes.sum()), int(wrong[passes].sum())
-        if most_errors(spare, passed, delta) > risk:
-            continue  # How many pass says nothing of errors, so a test that could hardly succeed may be left out.
-        bound = most_errors(errors, passed, delta)
+        if upper_bound(spare, passed, 1 - delta) > risk:
+            continue  # The number that passes says nothing of errors, so a test that could hardly succeed is left out.
+        bound = upper_bound(errors, passed, 1 - delta)
         if bound > risk:
             break
         best = Selection(threshold, passed, errors, len(score), bound)
@@ -178,7 +174,7 @@ def _sgr(score: Floats, wrong: Bools, risk: float, delta: float) -> Selection:
         passed = (low + high + 1) // 2
         threshold = float(score[order[passed - 1]])
         passed = int((score >= threshold).sum())
-        bound = most_errors(int(errors[passed - 1]), passed, delta / steps)
+        bound = upper_bound(int(errors[passed - 1]), passed, 1 - delta / steps)
         if bound <= risk:
             if passed > best.passed:
                 best = Selection(threshold, passed, int(errors[passed - 1]), len(score), bound)
@@ -189,7 +185,7 @@ def _sgr(score: Floats, wrong: Bools, risk: float, delta: float) -> Selection:
 
 
 def _by_picture(score: Floats, wrong: Bools, pictures: Sequence[str]) -> tuple[Floats, Bools]:
-    """One trial a picture: its surest error if it has one, else its surest reading."""
+    """One trial a picture: its highest-scoring error if it has one, else its highest-scoring reading."""
     found: dict[str, tuple[bool, float]] = {}
     for picture, here, bad in zip(pictures, score.tolist(), wrong.tolist(), strict=True):
         found[picture] = max(found.get(picture, (False, -math.inf)), (bool(bad), here))
@@ -197,12 +193,11 @@ def _by_picture(score: Floats, wrong: Bools, pictures: Sequence[str]) -> tuple[F
 
 
 def _table(scores: Sequence[Mapping[str, float]], names: Sequence[str], middle: Floats, spread: Floats) -> Floats:
-    """Scores (n, k), probabilities among them as log-odds, measured in spreads from the middle."""
-    rows = np.array([[_logit(each[name]) if name in _CHANCES else each[name] for name in names] for each in scores])
+    """Standardised scores (n, k), probabilities among them as log-odds."""
+    rows = np.array(
+        [[_logit(each[name]) if name in _PROBABILITIES else each[name] for name in names] for each in scores]
+    )
     return np.asarray((rows.reshape(len(scores), len(names)) - middle) / spread)
-
-
-_CHANCES: Final = ("classifier", "detection")
 
 
 def _logit(chance: float) -> float:

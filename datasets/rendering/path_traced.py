@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from datasets.rendering.canvas import F32
-    from datasets.scenes.scene import Camera, DieObject, DieStyle, Lamp, Prop, Scene
+    from datasets.scenes.scene import CameraModel, DieObject, DieStyle, Lamp, Prop, Scene
 
 SAMPLES: Final = 16
 """Paths a pixel; the camera's own noise lies over what grain is left."""
@@ -49,7 +49,7 @@ FIREFLY: Final = 4.0
 Plugin = dict[str, Any]
 
 
-def level_camera(camera: Camera) -> Camera:
+def level_camera(camera: CameraModel) -> CameraModel:
     """Return the camera with its principal point on a corner of pixels, where the tracer can put it."""
     k = camera.k.copy()
     k[:2, 2] = np.round(k[:2, 2] - 0.5) + 0.5
@@ -111,7 +111,7 @@ def _placed(mi: Any, axes: NDArray[np.float64], at: tuple[float, float, float]) 
     return mi.ScalarTransform4f(matrix)
 
 
-def _sensor(mi: Any, camera: Camera, seed: int) -> Plugin:  # noqa: ANN401
+def _sensor(mi: Any, camera: CameraModel, seed: int) -> Plugin:  # noqa: ANN401
     """The pinhole: a larger film with the principal point in its middle, of which the picture is a part."""
     (width, height), k = camera.size, camera.k
     middle = k[:2, 2] + 0.5
@@ -154,7 +154,7 @@ def _lamp(mi: Any, lamp: Lamp, radius_mm: float) -> Plugin:  # noqa: ANN401
     }
 
 
-def _ground(mi: Any, camera: Camera, albedo: F32) -> Plugin:  # noqa: ANN401
+def _ground(mi: Any, camera: CameraModel, albedo: F32) -> Plugin:  # noqa: ANN401
     """The table's plane, painted with what the camera sees of it."""
     width, height = camera.size
     corners = np.array([[x, y, 1.0] for x in (-0.5, width - 0.5) for y in (-0.5, height - 0.5)])
@@ -202,11 +202,7 @@ def _body(style: DieStyle, rng: np.random.Generator) -> Plugin:
     stain = -np.log(left) / style.side_mm
     return {
         "bsdf": {"type": "dielectric", "int_ior": float(rng.uniform(1.46, 1.6))},
-        "interior": {
-            "type": "homogeneous",
-            "albedo": 0.0,
-            "sigma_t": _rgb(stain),
-        },
+        "interior": {"type": "homogeneous", "albedo": 0.0, "sigma_t": _rgb(stain)},
     }
 
 
@@ -225,10 +221,7 @@ def _pips(mi: Any, die: DieObject) -> Iterator[Plugin]:  # noqa: ANN401
                 yield {
                     "type": "disk",
                     "to_world": _placed(mi, die.r @ frame, tuple(die.r @ at * style.side_mm + middle)),
-                    "bsdf": {
-                        "type": "twosided",
-                        "paint": {"type": "diffuse", "reflectance": _rgb(paint)},
-                    },
+                    "bsdf": {"type": "twosided", "paint": {"type": "diffuse", "reflectance": _rgb(paint)}},
                 }
 
 

@@ -64,23 +64,32 @@ def vignette(size: tuple[int, int], strength: float) -> F32:
 
 
 def _noise(image: F32, capture: Capture, rng: np.random.Generator) -> F32:
-    """Add shot and read noise; demosaicing leaves the colour noise coarser than the brightness noise."""
+    """Add shot and read noise."""
     if capture.shot_noise <= 0 and capture.read_noise <= 0:
         return image
     sigma = np.sqrt(np.maximum(image, 0) * np.float32(capture.shot_noise**2) + np.float32(capture.read_noise**2))
-    grain = rng.standard_normal(image.shape, dtype=np.float32) * sigma
-    if capture.chroma_blur_px > 0.3:
-        luma = grain.mean(2, keepdims=True)
-        chroma = cv2.GaussianBlur(grain - luma, (0, 0), capture.chroma_blur_px)
-        luma = cv2.GaussianBlur(luma, (0, 0), 0.45)[..., None]
-        grain = luma * 1.3 + chroma * np.float32(1 + capture.chroma_blur_px)
+    grain = colour_noise(rng.standard_normal(image.shape, dtype=np.float32) * sigma, capture.chroma_blur_px)
     return np.asarray(image + grain, np.float32)
+
+
+def colour_noise(grain: F32, chroma_blur_px: float) -> F32:
+    """Blur white noise (h, w, 3) as demosaicing does: colour noise is coarser than brightness noise."""
+    if chroma_blur_px <= 0.3:
+        return grain
+    luma = grain.mean(2, keepdims=True)
+    chroma = cv2.GaussianBlur(grain - luma, (0, 0), chroma_blur_px)
+    luma = cv2.GaussianBlur(luma, (0, 0), 0.45)[..., None]
+    return np.asarray(luma * 1.3 + chroma * np.float32(1 + chroma_blur_px), np.float32)
+
+
+def with_contrast(shown: F32, contrast: float) -> F32:
+    """Apply an S-shaped tone curve of the given strength to values from 0 to 1."""
+    return np.asarray(shown + np.float32(contrast) * (shown * shown * (3 - 2 * shown) - shown), np.float32)
 
 
 def _develop(image: F32, capture: Capture) -> NDArray[np.uint8]:
     """Apply the tone curve, noise reduction, sharpening and colour of a camera's own software."""
-    shown = np.asarray(cv2.pow(np.clip(image, 0, 1), 1 / 2.2), np.float32)
-    shown += np.float32(capture.contrast) * (shown * shown * (3 - 2 * shown) - shown)
+    shown = with_contrast(np.asarray(cv2.pow(np.clip(image, 0, 1), 1 / 2.2), np.float32), capture.contrast)
     if capture.saturation != 1:
         grey = (shown[..., 0] + shown[..., 1] + shown[..., 2]) / np.float32(3)
         grey3 = np.asarray(cv2.merge([grey, grey, grey]), np.float32)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.scenes.scene import TILE_LENGTH_MM, TILE_WIDTH_MM, Colour, DieStyle, Lamp, TileSet
+from datasets.scenes.scene import TILE_LENGTH_MM, TILE_WIDTH_MM, DieStyle, Lamp, LinearColour, TileSet
 from vision.tiles.faces import Pip
 from vision.tiles.faces import pips_of as maker_pips
 
@@ -47,7 +47,7 @@ FACES_OF_A_DIE = (
     (3, True, (1, 0, 0), (0, 1, 0), (0, 0, -1)),
     (4, True, (-1, 0, 0), (0, -1, 0), (0, 0, -1)),
 )
-PIP_RED: Colour = (0.03, 0.02, 0.45)
+PIP_RED: LinearColour = (0.03, 0.02, 0.45)
 """Paint of the red pips of Chinese dice."""
 
 
@@ -107,11 +107,7 @@ def shade(normals: F32, albedo: F32, shine: F32, lamps: Sequence[Lamp], ambient:
 
 
 def tile_face(
-    face: str | None,
-    tile_set: TileSet,
-    lamps: Sequence[Lamp],
-    ambient: float,
-    px_per_mm: float,
+    face: str | None, tile_set: TileSet, lamps: Sequence[Lamp], ambient: float, px_per_mm: float
 ) -> tuple[F32, F32]:
     """Draw one face (None: the back) of a tile lying with its larger half to the left.
 
@@ -190,7 +186,7 @@ def _mark_back(albedo: F32, tile_set: TileSet, scale: float) -> None:
     albedo += (ink.astype(np.float32) - albedo) * (mask.astype(np.float32) / 255)[..., None]
 
 
-def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, Colour, list[tuple[float, float]]]:
+def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, LinearColour, list[tuple[float, float]]]:
     """Return the pips of one face: diameter in sides, paint, and centres in sides from the middle, x and y of the face.
 
     `turn` swaps the axes of 2, 3 and 6.
@@ -238,7 +234,7 @@ def felt_grain(h: int, w: int, seed: int) -> F32:
     return np.tile(tile, (h // 512 + 1, w // 512 + 1))[:h, :w]
 
 
-def wood(rng: np.random.Generator, h: int, w: int, colour: Colour) -> F32:
+def wood(rng: np.random.Generator, h: int, w: int, colour: LinearColour) -> F32:
     """Return (h, w, 3) planks with a grain along the columns."""
     y = np.arange(h, dtype=np.float32)[:, None]
     warp = smooth_noise(rng, (h, w), max(h, w) / 3) * rng.uniform(2, 12)
@@ -248,7 +244,7 @@ def wood(rng: np.random.Generator, h: int, w: int, colour: Colour) -> F32:
     return np.asarray(np.clip(np.array(colour, np.float32) * tone[..., None], 0.005, 1), np.float32)
 
 
-def carpet(rng: np.random.Generator, h: int, w: int, colour: Colour) -> F32:
+def carpet(rng: np.random.Generator, h: int, w: int, colour: LinearColour) -> F32:
     """Return (h, w, 3) a casino carpet: loud curves on a dark ground."""
     out = np.empty((h, w, 3), np.float32)
     out[:] = np.array(colour, np.float32) * 0.3

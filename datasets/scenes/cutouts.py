@@ -1,7 +1,7 @@
-"""Cut-out photographs of single tiles, laid on made-up ground: any angle, any scale, ground of several kinds.
+"""Composite cut-out photographs of single tiles onto synthetic backgrounds: any angle, scale and kind of ground.
 
-The tiles are real, the ground is not: what is asked is whether a real tile's face is named rightly wherever it lies.
-Everything drawn comes from the generator handed in, so a seed gives the same pictures for ever.
+The tiles are real, the ground is not: it tests whether a real tile is read rightly wherever it lies. Every random
+choice comes from the generator handed in.
 """
 
 from __future__ import annotations
@@ -68,9 +68,8 @@ def lay(cutout: Pixels, face: Tile, name: str, ground: str, rng: np.random.Gener
     fitting = [size for size in SIZES if min(size) >= _MARGIN * length]
     width, height = fitting[int(rng.integers(len(fitting)))]
     scale = length / float(np.linalg.norm(outline[3] - outline[0]))
-    small = cv2.resize(_premultiplied(cutout), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    if scale > 1:
-        small = cv2.resize(_premultiplied(cutout), None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    how = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
+    small = cv2.resize(_premultiplied(cutout), None, fx=scale, fy=scale, interpolation=how)
     to_picture = _placing(small.shape[1], small.shape[0], (width, height), length, rng)
     layer = np.asarray(cv2.warpAffine(small, to_picture, (width, height), flags=cv2.INTER_LINEAR), np.float32)
     alpha = np.clip(layer[..., 3:], 0, 1)

@@ -18,10 +18,10 @@ from datasets.scenes.scene import (
     TILE_LENGTH_MM,
     TILE_WIDTH_MM,
     Capture,
-    Colour,
     DieObject,
     DieStyle,
     Lamp,
+    LinearColour,
     Prop,
     TileObject,
     TileSet,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 
 SET_FACES = tuple(str(tile) for tile in FULL_SET)
-DIE_COLOURS: dict[str, Colour] = {
+DIE_COLOURS: dict[str, LinearColour] = {
     "red": (0.05, 0.03, 0.5),
     "green": (0.05, 0.25, 0.04),
     "blue": (0.5, 0.1, 0.03),
@@ -54,10 +54,32 @@ def chance(rng: Rng, p: float) -> bool:
     return bool(rng.random() < p)
 
 
-def jitter(rng: Rng, colour: Colour, spread: float) -> Colour:
+def jitter(rng: Rng, colour: LinearColour, spread: float) -> LinearColour:
     """Scale each channel by a random factor of about `spread`."""
     b, g, r = np.clip(np.array(colour) * np.exp(rng.normal(0, spread, 3)), 0.002, 0.95)
     return float(b), float(g), float(r)
+
+
+def seed_of(rng: Rng) -> int:
+    """Draw a seed for something that has random numbers of its own."""
+    return int(rng.integers(1 << 30))
+
+
+def half_turn(rng: Rng) -> float:
+    """Turn something the other way round in half of the cases; radians."""
+    return np.pi if chance(rng, 0.5) else 0.0
+
+
+def offset(x: float, y: float, angle: float, u: float, v: float) -> tuple[float, float]:
+    """The place `u` along and `v` across from a place, in axes turned counter-clockwise by `angle`, radians."""
+    c, s = float(np.cos(angle)), float(np.sin(angle))
+    return x + u * c - v * s, y + u * s + v * c
+
+
+def in_disc(rng: Rng, x: float, y: float, radius: float) -> tuple[float, float]:
+    """Draw a place evenly from a disc."""
+    r, a = radius * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
+    return x + float(r * np.cos(a)), y + float(r * np.sin(a))
 
 
 def tile_set(rng: Rng) -> TileSet:
@@ -70,12 +92,12 @@ def tile_set(rng: Rng) -> TileSet:
         three="stretched" if chance(rng, 0.6) else "compact",
         four=("stretched", "even", "compact")[int(rng.integers(3))],
     )
-    black: Colour = jitter(rng, (0.004, 0.004, 0.004), 0.5)
+    black: LinearColour = jitter(rng, (0.004, 0.004, 0.004), 0.5)
     ivory = chance(rng, 0.22)
     body = jitter(rng, (0.45, 0.65, 0.72), 0.15) if ivory else black
     if not ivory and chance(rng, 0.15):
         body = jitter(rng, (0.03, 0.02, 0.015), 0.6)
-    white: Colour = jitter(rng, (0.01, 0.01, 0.01), 0.4) if ivory else jitter(rng, (0.68, 0.72, 0.66), 0.12)
+    white: LinearColour = jitter(rng, (0.01, 0.01, 0.01), 0.4) if ivory else jitter(rng, (0.68, 0.72, 0.66), 0.12)
     back = body
     if chance(rng, 0.45):
         back = ((0.02, 0.12, 0.01), (0.03, 0.07, 0.16), (0.2, 0.03, 0.02), (0.02, 0.02, 0.25), (0.5, 0.6, 0.6))[
@@ -111,7 +133,7 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
         name = "red"
     light = name in ("white", "ivory", "yellow", "pink")
     opaque = old or light or chance(rng, 0.2)
-    pip: Colour = jitter(rng, (0.01, 0.01, 0.01), 0.3) if light else jitter(rng, (0.8, 0.82, 0.82), 0.08)
+    pip: LinearColour = jitter(rng, (0.01, 0.01, 0.01), 0.3) if light else jitter(rng, (0.8, 0.82, 0.82), 0.08)
     if name == "white" and not old and chance(rng, 0.3):
         pip = (0.4, 0.05, 0.02)
     asian = light and chance(rng, 0.45)
@@ -198,21 +220,21 @@ def capture(rng: Rng, *, soft: float = 1.0) -> Capture:
     )
 
 
-FELTS: tuple[Colour, ...] = (
+FELTS: tuple[LinearColour, ...] = (
     (0.06, 0.2, 0.01), (0.2, 0.05, 0.01), (0.03, 0.02, 0.22), (0.12, 0.16, 0.01), (0.02, 0.1, 0.01),
     (0.1, 0.02, 0.08), (0.02, 0.02, 0.02), (0.35, 0.1, 0.02), (0.05, 0.12, 0.2), (0.2, 0.2, 0.2),
 )  # fmt: skip
-PRINTS: tuple[Colour, ...] = (
+PRINTS: tuple[LinearColour, ...] = (
     (0.1, 0.5, 0.7),
     (0.75, 0.75, 0.75),
     (0.6, 0.5, 0.15),
     (0.05, 0.05, 0.5),
     (0.02, 0.02, 0.02),
 )
-SKINS: tuple[Colour, ...] = ((0.25, 0.36, 0.6), (0.1, 0.17, 0.33), (0.04, 0.07, 0.14), (0.3, 0.42, 0.7))
+SKINS: tuple[LinearColour, ...] = ((0.25, 0.36, 0.6), (0.1, 0.17, 0.33), (0.04, 0.07, 0.14), (0.3, 0.42, 0.7))
 
 
-def felt_colour(rng: Rng) -> Colour:
+def felt_colour(rng: Rng) -> LinearColour:
     """Draw the cloth's colour: a usual one, or any."""
     if chance(rng, 0.75):
         return jitter(rng, FELTS[int(rng.integers(len(FELTS)))], 0.35)
@@ -288,16 +310,9 @@ def upon(rng: Rng, below: TileObject, face: str, *, face_up: bool = True) -> Til
     else:
         across = float(rng.uniform(0.1, 0.55) * rng.choice([-1, 1])) * TILE_WIDTH_MM
         angle = below.angle + float(rng.normal(0, 0.15))
-    c, s = np.cos(below.angle), np.sin(below.angle)
-    return TileObject(
-        face,
-        face_up=face_up,
-        x_mm=below.x_mm + along * float(c) - across * float(s),
-        y_mm=below.y_mm + along * float(s) + across * float(c),
-        angle=angle + np.pi * turned,
-        z_mm=z_mm,
-        lean=(0.0, -pitch if turned else pitch),
-    )
+    x, y = offset(below.x_mm, below.y_mm, below.angle, along, across)
+    lean = (0.0, -pitch if turned else pitch)
+    return TileObject(face, face_up, x, y, angle + np.pi * turned, z_mm, lean)
 
 
 def _coin(rng: Rng, low: float, high: float) -> tuple[float, float]:
@@ -314,10 +329,10 @@ def prop(rng: Rng, kind: str, x: float, y: float) -> Prop:
     """Draw one thing that is not read."""
     size, height, colour = _PROPS[kind](rng)
     lifted = 20.0 if kind == "arm" else 0.0
-    return Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, lifted, height, colour, int(rng.integers(1 << 30)))
+    return Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, lifted, height, colour, seed_of(rng))
 
 
-def _any_colour(rng: Rng) -> Colour:
+def _any_colour(rng: Rng) -> LinearColour:
     b, g, r = rng.uniform(0.01, 0.6, 3)
     return float(b), float(g), float(r)
 
@@ -328,10 +343,10 @@ def _rod(rng: Rng) -> _Looks:
     return (length, thick), thick, jitter(rng, (0.02, 0.02, 0.02), 1.0)
 
 
-_Looks = tuple[tuple[float, float], float, Colour]
-_BLACK: Colour = (0.02, 0.02, 0.02)
-_GREY: Colour = (0.25, 0.25, 0.25)
-_WHITE: Colour = (0.75, 0.75, 0.75)
+_Looks = tuple[tuple[float, float], float, LinearColour]
+_BLACK: LinearColour = (0.02, 0.02, 0.02)
+_GREY: LinearColour = (0.25, 0.25, 0.25)
+_WHITE: LinearColour = (0.75, 0.75, 0.75)
 _PROPS: dict[str, Callable[[Rng], _Looks]] = {
     "chips": lambda r: (_coin(r, 37, 44), 3.3 * int(r.integers(1, 13)), _any_colour(r)),
     "marker": lambda r: (_coin(r, 38, 70), float(r.uniform(3, 10)), _WHITE if chance(r, 0.5) else _BLACK),

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from calibration.table.sizes import TILE_MM
 
 if TYPE_CHECKING:
+    from datasets.labels.labels import HandHalf
     from vision.tiles.faces import Maker
 
-Colour = tuple[float, float, float]
+LinearColour = tuple[float, float, float]
 """Linear-light blue, green, red in 0..1 (OpenCV's channel order)."""
 
 Floats = NDArray[np.float64]
@@ -29,7 +30,7 @@ DISH_FLOOR_SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class CameraModel:
     """A pinhole with OpenCV's five distortion coefficients, looking down at the table."""
 
     size: tuple[int, int]
@@ -43,6 +44,10 @@ class Camera:
     t: Floats
     """(3,) translation, millimetres."""
 
+    def to_json(self) -> dict[str, object]:
+        """As labels and calibration files write it."""
+        return {"K": self.k.tolist(), "dist": self.dist.tolist(), "R": self.r.tolist(), "t": self.t.tolist()}
+
     @property
     def position_mm(self) -> Floats:
         """(3,) place of the lens in the table frame."""
@@ -53,11 +58,11 @@ class Camera:
 class TileSet:
     """How one maker's 32 tiles look."""
 
-    body: Colour
-    pip_plain: Colour
+    body: LinearColour
+    pip_plain: LinearColour
     """The "white" pips; black on an ivory body."""
-    pip_red: Colour
-    back: Colour
+    pip_red: LinearColour
+    back: LinearColour
     maker: Maker
     """How the faces are laid out."""
     pip_scale: float
@@ -95,7 +100,7 @@ class TileObject:
     veil_fall: tuple[float, float] = (0.0, 0.0)
     """How much of the veil is lost along the length and across the width, 0..1."""
     place: str | None = None
-    hand: Literal["low", "high"] | None = None
+    hand: HandHalf | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +108,9 @@ class DieStyle:
     """How one die looks."""
 
     side_mm: float
-    colour: Colour
+    colour: LinearColour
     name: str
-    pip: Colour
+    pip: LinearColour
     opaque: bool
     round_mm: float
     pip_diameter: float
@@ -121,10 +126,13 @@ class DieStyle:
 
 @dataclass(frozen=True, slots=True)
 class DieObject:
-    """One die: `r` turns the die's own axes (face 1 on +z, 2 on +y, 3 on +x) into the table's."""
+    """One die: `r` turns the die's own axes (face 1 on +z, 2 on +y, 3 on +x) into the table's.
+
+    No two throws lie at the same place, so dice compare by all but their turn.
+    """
 
     style: DieStyle
-    r: Floats
+    r: Floats = field(compare=False)
     x_mm: float
     y_mm: float
     z_mm: float
@@ -146,7 +154,7 @@ class Prop:
     size_mm: tuple[float, float]
     z_mm: float
     height_mm: float
-    colour: Colour
+    colour: LinearColour
     seed: int
 
 
@@ -156,7 +164,7 @@ class Lamp:
 
     direction: Floats
     """(3,) unit vector toward the lamp."""
-    colour: Colour
+    colour: LinearColour
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +172,7 @@ class Capture:
     """What lens, sensor and JPEG do to the light."""
 
     exposure: float
-    white_balance: Colour
+    white_balance: LinearColour
     vignette: float
     bloom: float
     defocus_px: float
@@ -185,21 +193,30 @@ class Scene:
     """All that is needed to draw one picture and to label it."""
 
     kind: str
-    camera: Camera
+    camera: CameraModel
     ground: str
-    """felt, wood, paper, box, desk, carpet."""
-    ground_colour: Colour
-    ground_seed: int
-    print_colour: Colour
+    """felt, wood, plain, desk or carpet."""
+    ground_colour: LinearColour
+    print_colour: LinearColour
     tile_set: TileSet
-    tiles: tuple[TileObject, ...]
-    dice: tuple[DieObject, ...]
-    props: tuple[Prop, ...]
     lamps: tuple[Lamp, ...]
     ambient: float
     capture: Capture
+    tiles: tuple[TileObject, ...] = ()
+    dice: tuple[DieObject, ...] = ()
+    props: tuple[Prop, ...] = ()
     light_slope: tuple[float, float] = (0.0, 0.0)
     """Relative fall of the light along x and y, per metre."""
     layout: dict[str, object] | None = None
     dealer_side: str | None = None
-    seed: int = field(default=0)
+    ground_seed: int = 0
+    seed: int = 0
+
+    @property
+    def brightness(self) -> float:
+        """Light on a surface that looks up, mean of the colours."""
+        return self.ambient + sum(float(lamp.direction[2]) * float(np.mean(lamp.colour)) for lamp in self.lamps)
+
+    def light_at(self, x_mm: float, y_mm: float) -> float:
+        """Relative strength of the light at a place on the table."""
+        return float(np.clip(1 + (self.light_slope[0] * x_mm + self.light_slope[1] * y_mm) / 1000, 0.25, 2.5))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import Camera, Scene
+    from datasets.scenes.scene import CameraModel, Scene
 
 
 def _as_trained(scene: Scene, _: Rng) -> Scene:
@@ -100,7 +100,7 @@ def _small_pips(scene: Scene, _: Rng) -> Scene:
     return replace(scene, tile_set=replace(scene.tile_set, pip_scale=0.7, spread=0.9))
 
 
-def _zoomed(camera: Camera, scale: float) -> Camera:
+def _zoomed(camera: CameraModel, scale: float) -> CameraModel:
     k = camera.k.copy()
     k[0, 0] *= scale
     k[1, 1] *= scale

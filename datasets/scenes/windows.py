@@ -9,210 +9,49 @@ import numpy as np
 
 from datasets.scenes.sampling import (
     PRINTS,
-    SET_FACES,
     capture,
     chance,
     die,
     die_style,
     felt_colour,
     glares,
+    in_disc,
     jitter,
     lamps,
     prop,
+    seed_of,
     tile_set,
-    upon,
     veiled,
 )
 from datasets.scenes.scene import (
     DISH_FLOOR_MM,
-    TILE_HEIGHT_MM,
     TILE_LENGTH_MM,
-    TILE_WIDTH_MM,
-    Camera,
-    Colour,
+    CameraModel,
     DieObject,
     Floats,
+    LinearColour,
     Prop,
     Scene,
     TileObject,
 )
+from datasets.scenes.tile_groups import tiles_over
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.scenes.sampling import Rng
 
-
-class _Shoe:
-    """Deals faces of one set without ever giving a face more often than the set holds it."""
-
-    def __init__(self, rng: Rng) -> None:
-        self._left: list[str] = [SET_FACES[i] for i in rng.permutation(len(SET_FACES))]
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    def draw(self) -> str:
-        return self._left.pop()
-
-
-def _pair(
-    rng: Rng,
-    shoe: _Shoe,
-    x: float,
-    y: float,
-    angle: float,
-    gap: float,
-    *,
-    face_up: bool,
-) -> list[TileObject]:
-    """Lay two tiles side by side, long sides together."""
-    out = []
-    for side in (-0.5, 0.5):
-        if not len(shoe):
-            break
-        off = side * (TILE_WIDTH_MM + gap)
-        turn = angle + float(rng.normal(0, 0.02)) + (np.pi if chance(rng, 0.5) else 0.0)
-        out.append(
-            TileObject(
-                shoe.draw(),
-                face_up=face_up,
-                x_mm=x - off * np.sin(angle) + float(rng.normal(0, 0.5)),
-                y_mm=y + off * np.cos(angle) + float(rng.normal(0, 0.5)),
-                angle=turn,
-            ),
-        )
-    return out
-
-
-def _hand(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileObject]:
-    """Lay a set hand: one pair across, one along, as a dealer does, more or less neatly; some lie face down yet."""
-    face_up = not chance(rng, 0.25)
-    mess = float(rng.choice([0.02, 0.06, 0.15], p=[0.5, 0.35, 0.15]))
-    reach = float(rng.uniform(48, 75))
-    out = _pair(
-        rng,
-        shoe,
-        x - reach / 2 * np.cos(base),
-        y - reach / 2 * np.sin(base),
-        base + np.pi / 2 + float(rng.normal(0, mess)),
-        float(rng.exponential(1.2)),
-        face_up=face_up,
-    )
-    out += _pair(
-        rng,
-        shoe,
-        x + reach / 2 * np.cos(base),
-        y + reach / 2 * np.sin(base),
-        base + float(rng.normal(0, mess)),
-        float(rng.exponential(1.2)),
-        face_up=face_up,
-    )
-    return out
-
-
-def _row(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileObject]:
-    """Lay a display: one or two rows of tiles shoulder to shoulder."""
-    gap = float(rng.exponential(1.0))
-    out = []
-    rows, columns = int(rng.integers(1, 4)), int(rng.integers(3, 10))
-    for r in range(rows):
-        for c in range(columns):
-            if not len(shoe):
-                break
-            u = (c - columns / 2) * (TILE_WIDTH_MM + gap) + float(rng.normal(0, 0.4))
-            v = (r - rows / 2) * (TILE_LENGTH_MM + gap + 2) + float(rng.normal(0, 0.8))
-            turn = base + np.pi / 2 + float(rng.normal(0, 0.015)) + (np.pi if chance(rng, 0.5) else 0.0)
-            out.append(
-                TileObject(
-                    shoe.draw(),
-                    chance(rng, 0.93),
-                    x + u * np.cos(base) - v * np.sin(base),
-                    y + u * np.sin(base) + v * np.cos(base),
-                    turn,
-                ),
-            )
-    return out
-
-
-def _stack(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileObject]:
-    """Build a wall of face-down tiles, one to four high, the odd one face up on top."""
-    out = []
-    columns = int(rng.integers(1, 6))
-    high = int(rng.integers(1, 5))
-    along = chance(rng, 0.3)
-    for c in range(columns):
-        step = (c - columns / 2) * ((TILE_LENGTH_MM if along else TILE_WIDTH_MM) + float(rng.exponential(0.5)))
-        turn = 0.0 if along else np.pi / 2
-        for level in range(high if chance(rng, 0.8) else max(1, high - 1)):
-            if not len(shoe):
-                break
-            wobble = rng.normal(0, 0.7, 2)
-            out.append(
-                TileObject(
-                    shoe.draw(), chance(rng, 0.08),
-                    x + step * np.cos(base) + wobble[0], y + step * np.sin(base) + wobble[1],
-                    base + turn + float(rng.normal(0, 0.015)), z_mm=level * TILE_HEIGHT_MM,
-                ),
-            )  # fmt: skip
-    return out
-
-
-def _pile(rng: Rng, shoe: _Shoe, x: float, y: float, half: float) -> list[TileObject]:
-    """Drop tiles at random: some apart, some over others, some leaning."""
-    out: list[TileObject] = []
-    for _ in range(int(rng.integers(1, 9))):
-        if not len(shoe):
-            break
-        px, py = x + float(rng.uniform(-half, half)), y + float(rng.uniform(-half, half))
-        below = [t for t in out if np.hypot(t.x_mm - px, t.y_mm - py) < 45]
-        z = max((t.z_mm for t in below), default=-TILE_HEIGHT_MM) + TILE_HEIGHT_MM
-        lean = (0.0, 0.0)
-        if below and chance(rng, 0.5):
-            lean = (float(rng.normal(0, 0.12)), float(rng.normal(0, 0.08)))
-        out.append(
-            TileObject(shoe.draw(), chance(rng, 0.75), px, py, float(rng.uniform(0, 2 * np.pi)), z_mm=z, lean=lean),
-        )
-    return out
-
-
-def _slipped(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileObject]:
-    """Push a hand together: one or two tiles side by side or apart, each with another half upon it."""
-    out: list[TileObject] = []
-    count = int(rng.integers(1, 3))
-    apart = float(rng.uniform(30, 60))
-    for n in range(count):
-        if not len(shoe):
-            break
-        off = (n - (count - 1) / 2) * apart
-        below = TileObject(
-            shoe.draw(),
-            chance(rng, 0.85),
-            x + off * float(np.cos(base)),
-            y + off * float(np.sin(base)),
-            base + np.pi / 2 + float(rng.normal(0, 0.25)) + (np.pi if chance(rng, 0.5) else 0.0),
-        )
-        out.append(below)
-        if len(shoe) and chance(rng, 0.85):
-            out.append(upon(rng, below, shoe.draw(), face_up=chance(rng, 0.85)))
-    return out
-
-
-def _clear(tiles: list[TileObject], more: list[TileObject]) -> list[TileObject]:
-    """Keep the newcomers only if none would lie through a tile that is there."""
-    for new in more:
-        for old in tiles:
-            if abs(new.z_mm - old.z_mm) < TILE_HEIGHT_MM and np.hypot(new.x_mm - old.x_mm, new.y_mm - old.y_mm) < 62:
-                return tiles
-    return tiles + more
+LININGS: tuple[LinearColour, ...] = (
+    (0.02, 0.015, 0.08), (0.02, 0.02, 0.02), (0.05, 0.15, 0.02), (0.03, 0.08, 0.18), (0.5, 0.5, 0.5),
+)  # fmt: skip
+"""Cloth in the dish that dice lie in."""
 
 
 def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) -> tuple[list[DieObject], list[Prop]]:
     """Throw box dice and a cut die into their dish, or any dice on the bare ground."""
     if photo:
         styles = [die_style(rng, photo=True) for _ in range(int(rng.integers(1, 3)))]
-        count = int(rng.integers(1, 9))
-        picked = [styles[int(rng.integers(len(styles)))] for _ in range(count)]
+        picked = [styles[int(rng.integers(len(styles)))] for _ in range(int(rng.integers(1, 9)))]
         radius = float(rng.uniform(20, 90))
     else:
         box = die_style(rng)
@@ -221,33 +60,16 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) ->
     props = []
     floor = 0.0
     if not photo and chance(rng, 0.8):
-        lining: Colour = (
-            (0.02, 0.015, 0.08),
-            (0.02, 0.02, 0.02),
-            (0.05, 0.15, 0.02),
-            (0.03, 0.08, 0.18),
-            (0.5, 0.5, 0.5),
-        )[int(rng.integers(5))]
-        size = 2 * (radius + float(rng.uniform(14, 26)))
-        props.append(
-            Prop(
-                "dish",
-                x,
-                y,
-                0.0,
-                (size, size),
-                0.0,
-                float(rng.uniform(3, 18)),
-                jitter(rng, lining, 0.4),
-                int(rng.integers(1 << 30)),
-            )
-        )
+        lining = LININGS[int(rng.integers(len(LININGS)))]
+        side = 2 * (radius + float(rng.uniform(14, 26)))
+        height = float(rng.uniform(3, 18))
+        colour = jitter(rng, lining, 0.4)
+        props.append(Prop("dish", x, y, 0.0, (side, side), 0.0, height, colour, seed_of(rng)))
         floor = DISH_FLOOR_MM
     out: list[DieObject] = []
     for style in picked:
         for _ in range(12):
-            r, a = radius * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
-            px, py = x + float(r * np.cos(a)), y + float(r * np.sin(a))
+            px, py = in_disc(rng, x, y, radius)
             if all(np.hypot(px - d.x_mm, py - d.y_mm) > (d.style.side_mm + style.side_mm) * 0.62 for d in out):
                 out.append(die(rng, style, px, py, cocked=chance(rng, leaning), floor=floor))
                 break
@@ -256,7 +78,7 @@ def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) ->
     return out, props
 
 
-def _prints(rng: Rng, half: float, colour: Colour) -> list[Prop]:
+def _prints(rng: Rng, half: float, colour: LinearColour) -> list[Prop]:
     out = []
     for _ in range(int(rng.integers(0, 7))):
         kind = str(rng.choice(["line", "box", "ring", "text", "text", "emblem"]))
@@ -268,21 +90,13 @@ def _prints(rng: Rng, half: float, colour: Colour) -> list[Prop]:
             "text": (0.0, float(rng.uniform(10, 70))),
         }[kind]
         ink = colour if chance(rng, 0.7) else jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.3)
-        x, y = rng.uniform(-half, half, 2)
-        out.append(
-            Prop(
-                kind,
-                float(x),
-                float(y),
-                float(rng.uniform(0, 2 * np.pi)),
-                size,
-                -1.0,
-                0.0,
-                ink,
-                int(rng.integers(1 << 30)),
-            )
-        )
+        x, y = (float(v) for v in rng.uniform(-half, half, 2))
+        out.append(Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, -1.0, 0.0, ink, seed_of(rng)))
     return out
+
+
+def _ink(rng: Rng) -> LinearColour:
+    return jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
 
 
 def _props(rng: Rng, half: float, *, photo: bool) -> list[Prop]:
@@ -302,7 +116,7 @@ def _props(rng: Rng, half: float, *, photo: bool) -> list[Prop]:
     return out
 
 
-def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: bool) -> Camera:
+def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: bool) -> CameraModel:
     """Look at the origin with a given scale, from straight above to well off the axis.
 
     A ceiling camera keeps its sensor level with the table, so what lies off its axis shows its sides without being
@@ -317,7 +131,7 @@ def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: b
     return aimed(rng, size, spot, axis, px_per_mm)
 
 
-def aimed(rng: Rng, size: tuple[int, int], spot_mm: Floats, axis: Floats, px_per_mm: float) -> Camera:
+def aimed(rng: Rng, size: tuple[int, int], spot_mm: Floats, axis: Floats, px_per_mm: float) -> CameraModel:
     """Build a camera at `spot_mm` along `axis` with the origin in the middle of the picture at a given scale."""
     axis = axis / np.linalg.norm(axis)
     roll = float(rng.uniform(0, 2 * np.pi))
@@ -329,7 +143,7 @@ def aimed(rng: Rng, size: tuple[int, int], spot_mm: Floats, axis: Floats, px_per
     w, h = size
     cx, cy = (w - 1) / 2 - focal * t[0] / t[2], (h - 1) / 2 - focal * t[1] / t[2]
     k = np.array([[focal, 0, cx], [0, focal, cy], [0, 0, 1.0]])
-    return Camera(size, k, np.zeros(5), r, t)
+    return CameraModel(size, k, np.zeros(5), r, t)
 
 
 def _scale(rng: Rng, *, dice_only: bool) -> float:
@@ -340,30 +154,7 @@ def _scale(rng: Rng, *, dice_only: bool) -> float:
     return float(np.exp(rng.uniform(np.log(low), np.log(high)))) / TILE_LENGTH_MM
 
 
-def _tiles(rng: Rng, half: float) -> list[TileObject]:
-    """Lay hands, rows, stacks, piles, single tiles and ones half upon others over the window."""
-    shoe = _Shoe(rng)
-    out: list[TileObject] = []
-    for _ in range(int(rng.integers(2, 9))):
-        x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.95)
-        base = float(rng.uniform(0, 2 * np.pi))
-        groups = (
-            lambda x=x, y=y, base=base: _hand(rng, shoe, x, y, base),
-            lambda x=x, y=y, base=base: _row(rng, shoe, x, y, base),
-            lambda x=x, y=y, base=base: _stack(rng, shoe, x, y, base),
-            lambda x=x, y=y: _pile(rng, shoe, x, y, 70),
-            lambda x=x, y=y, base=base: _single(rng, shoe, x, y, base),
-            lambda x=x, y=y, base=base: _slipped(rng, shoe, x, y, base),
-        )
-        out = _clear(out, groups[int(rng.choice(6, p=[0.31, 0.16, 0.17, 0.08, 0.13, 0.15]))]())
-    return out
-
-
-def _single(rng: Rng, shoe: _Shoe, x: float, y: float, base: float) -> list[TileObject]:
-    return [TileObject(shoe.draw(), chance(rng, 0.85), x, y, base)] if len(shoe) else []
-
-
-def _ground(rng: Rng, *, photo: bool) -> tuple[str, Colour]:
+def _ground(rng: Rng, *, photo: bool) -> tuple[str, LinearColour]:
     """Draw what everything lies on."""
     if not photo and chance(rng, 0.92):
         return "felt", felt_colour(rng)
@@ -399,7 +190,7 @@ def bare_window(rng: Rng, size: int) -> Scene:
     props = [p for _ in range(int(rng.integers(1, 4))) for p in _props(rng, half, photo=False)]
     x, y = (float(v) for v in rng.uniform(-half, half, 2))
     kind = str(rng.choice(["float", "paper", "arm", "aruco", "chips"]))
-    ink = jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
+    ink = _ink(rng)
     prints = [p for _ in range(3) for p in _prints(rng, half, ink)]
     ground = "carpet" if chance(rng, 0.2) else "felt"
     return _scene(
@@ -428,7 +219,7 @@ def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
         more, dish = _dice(rng, x, y, photo=False, leaning=0.45)
         dice += more
         dishes += dish
-    ink = jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
+    ink = _ink(rng)
     props = [*dishes, *_prints(rng, half, ink)]
     return _scene(rng, size, px_per_mm, ("felt", felt_colour(rng)), ink, [], dice, props, photo=photo)
 
@@ -439,7 +230,7 @@ def window(rng: Rng, size: int) -> Scene:
     dice_only = photo and chance(rng, 0.8)
     px_per_mm = _scale(rng, dice_only=dice_only)
     half = size / 2 / px_per_mm
-    tiles = [] if dice_only else _tiles(rng, half)
+    tiles = [] if dice_only else tiles_over(rng, half)
     dice, dishes = _thrown(rng, half, tiles, photo=dice_only) if dice_only or chance(rng, 0.5) else ([], [])
     taken = [(t.x_mm, t.y_mm) for t in tiles] + [(d.x_mm, d.y_mm) for d in dice]
     props = [
@@ -451,7 +242,7 @@ def window(rng: Rng, size: int) -> Scene:
             and all(np.hypot(p.x_mm - d.x_mm, p.y_mm - d.y_mm) > 100 for d in dishes)
         )
     ]
-    ink = jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
+    ink = _ink(rng)
     prints = [] if photo else _prints(rng, half, ink)
     mirrors = glares(rng, half)
     shown = [veiled(rng, t, mirrors) for t in tiles]
@@ -463,8 +254,8 @@ def _scene(
     rng: Rng,
     size: int,
     px_per_mm: float,
-    ground: tuple[str, Colour],
-    ink: Colour,
+    ground: tuple[str, LinearColour],
+    ink: LinearColour,
     tiles: Sequence[TileObject],
     dice: Sequence[DieObject],
     props: Sequence[Prop],
@@ -478,7 +269,7 @@ def _scene(
         camera=window_camera(rng, (size, size), px_per_mm, photo=photo),
         ground=ground[0],
         ground_colour=ground[1],
-        ground_seed=int(rng.integers(1 << 30)),
+        ground_seed=seed_of(rng),
         print_colour=ink,
         tile_set=tile_set(rng),
         tiles=tuple(tiles),
@@ -488,5 +279,5 @@ def _scene(
         ambient=ambient,
         capture=capture(rng),
         light_slope=(float(rng.normal(0, 0.7)), float(rng.normal(0, 0.7))),
-        seed=int(rng.integers(1 << 30)),
+        seed=seed_of(rng),
     )

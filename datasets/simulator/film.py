@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import cv2
+from pydantic import TypeAdapter
 
 from datasets.labels.label_files import to_json, write_labels
 from datasets.simulator.layouts import SimulatorError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from datasets.labels.labels import PictureLabels
-    from datasets.simulator.moments import Picture
+    from datasets.simulator.moments import SimulatedPicture
 
 PREFIX: Final = "simulator:"
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
@@ -30,10 +31,10 @@ _JPEG_QUALITY: Final = 94
 
 
 class SimulatedSource:
-    """A session's pictures, as ``vision.capture.sources.FrameSource`` asks for them.
+    """A session's pictures, as a ``vision.capture.sources.FrameSource``.
 
-    Recorded, every picture comes; live, they come in their own time, and those that nobody asked for in time are
-    passed over, as the sequence numbers show.
+    A recorded source gives every picture; a live one keeps to the clock and drops those that are late, as the sequence
+    numbers show.
 
     Args:
         made: the session.
@@ -51,7 +52,7 @@ class SimulatedSource:
         self._start = start
         self._closed = False
         self._renderer = Renderer(made)
-        self._last: Picture | None = None
+        self._last: SimulatedPicture | None = None
 
     @property
     def live(self) -> bool:
@@ -139,13 +140,6 @@ def parse_spec(text: str) -> Spec:
     return Spec(options=Options(**settings), **own)
 
 
-def _flag(text: str) -> bool:
-    words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-    if text.lower() not in words:
-        raise ValueError(text)
-    return words[text.lower()]
-
-
 def _pair(text: str) -> tuple[int, int]:
     one, other = (int(part) for part in text.replace("x", "-").split("-"))
     return one, other
@@ -158,7 +152,7 @@ def _names(text: str) -> tuple[str, ...]:
 _SETTINGS: Final[dict[str, Callable[[str], object]]] = {
     "seed": int,
     "fps": float,
-    "live": _flag,
+    "live": TypeAdapter(bool).validate_python,
     "rulebook": str,
     "layout": str,
     "house_way": str,
@@ -171,9 +165,9 @@ _SETTINGS: Final[dict[str, Callable[[str], object]]] = {
     "cocked_rate": float,
     "players": _pair,
     "pace": float,
-    "any_look": _flag,
+    "any_look": TypeAdapter(bool).validate_python,
 }
-"""What a line may set, and how each is read."""
+"""Parser of each setting."""
 
 
 def open_simulator(text: str) -> SimulatedSource:

@@ -9,18 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from datasets.scenes.whole_table import Layout
+from datasets.scenes.scene import TILE_HEIGHT_MM
+from datasets.scenes.table_plan import draw_plan
 
 if TYPE_CHECKING:
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.whole_table import Spot
+    from datasets.scenes.table_plan import TablePlan
     from engine.books.book import Rulebook
 
 
 class SimulatorError(ValueError):
-    """Something was asked of the simulator that it cannot do; the message says what it can."""
+    """An option that the simulator does not have; the message says which there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +79,11 @@ def fitting(book: Rulebook) -> tuple[str, ...]:
     )
 
 
-def lay_out(rng: Rng, kind: Pattern) -> Layout:
-    """Print a table of this kind: sizes a little different each time."""
+def lay_out(rng: Rng, kind: Pattern) -> TablePlan:
+    """Draw a table of this kind: sizes a little different each time."""
     pitch = float(rng.uniform(*kind.pitch_mm))
     curve = kind.curve_per_mm * float(rng.uniform(0.8, 1.2))
-    top, inner = float(rng.uniform(405, 440)), float(rng.uniform(145, 175))
-    boxes: dict[str, Spot] = {}
-    places: dict[str, Spot] = {}
-    for n in range(kind.boxes):
-        x = ((kind.boxes - 1) / 2 - n) * pitch * (1 if kind.from_right else -1)
-        turn = -2 * curve * x
-        boxes[f"box{n + 1}"] = (x, top - curve * x * x, turn)
-        places[f"box{n + 1}"] = (x * 0.975, top - inner - curve * x * x, turn)
-    side = 1.0 if rng.random() < 0.5 else -1.0
-    places["house"] = (float(rng.uniform(-40, 40)), float(rng.uniform(-250, -225)), 0.0)
-    return Layout(
-        boxes,
-        places,
-        (side * float(rng.uniform(500, 620)), float(rng.uniform(-290, -240))),
-        (-side * float(rng.uniform(560, 680)), float(rng.uniform(-300, -250))),
-        (float(rng.uniform(-40, 40)), -432.0, float(rng.uniform(500, 580)), 176.0),
-        kind.from_right,
-    )
+    return draw_plan(rng, kind.boxes, pitch, curve, from_right=kind.from_right)
 
 
 def stack_spot(stack: int, level: int) -> tuple[float, float, float]:
@@ -109,7 +91,7 @@ def stack_spot(stack: int, level: int) -> tuple[float, float, float]:
 
     Counted as ``engine.vocabulary.delivery.Place``; the dealer's left is at negative x.
     """
-    return (stack - 4.5) * 26.6, 5.0, 9.5 * (level - 1)
+    return (stack - 4.5) * 26.6, 5.0, TILE_HEIGHT_MM * (level - 1)
 
 
 def wash_spot(cell: int) -> tuple[float, float]:
@@ -117,18 +99,13 @@ def wash_spot(cell: int) -> tuple[float, float]:
     return (cell % 8 - 3.5) * 94.0, (cell // 8 - 1.5) * 76.0
 
 
-def away_spot(plan: Layout, number: int) -> tuple[float, float, float]:
+def away_spot(plan: TablePlan, number: int) -> tuple[float, float, float]:
     """Where the tile put away as the `number`-th lies: upright columns, two rows, up to three high."""
     column, row, level = number % 7, number // 7 % 2, number // 14
     x, y = plan.discard_mm
-    return x + (column - 3) * 26.2, y + (0.5 - row) * 66.0, 9.5 * level
+    return x + (column - 3) * 26.2, y + (0.5 - row) * 66.0, TILE_HEIGHT_MM * level
 
 
 def display_spot(number: int) -> tuple[float, float]:
     """Where the `number`-th tile of the full set lies when all are shown in the order of rank."""
     return (number % 16 - 7.5) * 26.9, (0.5 - number // 16) * 71.5 + 40
-
-
-def to_body(x: float, y: float, body: tuple[float, float]) -> float:
-    """Direction from a hand's tips to the body it belongs to."""
-    return float(np.arctan2(body[1] - y, body[0] - x))

@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from datasets.scenes import sampling as sample
 from datasets.scenes import whole_table as table
-from datasets.simulator import course as play
+from datasets.scenes.table_plan import float_and_chips
 from datasets.simulator.layouts import SimulatorError, fitting, lay_out, pattern, usual
 from datasets.simulator.sight import visible_tiles
-from datasets.simulator.stage import MISTAKES, Plan, Stage
-from datasets.simulator.timeline import Disturbance, Instant
+from datasets.simulator.staging import course as play
+from datasets.simulator.staging.acting import act_round
+from datasets.simulator.staging.animation import Animator
+from datasets.simulator.staging.disturbances import DISTURBANCES, disturb
+from datasets.simulator.staging.mistakes import MISTAKES, plan_mistake
 from engine.books.house_ways import way_under
 from engine.books.registry import rulebook
 from engine.game.setting import Deal
@@ -23,27 +25,16 @@ from engine.round import Session, Table
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import Camera, DieStyle, Prop, Scene
-    from datasets.scenes.whole_table import Setup
-    from datasets.simulator.timeline import Timeline
+    from datasets.scenes.scene import Prop, Scene
+    from datasets.scenes.whole_table import TableSetup
+    from datasets.simulator.timeline import Instant, Timeline
     from datasets.simulator.truth import RoundTruth
-    from engine.game.setting import Setting
     from engine.house_way.rules import HouseWay
 
 SIGHT_S: Final = 0.2
 """How often it is looked whether a hand can be seen."""
 SEEN_AT_LEAST: Final = 0.9
-DISTURBANCES: Final = {
-    "camera-nudged": "the camera is knocked a little to the side and put back at the end of the round",
-    "lamp-change": "a lamp fails or another comes on for a while",
-    "lens-covered": "something covers a part of the lens, or all of it",
-    "defocused": "the focus is lost for a while",
-    "sleeve": "a hand rests over an open hand",
-}
-"""What befalls the camera and its view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +47,9 @@ class Options:
         house_way: id of the House Way where the book prints none.
         rounds: how many.
         size: width and height of the pictures.
-        mistakes: kinds of mistakes that dealers make, of ``stage.MISTAKES``.
+        mistakes: kinds of mistakes that dealers make, of ``staging.mistakes.MISTAKES``.
         mistake_rate: share of rounds with one of them.
-        disturbances: kinds of disturbances, of ``DISTURBANCES``.
+        disturbances: kinds of disturbances, of ``staging.disturbances.DISTURBANCES``.
         disturbance_rate: share of rounds with one of them.
         cocked_rate: share of rounds in which a die leans at first.
         players: fewest and most boxes with wagers.
@@ -110,7 +101,7 @@ class Script:
     """A scripted session.
 
     Attributes:
-        options: what was asked for.
+        options: of the session.
         seed: where all chance came from.
         setup: the table.
         line: the time line.
@@ -121,7 +112,7 @@ class Script:
 
     options: Options
     seed: int
-    setup: Setup
+    setup: TableSetup
     line: Timeline
     rounds: tuple[RoundTruth, ...]
     still: tuple[Prop, ...]
@@ -138,24 +129,19 @@ class Script:
 
     def scene(self, now: Instant) -> Scene:
         """The same as a scene that ``datasets.rendering.renderer`` draws; light and lens are left out."""
-        kind: table.Kind = "display" if now.tiles[0].place == "display" else "hard" if now.hands else "round"
+        kind: table.TableKind = "display" if now.tiles[0].place == "display" else "hard" if now.hands else "round"
         scene = self.setup.scene(kind, now.tiles, now.dice, (*self.still, *now.props))
         return replace(scene, camera=now.view.camera)
 
     def calibration(self) -> dict[str, object]:
         """The calibration of the camera as it was hung, as ``calibration.files.calibration_file`` reads it."""
-        camera = self.setup.camera
+        bare = self.setup.bare
         return {
-            "size": list(camera.size),
-            "camera": camera_json(camera),
-            "layout": self.setup.plan.to_json(),
-            "dealer_side": self.setup.dealer_side,
+            "size": list(bare.camera.size),
+            "camera": bare.camera.to_json(),
+            "layout": bare.layout,
+            "dealer_side": bare.dealer_side,
         }
-
-
-def camera_json(camera: Camera) -> dict[str, object]:
-    """A camera as labels and calibrations write it."""
-    return {"K": camera.k.tolist(), "dist": camera.dist.tolist(), "R": camera.r.tolist(), "t": camera.t.tolist()}
 
 
 def script(seed: int, options: Options | None = None) -> Script:
@@ -168,191 +154,74 @@ def script(seed: int, options: Options | None = None) -> Script:
         SimulatorError: the layout does not fit the book.
         EngineError: the book or the House Way is not known, or prints none and none was named.
     """
-    asked = options or Options()
-    book = rulebook(asked.rulebook)
-    named = asked.house_way or (None if book.prints_house_way else "crown-6.1")
+    options = options or Options()
+    book = rulebook(options.rulebook)
+    named = options.house_way or (None if book.prints_house_way else "crown-6.1")
     way = way_under(book, named)
-    layout = asked.layout or usual(book)
+    layout = options.layout or usual(book)
     kind = pattern(layout)
     if layout not in fitting(book):
         raise SimulatorError(f"{book.id} is not played on {layout!r}; it is on: {', '.join(fitting(book))}")
     looks = np.random.default_rng((seed, 11))
-    setup = (table.setup if asked.any_look else table.sample_setup)(looks, asked.size)
-    setup = replace(setup, plan=lay_out(looks, kind))
-    stage = Stage(
-        np.random.default_rng((seed, 12)), setup, _dice(looks, with_cut=book.cuts.by_die is not None), asked.pace
-    )
-    if asked.any_look:
-        stage.line.glares = sample.glares(looks, 700.0)
-    stage.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
+    setup = (table.setup if options.any_look else table.sample_setup)(looks, options.size)
+    plan = lay_out(looks, kind)
+    setup = replace(setup, plan=plan).changed(layout=plan.to_json())
+    box_die, cut_die = table.dice_styles(looks)
+    dice = box_die, None if book.cuts.by_die is None else cut_die
+    animator = Animator(np.random.default_rng((seed, 12)), setup, dice, options.pace)
+    if options.any_look:
+        animator.line.glares = sample.glares(looks, 700.0)
+    animator.line.luck = tuple(float(v) for v in np.exp(looks.normal(0, 0.7, 32)))
     fewer = None if kind.boxes == book.play.boxes.value else kind.boxes
     session = Session.opened(book, Table(boxes=fewer, methods=frozenset({Bank.HOUSE}), house_way_boxes=kind.house_way))
     rounds = []
-    for number in range(asked.rounds):
+    for number in range(options.rounds):
         rng = np.random.default_rng((seed, 13, number))
-        session, truth = _round(rng, stage, session, way, asked, number)
-        truth.disturbances += _disturb(np.random.default_rng((seed, 14, number)), stage, truth, asked)
-        stage.line.disturbances += [each for each in truth.disturbances if each.kind != "sleeve"]
+        session, truth = _round(rng, animator, session, way, options, number)
+        chance = np.random.default_rng((seed, 14, number))
+        truth.disturbances += disturb(chance, animator, truth, options.disturbances, options.disturbance_rate)
+        animator.line.disturbances += [each for each in truth.disturbances if each.kind != "sleeve"]
         rounds.append(truth)
-    line = stage.finish()
-    made = Script(asked, seed, setup, line, tuple(rounds), _still(looks, setup), way)
+    line = animator.finish()
+    made = Script(options, seed, setup, line, tuple(rounds), _still(looks, setup), way)
     for truth in rounds:
         _see(made, truth)
         _see_shown(made, truth)
     return made
 
 
-def _dice(rng: Rng, *, with_cut: bool) -> tuple[DieStyle, DieStyle | None]:
-    box, cut = sample.die_style(rng), sample.die_style(rng)
-    while cut.name == box.name:
-        cut = sample.die_style(rng)
-    return box, cut if with_cut else None
-
-
-def _still(rng: Rng, setup: Setup) -> tuple[Prop, ...]:
+def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
     """The float, chips in the boxes and the chung."""
-    plan = setup.plan
-    x, y, w, h = plan.float_rect
-    out = [replace(sample.prop(rng, "float", x, y), angle=0.0, size_mm=(w, h))]
-    for bx, by, _ in plan.boxes.values():
-        if rng.random() < 0.7:
-            jx, jy = rng.normal(0, 8, 2)
-            out.append(sample.prop(rng, "chips", bx + float(jx), by + float(jy)))
-    cx, cy, _ = plan.boxes["box1"]
-    out.append(sample.prop(rng, "marker", cx + 80, cy - 10))
-    return tuple(out)
+    x, y, _ = setup.plan.boxes["box1"]
+    return *float_and_chips(rng, setup.plan), sample.prop(rng, "marker", x + 80, y - 10)
 
 
 def _round(
-    rng: Rng, stage: Stage, session: Session, way: HouseWay, asked: Options, number: int
+    rng: Rng, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
 ) -> tuple[Session, RoundTruth]:
     """Play a round and show it."""
     session = play.begin(session, shown=number == 0)
-    dealt = play.deal(rng, session, cocked=bool(rng.random() < asked.cocked_rate))
+    dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))
     bank = session.current.state.held.box
     boxes = [box for box in range(1, session.setup.boxes + 1) if box != bank]
-    most = min(asked.players[1], len(boxes))
-    count = int(rng.integers(min(asked.players[0], most), most + 1))
+    most = min(options.players[1], len(boxes))
+    count = int(rng.integers(min(options.players[0], most), most + 1))
     played = sorted(int(box) for box in rng.choice(boxes, count, replace=False))
     order = [int(n) for n in rng.permutation(32)]
-    faces = [track.faces[0][1] for track in stage.line.tracks]
-    mistake = str(rng.choice(asked.mistakes)) if asked.mistakes and rng.random() < asked.mistake_rate else None
+    faces = [track.faces[0][1] for track in animator.line.tracks]
+    mistake = str(rng.choice(options.mistakes)) if options.mistakes and rng.random() < options.mistake_rate else None
     deals = {
         box: Deal.of(Tile.parse(faces[order[n]]) for n in group)
         for box, group in zip(dealt.order, dealt.groups, strict=False)
     }
     before = rng.bit_generator.state
     course = play.play(rng, session, dealt, deals, way, played)
-    plan = _foreign(rng, course, order, faces) if mistake == "foreign-tile" else _plan(rng, mistake, course, deals, way)
+    plan = plan_mistake(rng, mistake, course, way, deals, order, faces)
     if plan.laid is not None and plan.box is not None and mistake != "house-set-wrong-corrected":
         # The same chance again, but with this hand as it lies: outcomes follow from that.
         rng.bit_generator.state = before
         course = play.play(rng, session, dealt, deals, way, played, laid={plan.box: plan.laid})
-    return course.session, stage.round(number, course, order, faces, plan)
-
-
-def _foreign(rng: Rng, course: play.Course, order: Sequence[int], faces: Sequence[str]) -> Plan:
-    """Give one tile of a player's hand a face that the set has no more of, all others of it lying open in the round."""
-    dealt = course.dealt
-    hands = {box: [order[n] for n in group] for box, group in zip(dealt.order, dealt.groups, strict=False)}
-    lying = [faces[n] for box in (*course.played, course.bank_box) for n in hands[box]]
-    found = [
-        (box, tile, str(face))
-        for box in course.played
-        if box not in course.asked
-        for tile in hands[box]
-        for face in Tile
-        if str(face) != faces[tile]
-        and lying.count(str(face)) == face.copies
-        and sum(faces[n] == str(face) for n in hands[box]) < face.copies
-    ]
-    if not found:
-        return Plan()
-    box, tile, face = found[int(rng.integers(len(found)))]
-    return Plan("foreign-tile", box, foreign=(tile, face))
-
-
-def _plan(rng: Rng, mistake: str | None, course: play.Course, deals: Mapping[int, Deal], way: HouseWay) -> Plan:
-    """What goes wrong, and where; nothing where the round has no room for it."""
-    if mistake is None:
-        return Plan()
-    match mistake:
-        case "house-set-wrong" | "house-set-wrong-corrected":
-            boxes = [course.bank_box]
-        case "asked-hand-set-wrong":
-            boxes = sorted(course.asked)
-        case "exposed-out-of-turn":
-            boxes = list(course.played[1:])
-        case "tiles-swapped":
-            boxes = [box for box in course.played if _can_swap(course.settings[box])]
-        case _:
-            boxes = list(course.played)
-    if not boxes:
-        return Plan()
-    box = int(rng.choice(boxes))
-    if "set-wrong" not in mistake:
-        return Plan(mistake, box)
-    decision = way.decide(deals[box])
-    if not decision.refused:
-        return Plan()
-    laid = decision.refused[int(rng.integers(len(decision.refused)))].setting
-    return Plan(mistake, box, laid, decision.setting)
-
-
-def _can_swap(setting: Setting) -> bool:
-    return setting.low.tiles[0] is not setting.high.tiles[0]
-
-
-def _disturb(rng: Rng, stage: Stage, truth: RoundTruth, asked: Options) -> list[Disturbance]:
-    """What befalls the camera in a round."""
-    if not asked.disturbances or rng.random() >= asked.disturbance_rate:
-        return []
-    kind = str(rng.choice(asked.disturbances))
-    start = float(rng.uniform(truth.start_s + 1, truth.end_s - 6))
-    end = start + float(rng.uniform(1.5, 5))
-    match kind:
-        case "camera-nudged":
-            camera, data = _nudged(rng, stage.line.setup.camera)
-            stage.line.nudged[start] = camera
-            return [Disturbance(kind, start, truth.end_s, data)]
-        case "lamp-change":
-            gain = float(rng.choice([rng.uniform(0.15, 0.6), rng.uniform(1.3, 1.9)]))
-            tint = np.exp(rng.normal(0, 0.08, 3))
-            return [Disturbance(kind, start, end, {"gain": [round(float(v), 4) for v in gain * tint]})]
-        case "lens-covered":
-            whole = rng.random() < 0.3
-            cover = [0.5, 0.28, 1.2] if whole else [float(v) for v in rng.uniform((0, 0, 0.1), (1, 0.56, 0.4))]
-            return [Disturbance(kind, start, end, {"cover": cover, "whole": whole})]
-        case "defocused":
-            return [Disturbance(kind, start, end, {"blur_px": float(rng.uniform(3, 9))})]
-        case _:
-            return _sleeve(rng, stage, truth)
-
-
-def _nudged(rng: Rng, camera: Camera) -> tuple[Camera, dict[str, object]]:
-    """The camera knocked a little out of its place, and how far the middle of the table goes in the picture."""
-    shift, turn = rng.normal(0, 4, 3) * (1, 1, 0.5), rng.normal(0, np.deg2rad(0.25), 3)
-    r = Rotation.from_rotvec(turn).as_matrix() @ camera.r
-    moved = replace(camera, r=r, t=-r @ (camera.position_mm + shift))
-    middle = r @ -(camera.position_mm + shift)
-    old = camera.t
-    off_mm = (middle[:2] / middle[2] - old[:2] / old[2]) * old[2]
-    data = {"shift_mm": [round(float(v), 3) for v in shift], "off_mm": round(float(np.hypot(*off_mm)), 2)}
-    return moved, data
-
-
-def _sleeve(rng: Rng, stage: Stage, truth: RoundTruth) -> list[Disturbance]:
-    """A player's hand rests over a hand that lies open."""
-    hands = [hand for hand in truth.exposed if hand.away_s is not None and hand.away_s - hand.lays[0].t_s > 4]
-    if not hands:
-        return []
-    hand = hands[int(rng.integers(len(hands)))]
-    start = hand.lays[0].t_s + float(rng.uniform(0.6, 1.2))
-    end = min(start + float(rng.uniform(1.5, 4)), (hand.away_s or start) - 0.5)
-    x, y, _ = stage.plan.places[hand.place]
-    who = f"box{int(rng.integers(1, len(stage.plan.boxes) + 1))}" if hand.place == play.HOUSE else hand.place
-    stage.rest(who, start, end, x + float(rng.normal(0, 15)), y - 40)
-    return [Disturbance("sleeve", start, end, {"place": hand.place})]
+    return course.session, act_round(animator, number, course, order, faces, plan)
 
 
 def _looks_s(start_s: float, end_s: float) -> list[float]:
@@ -401,6 +270,3 @@ def _see_shown(made: Script, truth: RoundTruth) -> None:
             run = run + 1 if seen else 0
             longest = max(longest, run)
         truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})
-
-
-__all__ = ["DISTURBANCES", "MISTAKES", "Options", "Script", "SimulatorError", "camera_json", "script"]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.rendering.props import limbs
+from datasets.rendering.props.arms import limbs
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM
 
 if TYPE_CHECKING:
-    from datasets.scenes.scene import Camera, Prop
-    from datasets.simulator.timeline import Instant, View
+    from datasets.scenes.scene import CameraModel, Prop
+    from datasets.simulator.timeline import CameraView, Instant
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ GRID: Final = np.column_stack([_U.ravel() * TILE_LENGTH_MM, _V.ravel() * TILE_WI
 """(55, 2) points spread over a tile's face, in its own axes, mm."""
 
 
-def capsules(hand: Prop, camera: Camera, plane_mm: float) -> Floats:
+def capsules(hand: Prop, camera: CameraModel, plane_mm: float) -> Floats:
     """What a hand covers of a level plane.
 
     Returns:
@@ -31,7 +31,7 @@ def capsules(hand: Prop, camera: Camera, plane_mm: float) -> Floats:
     z = hand.z_mm + hand.height_mm
     grow = (eye[2] - plane_mm) / (eye[2] - z)
     out = []
-    for a, b, width in limbs(hand).everything:
+    for a, b, width in limbs(hand).strips:
         p, q = (eye[:2] + (end - eye[:2]) * grow for end in (a, b))
         out.append((*p, *q, width / 2))
     return np.array(out)
@@ -94,7 +94,7 @@ def visible_dice(now: Instant) -> Floats:
     return np.asarray(share * _uncovered(now.view, spots[:, 0], spots[:, 1]))
 
 
-def _uncovered(view: View, x: Floats, y: Floats) -> Floats:
+def _uncovered(view: CameraView, x: Floats, y: Floats) -> Floats:
     """1 where the lens is free above these points, 0 where it is covered."""
     if view.cover is None:
         return np.ones(len(x))
@@ -104,7 +104,7 @@ def _uncovered(view: View, x: Floats, y: Floats) -> Floats:
     return np.asarray(1.0 - _under_cover(view, pixels))
 
 
-def covered_share(view: View, grid: tuple[int, int]) -> float:
+def covered_share(view: CameraView, grid: tuple[int, int]) -> float:
     """The share of a picture that is covered, by the middles of its cells, columns and rows; 0 if the lens is free."""
     if view.cover is None:
         return 0.0
@@ -112,7 +112,7 @@ def covered_share(view: View, grid: tuple[int, int]) -> float:
     return float(_under_cover(view, (cells + 0.5) / grid * view.camera.size).mean())
 
 
-def _under_cover(view: View, pixels: Floats) -> NDArray[np.bool_]:
+def _under_cover(view: CameraView, pixels: Floats) -> NDArray[np.bool_]:
     """Which pixels (n, 2) the cover of the lens hides."""
     cx, cy, radius = np.array(view.cover) * view.camera.size[0]
     return np.asarray(np.hypot(pixels[:, 0] - cx, pixels[:, 1] - cy) <= radius)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,17 +17,17 @@ from datasets.scenes.scene import DieObject, Prop, TileObject
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Glare
-    from datasets.scenes.scene import Camera
-    from datasets.scenes.whole_table import Setup
+    from datasets.scenes.scene import CameraModel
+    from datasets.scenes.whole_table import TableSetup
 
 HAND_Z_MM = 60.0
 """Height at which hands are drawn over everything that lies on the table."""
-Lay = Literal["low", "high"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pose:
+class TilePose:
     """How one tile lies.
 
     Attributes:
@@ -44,7 +44,7 @@ class Pose:
     angle: float
     roll: float
     place: str | None = None
-    hand: Lay | None = None
+    hand: HandHalf | None = None
 
     @property
     def face_up(self) -> bool:
@@ -53,7 +53,7 @@ class Pose:
 
 
 @dataclass(slots=True)
-class Track:
+class TileKeyframes:
     """The keys of one tile, in order of time; it moves while the next key's motion lasts.
 
     Attributes:
@@ -65,10 +65,10 @@ class Track:
 
     starts: list[float]
     ends: list[float]
-    poses: list[Pose]
+    poses: list[TilePose]
     faces: list[tuple[float, str]]
 
-    def at(self, t: float) -> tuple[Pose, bool]:
+    def at(self, t: float) -> tuple[TilePose, bool]:
         """Its pose, and whether it moves."""
         n = bisect_right(self.starts, t) - 1
         if n < 0:
@@ -81,7 +81,7 @@ class Track:
         """What it bears."""
         return next(face for since, face in reversed(self.faces) if since <= t)
 
-    def go(self, start: float, end: float, pose: Pose) -> None:
+    def go(self, start: float, end: float, pose: TilePose) -> None:
         """Add a motion; it begins where the last one ended."""
         if start < self.ends[-1] - 1e-9 or end <= start:
             raise ValueError(f"a motion from {start:.3f} to {end:.3f} s begins before the last one ends")
@@ -90,12 +90,17 @@ class Track:
         self.poses.append(pose)
 
 
-def _between(one: Pose, other: Pose, share: float) -> Pose:
-    s = share * share * (3 - 2 * share)
+def _eased(share: float) -> float:
+    """Smoothstep: a soft start and end."""
+    return share * share * (3 - 2 * share)
+
+
+def _between(one: TilePose, other: TilePose, share: float) -> TilePose:
+    s = _eased(share)
     turn = (other.angle - one.angle + np.pi) % (2 * np.pi) - np.pi
     far = float(np.hypot(other.x - one.x, other.y - one.y))
     lift = min(far / 20, 14.0) * 4 * s * (1 - s)
-    return Pose(
+    return TilePose(
         one.x + (other.x - one.x) * s,
         one.y + (other.y - one.y) * s,
         one.z + (other.z - one.z) * s + lift,
@@ -126,7 +131,7 @@ class Reach:
             return None
         n = bisect_right(self.times, t)
         share = (t - self.times[n - 1]) / (self.times[n] - self.times[n - 1])
-        s = share * share * (3 - 2 * share)
+        s = _eased(share)
         (x0, y0), (x1, y1) = self.points[n - 1], self.points[n]
         x, y = x0 + (x1 - x0) * s, y0 + (y1 - y0) * s
         angle = float(np.arctan2(self.body[1] - y, self.body[0] - x))
@@ -134,7 +139,7 @@ class Reach:
 
 
 @dataclass(slots=True)
-class Steps:
+class DiceStates:
     """Something that jumps from state to state: dice under the cup, the cup's place as a list of motions.
 
     Attributes:
@@ -151,7 +156,7 @@ class Steps:
 
 
 @dataclass(slots=True)
-class Cup:
+class CupKeyframes:
     """The cup's cover: over the dice or beside them; while it is shaken the base goes with it.
 
     Attributes:
@@ -172,7 +177,7 @@ class Cup:
             return x, y
         _, _, x0, y0 = self.keys[n - 1]
         share = (t - start) / (end - start)
-        s = share * share * (3 - 2 * share)
+        s = _eased(share)
         return x0 + (x - x0) * s, y0 + (y - y0) * s
 
     def shake(self, t: float) -> tuple[float, float]:
@@ -201,7 +206,7 @@ class Disturbance:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CameraView:
     """How the camera sees a moment.
 
     Attributes:
@@ -211,7 +216,7 @@ class View:
         blur_px: spread of a lost focus at 2304 pixels of width.
     """
 
-    camera: Camera
+    camera: CameraModel
     gain: tuple[float, float, float] = (1.0, 1.0, 1.0)
     cover: tuple[float, float, float] | None = None
     blur_px: float = 0.0
@@ -239,7 +244,7 @@ class Instant:
     dish: Prop
     cup: Prop
     hands: tuple[Prop, ...]
-    view: View
+    view: CameraView
 
     @property
     def props(self) -> tuple[Prop, ...]:
@@ -265,14 +270,14 @@ class Timeline:
         longest_s: how long the longest reach lasts.
     """
 
-    setup: Setup
-    tracks: list[Track]
-    dice: Steps
+    setup: TableSetup
+    tracks: list[TileKeyframes]
+    dice: DiceStates
     dish: Prop
-    cup: Cup
+    cup: CupKeyframes
     reaches: list[Reach] = field(default_factory=list)
     disturbances: list[Disturbance] = field(default_factory=list)
-    nudged: dict[float, Camera] = field(default_factory=dict)
+    nudged: dict[float, CameraModel] = field(default_factory=dict)
     glares: tuple[Glare, ...] = ()
     luck: tuple[float, ...] = ()
     longest_s: float = 0.0
@@ -306,7 +311,7 @@ class Timeline:
             self.view_at(t),
         )
 
-    def _tile(self, n: int, pose: Pose, face: str) -> TileObject:
+    def _tile(self, n: int, pose: TilePose, face: str) -> TileObject:
         up = pose.face_up
         roll = pose.roll - np.pi if up else pose.roll
         veil = sum(glare.at(pose.x, pose.y, self.luck[n]) for glare in self.glares) if up else 0.0
@@ -324,9 +329,9 @@ class Timeline:
         found = (reach.at(t) for reach in self.reaches[max(0, first - 1) : last])
         return tuple(hand for hand in found if hand is not None)
 
-    def view_at(self, t: float) -> View:
+    def view_at(self, t: float) -> CameraView:
         """How the camera sees a moment."""
-        view = View(self.setup.camera)
+        view = CameraView(self.setup.camera)
         for each in self.disturbances:
             if each.start > t:
                 break
@@ -334,12 +339,8 @@ class Timeline:
                 view = _disturbed(view, each, self.nudged.get(each.start), t)
         return view
 
-    def quiet(self, t: float) -> bool:
-        """Whether no tile moves and no hand is over the table."""
-        return not self.hands_at(t) and not any(track.at(t)[1] for track in self.tracks)
 
-
-def _disturbed(view: View, each: Disturbance, nudged: Camera | None, t: float) -> View:
+def _disturbed(view: CameraView, each: Disturbance, nudged: CameraModel | None, t: float) -> CameraView:
     ramp = min(1.0, (t - each.start) / 0.15, (each.end - t) / 0.15)
     match each.kind:
         case "camera-nudged" if nudged is not None:
@@ -355,6 +356,6 @@ def _disturbed(view: View, each: Disturbance, nudged: Camera | None, t: float) -
     return view
 
 
-def poses_of(tiles: Sequence[TileObject], roll: float) -> list[Pose]:
+def poses_of(tiles: Sequence[TileObject], roll: float) -> list[TilePose]:
     """Poses of tiles as drawn by ``datasets.scenes.whole_table``."""
-    return [Pose(t.x_mm, t.y_mm, t.z_mm, t.angle, roll, t.place, t.hand) for t in tiles]
+    return [TilePose(t.x_mm, t.y_mm, t.z_mm, t.angle, roll, t.place, t.hand) for t in tiles]

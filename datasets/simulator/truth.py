@@ -11,7 +11,7 @@ from engine.vocabulary.irregularities import code
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from datasets.simulator.course import Course
+    from datasets.simulator.staging.course import Course
     from datasets.simulator.timeline import Disturbance
     from engine.game.setting import Setting
     from engine.game.tiles import Tile
@@ -50,7 +50,7 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
+class TrueLay:
     """How a hand lies open, from one moment on.
 
     Attributes:
@@ -63,6 +63,11 @@ class Lay:
     low: tuple[Tile, Tile]
     high: tuple[Tile, Tile]
     setting: Setting
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The four tiles, low hand first."""
+        return *self.low, *self.high
 
     def to_json(self) -> dict[str, object]:
         """As JSON."""
@@ -89,7 +94,7 @@ class HandTruth:
     tiles: tuple[int, ...]
     set_by: str
     whose: Whose
-    lays: list[Lay] = field(default_factory=list)
+    lays: list[TrueLay] = field(default_factory=list)
     away_s: float | None = None
     visible: list[Span] = field(default_factory=list)
 
@@ -97,11 +102,11 @@ class HandTruth:
         """As JSON, with what the House Way says of each lay and the remedy from each moment on."""
         lays: list[dict[str, object]] = []
         for lay in self.lays:
-            said: dict[str, object] | None = None
+            judged: dict[str, object] | None = None
             if self.set_by == "dealer":
                 verdict = way.judge(lay.setting.deal, lay.setting, whose=self.whose)
                 right = verdict.decision.setting
-                said = {
+                judged = {
                     "verdict": "correct" if verdict.correct else "wrong",
                     "expected": {"low": list(map(str, right.low.tiles)), "high": list(map(str, right.high.tiles))},
                     "rule": str(verdict.decision.rule.cite),
@@ -119,7 +124,7 @@ class HandTruth:
                         for moment, start in moments.items()
                     ],
                 }
-            lays.append({**lay.to_json(), "house_way": said})
+            lays.append({**lay.to_json(), "house_way": judged})
         return {
             "place": self.place,
             "box": self.box,

@@ -6,12 +6,9 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from vision.reading import PictureReader
 
 
 def register(app: typer.Typer) -> None:
@@ -39,24 +36,26 @@ def evaluate_command(
     """
     from rich.console import Console
 
-    from datasets.evaluation.folder_scores import evaluate, print_evaluation, with_bar
+    from datasets.evaluation.folder_scores import evaluate
+    from datasets.evaluation.report import evaluation_json, print_evaluation, with_bar
     from datasets.evaluation.trained_models import print_models
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from service.words.findings import words_of
     from vision.networks.model_card import ModelError, read_trained
     from vision.networks.runtime import default_weights
+    from vision.reader import Reader
 
     try:
         pictures = read_folder(folder)
-        reader = _load_reader()
+        reader = Reader.load()
     except (LabelError, ModelError) as error:
         typer.echo(f"houseway evaluate: {error}", err=True)
         raise typer.Exit(2) from None
     track = with_bar if sys.stderr.isatty() else None
     evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
     if as_json:
-        typer.echo(json.dumps(evaluation.as_json(words_of), allow_nan=False))
+        typer.echo(json.dumps(evaluation_json(evaluation, words_of), allow_nan=False))
     else:
         print_evaluation(evaluation, Console(), words_of)
         in_use = {version.removeprefix("sha256:") for version in evaluation.versions.values()}
@@ -68,9 +67,3 @@ def evaluate_command(
         typer.echo(f"houseway evaluate: {failure.message}", err=True)
     if evaluation.failures:
         raise typer.Exit(1)
-
-
-def _load_reader() -> PictureReader:
-    from vision.reader import Reader
-
-    return Reader.load()

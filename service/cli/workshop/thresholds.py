@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -15,7 +15,8 @@ from service.cli.common import AsJson, refuse
 if TYPE_CHECKING:
     from datasets.evaluation.guarantee import Combined, Selection
 
-FEWEST: int = 100
+FEWEST: Final = 100
+"""Readings that each half needs at least."""
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +46,8 @@ def thresholds_command(
     """
     import numpy as np
 
-    from datasets.evaluation.guarantee import fit, halves, most_errors, select
+    from datasets.evaluation.guarantee import fit, halves, select
+    from datasets.evaluation.rates import upper_bound
 
     risks = sorted(risk or (0.01, 0.005, 0.002, 0.001), reverse=True)
     if not all(0 < each < 1 for each in risks):
@@ -64,22 +66,20 @@ def thresholds_command(
     found = {each: select(score, wrong, each, delta, method, names) for each in risks}
     now = np.array([bool(lines[each]["verified"]) for each in rest])
     rules = (int((now & wrong).sum()), int(now.sum()))
+    bound = upper_bound(*rules, 1 - delta)
     if as_json:
-        told = {str(each): {**asdict(one), "coverage": one.coverage} for each, one in found.items()}
-        rule = {"wrong": rules[0], "passed": rules[1], "of": len(rest), "bound": most_errors(*rules, delta)}
-        typer.echo(
-            json.dumps({"combined": _combined_json(combined), "delta": delta, "by_risk": _finite(told), "now": rule})
-        )
+        rule = {"wrong": rules[0], "passed": rules[1], "of": len(rest), "bound": bound}
+        by_risk = {str(each): _selection_json(one) for each, one in found.items()}
+        typer.echo(json.dumps({"combined": _combined_json(combined), "delta": delta, "by_risk": by_risk, "now": rule}))
         return
-    _tell(combined, found, delta, "pictures" if per_picture else "tiles")
-    bound = most_errors(*rules, delta)
+    _print_selections(combined, found, delta, "pictures" if per_picture else "tiles")
     typer.echo(
         f"by the rules in force {rules[1]} of {len(rest)} tiles are verified, {rules[0]} wrong: at most {bound:.3%}"
     )
 
 
 def _lines(path: Path) -> list[dict[str, dict[str, float]]]:
-    """Audited readings in a file; leaves with status 2 if it holds anything else."""
+    """Read labelled readings from a file; exit with status 2 if it holds anything else."""
     found = []
     try:
         text = path.read_text(encoding="utf-8")
@@ -100,7 +100,7 @@ def _lines(path: Path) -> list[dict[str, dict[str, float]]]:
     return found
 
 
-def _tell(combined: Combined, found: dict[float, Selection], delta: float, what: str) -> None:
+def _print_selections(combined: Combined, found: dict[float, Selection], delta: float, what: str) -> None:
     typer.echo("combined score: log-odds of being right, by")
     for name, weight in sorted(zip(combined.names, combined.weights.tolist(), strict=True), key=lambda each: -each[1]):
         typer.echo(f"  {name:12} {weight:6.3f} a spread")
@@ -123,8 +123,7 @@ def _combined_json(combined: Combined) -> dict[str, object]:
     }
 
 
-def _finite(told: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
-    """Without infinite thresholds, which JSON does not know."""
-    return {
-        risk: {key: None if value == math.inf else value for key, value in each.items()} for risk, each in told.items()
-    }
+def _selection_json(one: Selection) -> dict[str, object]:
+    """A selection without an infinite threshold, which JSON does not know."""
+    found = {**asdict(one), "coverage": one.coverage}
+    return {key: None if value == math.inf else value for key, value in found.items()}

@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
-from datasets.evaluation.folder_scores import evaluate, print_evaluation
+from datasets.evaluation.folder_scores import evaluate
+from datasets.evaluation.report import print_evaluation
 from datasets.generate import save
 from datasets.labels.label_files import write_labels
 from datasets.labels.label_folders import read_folder
@@ -148,7 +149,7 @@ class Spoiled(TruthReader):
 
 
 def runs(monkeypatch: pytest.MonkeyPatch, reader: TruthReader, *words: str) -> Any:  # noqa: ANN401 - click's result
-    monkeypatch.setattr(command, "_load_reader", lambda: reader)
+    monkeypatch.setattr("vision.reader.Reader.load", lambda: reader)
     app = typer.Typer()
     app.callback()(lambda: None)
     command.register(app)

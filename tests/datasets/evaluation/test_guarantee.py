@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from datasets.evaluation.guarantee import Method, fit, halves, most_errors, select
+from datasets.evaluation.guarantee import Method, fit, halves, select
+from datasets.evaluation.rates import upper_bound
 
 
 @pytest.mark.parametrize(("wrong", "of"), [(0, 1), (0, 3000), (3, 500), (499, 500)])
 def test_the_bound_is_where_so_few_errors_become_unlikely(wrong: int, of: int) -> None:
-    bound = most_errors(wrong, of, 0.05)
+    bound = upper_bound(wrong, of)
     assert binom.cdf(wrong, of, bound) == pytest.approx(0.05)
-    assert most_errors(of, of, 0.05) == 1.0
+    assert upper_bound(of, of) == 1.0
 
 
 @pytest.mark.parametrize(("method", "least"), [("sequence", 75), ("sgr", 30)])
@@ -53,7 +54,7 @@ def test_a_picture_counts_once_and_is_wrong_if_a_passing_tile_is() -> None:
     assert found.wrong == 0
 
 
-def test_the_combined_score_is_the_log_odds_and_ignores_what_says_nothing() -> None:
+def test_the_combined_score_is_the_log_odds_of_what_informs() -> None:
     rng = np.random.default_rng(1)
     truth = rng.normal(1, 2, 20_000)
     right = rng.random(len(truth)) < 1 / (1 + np.exp(-truth))

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from datasets.evaluation.score_rounds import Score, Watched, main, score, table, upper_bound, watch
-from datasets.simulator.readings import Faults
+from datasets.evaluation.rates import upper_bound
+from datasets.evaluation.round_scores import RoundScore, score
+from datasets.evaluation.score_rounds import main, table
+from datasets.evaluation.watching import Watched, watch
+from datasets.simulator.reader_errors import ErrorRates
 from datasets.simulator.script import Options, Script, script
 from vision.findings import Code, Finding
 
@@ -23,7 +26,7 @@ RATE = 5.0
 def clean() -> tuple[Script, list[tuple[float, Watched]]]:
     """A round without mistakes, read without errors."""
     made = script(7, Options(rounds=1))
-    return made, watch(made, Faults(), RATE, 7)
+    return made, watch(made, ErrorRates(), RATE, 7)
 
 
 def one_watched(rounds: list[tuple[float, Watched]]) -> tuple[list[tuple[float, Watched]], Watched]:
@@ -42,8 +45,8 @@ def with_mistake(kind: str) -> Script:
     )
 
 
-def scored(made: Script, rounds: list[tuple[float, Watched]]) -> Score:
-    into = Score()
+def scored(made: Script, rounds: list[tuple[float, Watched]]) -> RoundScore:
+    into = RoundScore()
     score(made, rounds, into)
     return into
 
@@ -101,9 +104,9 @@ def test_a_throw_verified_with_another_value_is_a_silent_error(
 
 
 @pytest.mark.parametrize(("book", "untold"), [("crown-6.1", 1), ("nz-1998", 0)])
-def test_dice_are_of_untold_parts_only_where_one_is_the_cut_die(book: str, untold: int) -> None:
+def test_dice_without_roles_count_only_where_there_is_a_cut_die(book: str, untold: int) -> None:
     made = script(3, Options(rulebook=book, rounds=1, cocked_rate=0.0))
-    rounds, watched = one_watched(watch(made, Faults(sure_wrong=0.0), 5.0, 3))
+    rounds, watched = one_watched(watch(made, ErrorRates(sure_wrong=0.0), 5.0, 3))
     throw = watched.last.throw
     assert throw is not None
     assert throw.verified
@@ -113,30 +116,30 @@ def test_dice_are_of_untold_parts_only_where_one_is_the_cut_die(book: str, untol
     assert (count["throws of untold parts"], count["silent errors of throws"]) == (untold, 0)
 
 
-def test_a_round_that_was_not_told_covers_no_hand(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_round_not_followed_covers_no_hand(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
     count = scored(clean[0], []).count
     assert (count["rounds told otherwise than once"], count["hands covered"]) == (1, 0)
     assert count["hands asked for"] == len(clean[0].rounds[0].hands)
 
 
-def test_what_is_told_of_a_clean_round_is_a_false_alarm(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_finding_in_a_clean_round_is_a_false_alarm(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
     rounds, watched = one_watched(clean[1])
     watched.codes.add("hand_changed")
     assert scored(clean[0], rounds).count["false alarms in clean rounds"] == 1
 
 
-def test_a_house_hand_set_wrongly_counts_as_found_only_if_it_was_told() -> None:
+def test_a_wrong_house_hand_counts_as_found_only_if_verified() -> None:
     made = with_mistake("house-set-wrong")
-    rounds = watch(made, Faults(), RATE, 1)
+    rounds = watch(made, ErrorRates(), RATE, 1)
     assert scored(made, rounds).count["found house-set-wrong"] == 1
     rounds[0][1].lays.pop("house")
     count = scored(made, rounds).count
     assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
 
 
-def test_a_mistake_not_told_is_left_to_a_person_only_if_its_hand_is_in_doubt() -> None:
+def test_a_mistake_not_found_in_a_doubted_hand_is_left_to_a_person() -> None:
     made = with_mistake("house-set-wrong")
-    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     watched.lays.pop("house")
     assert outcome(made, rounds, "house-set-wrong") == (0, 0)
     hand = watched.last.hand("house")
@@ -148,9 +151,9 @@ def test_a_mistake_not_told_is_left_to_a_person_only_if_its_hand_is_in_doubt() -
     assert "1 left to a person" in table(scored(made, rounds), 1.0)
 
 
-def test_a_foreign_tile_not_told_is_left_to_a_person_if_a_hand_with_its_face_is_in_doubt() -> None:
+def test_a_foreign_tile_beside_a_doubted_hand_is_left_to_a_person() -> None:
     made = with_mistake("foreign-tile")
-    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     assert outcome(made, rounds, "foreign-tile") == (1, 0)
     watched.codes.clear()
     assert outcome(made, rounds, "foreign-tile") == (0, 1)
@@ -166,7 +169,7 @@ def test_a_foreign_tile_not_told_is_left_to_a_person_if_a_hand_with_its_face_is_
 
 def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
     made = with_mistake("exposed-out-of-turn")
-    rounds = watch(made, Faults(), RATE, 1)
+    rounds = watch(made, ErrorRates(), RATE, 1)
     (mistake,), hands = made.rounds[0].mistakes, made.rounds[0].hands
     assert scored(made, rounds).count["found exposed-out-of-turn"] == 1
     rounds[0][1].codes.clear()
@@ -178,9 +181,9 @@ def test_a_hand_opened_too_early_under_a_sleeve_is_not_to_be_seen() -> None:
     assert (count["mistake exposed-out-of-turn"], count["mistakes not to be seen"]) == (0, 1)
 
 
-def test_a_hand_one_tile_of_which_deceived_the_reader_is_not_to_be_read_unless_it_was_told() -> None:
+def test_a_wrong_hand_with_a_deceiving_tile_counts_apart() -> None:
     made = with_mistake("house-set-wrong")
-    rounds, watched = one_watched(watch(made, Faults(deceived=1.0), RATE, 1))
+    rounds, watched = one_watched(watch(made, ErrorRates(deceived=1.0), RATE, 1))
     assert {n for _, n in watched.deceived} >= set(made.rounds[0].hands["house"].tiles)
     count = scored(made, rounds).count
     assert (count["mistake house-set-wrong"], count["mistakes not to be read"]) == (0, 1)
@@ -189,9 +192,9 @@ def test_a_hand_one_tile_of_which_deceived_the_reader_is_not_to_be_read_unless_i
     assert scored(made, rounds).count["mistake house-set-wrong"] == 1
 
 
-def test_a_mistake_that_was_told_counts_though_a_tile_deceived_the_reader_in_part() -> None:
+def test_a_found_mistake_counts_though_a_tile_deceived_in_part() -> None:
     made = with_mistake("house-set-wrong")
-    rounds, watched = one_watched(watch(made, Faults(), RATE, 1))
+    rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     house = made.rounds[0].hands["house"]
     watched.deceived = [(house.visible[0][0], n) for n in house.tiles]
     count = scored(made, rounds).count
@@ -213,6 +216,6 @@ def test_no_session_begins_when_the_time_is_over(capsys: pytest.CaptureFixture[s
     assert "rounds                           0 (0 clean)" in capsys.readouterr().out
 
 
-def test_no_error_in_thirty_thousand_hands_bounds_their_rate_by_one_in_ten_thousand() -> None:
+def test_no_error_in_thirty_thousand_bounds_the_rate_at_1e_4() -> None:
     assert upper_bound(0, 30_000) == pytest.approx(1e-4, rel=0.01)
     assert upper_bound(3, 3) == 1.0

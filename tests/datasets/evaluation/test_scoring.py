@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasets.evaluation.scoring import RATES, Rate, Score, score_picture
+from datasets.evaluation.rates import Proportion
+from datasets.evaluation.scoring import RATES, Score, score_picture
 from datasets.labels.labels import DieLabel, PictureLabels, TileLabel
 from engine.game.tiles import Tile
 from vision.reading import DieReading, HandReading, Reading, TileReading
@@ -157,7 +158,7 @@ def test_a_face_down_tile_with_a_name_is_silent() -> None:
 
 
 @pytest.mark.parametrize("hidden", [{"visible": 0.6}, {"pip_contrast_min": 3.0}])
-def test_what_cannot_be_read_is_not_asked_for_but_must_not_be_wrong(hidden: dict[str, Any]) -> None:
+def test_an_unreadable_tile_may_be_missed_but_not_wrong(hidden: dict[str, Any]) -> None:
     label = tile("6-5", 0, **hidden)
     assert counts(Picture(tiles=[label]).score, "tiles_found", "coverage_tiles") == [(0, 0), (0, 0)]
     assert Picture(tiles=[label]).score.mistakes == ()
@@ -211,7 +212,7 @@ def test_which_verified_dice_are_wrong(label: DieLabel, reading: dict[str, Any],
     assert [mistake.silent for mistake in score.mistakes] == [True] * wrong
 
 
-def test_a_cocked_die_is_asked_whether_it_leans_and_not_what_it_shows() -> None:
+def test_a_cocked_die_counts_by_its_lean_not_its_value() -> None:
     label = die(3, 0, cocked=True)
     assert counts(Picture(dice=[label]).score, "cocked_found", "dice_found") == [(0, 1), (0, 0)]
     flat = Picture(dice=[label], seen_dice=[seen_die(label, cocked=False, status="uncertain")]).score
@@ -226,7 +227,7 @@ def test_a_die_to_ignore_is_neither_right_nor_wrong() -> None:
     assert counts(score, "dice_true", "dice_found", "silent_dice") == [(0, 0), (0, 0), (0, 0)]
 
 
-def test_in_photographs_a_box_is_compared_with_the_box_of_the_outline() -> None:
+def test_a_labelled_box_is_compared_with_the_bounding_box() -> None:
     label = die(3, 0)
     x, y = 10.0, 210.0
     diamond = ((x, y - 9.8), (x + 9.8, y), (x, y + 9.8), (x - 9.8, y))
@@ -263,13 +264,13 @@ def test_hands(change: dict[str, Any], whole: int, silent: int, *, calibrated: b
     assert any(mistake.kind == "hand" for mistake in score.mistakes) is not whole
 
 
-def test_a_hand_that_was_not_assembled_is_listed() -> None:
+def test_a_missing_hand_is_listed() -> None:
     score = Picture(tiles=HAND).score
     assert counts(score, "hands_whole", "coverage_hands") == [(0, 1), (0, 1)]
     assert [mistake.fault for mistake in score.mistakes if mistake.kind == "hand"] == ["not whole"]
 
 
-def test_a_hand_with_an_unreadable_tile_is_not_asked_for_but_must_not_be_wrong() -> None:
+def test_a_hand_with_an_unreadable_tile_must_not_be_wrong() -> None:
     glare = [*HAND[:3], replace(HAND[3], pip_contrast_min=2.0)]
     assert counts(Picture(tiles=glare).score, "hands_whole") == [(0, 0)]
     right = Picture(tiles=glare, hands=[SEEN_HAND]).score
@@ -285,25 +286,30 @@ def test_scores_add_up() -> None:
     assert (total.pictures, len(total.mistakes)) == (2, 1)
     assert counts(total, "tiles_found", "silent") == [(1, 2), (0, 1)]
     assert total.elapsed_ms == {"total": (12.0, 12.0)}
-    assert Score.total([]).rate("silent") == Rate(0, 0)
+    assert Score.total([]).rate("silent") == Proportion(0, 0)
     assert set(total.rates) <= set(RATES)
 
 
 @pytest.mark.parametrize(
     ("rate", "low", "high"),
-    [(Rate(81, 263), 0.2553, 0.3662), (Rate(0, 20), 0.0, 0.1611), (Rate(20, 20), 0.8389, 1.0), (Rate(0, 0), 0.0, 1.0)],
+    [
+        (Proportion(81, 263), 0.2553, 0.3662),
+        (Proportion(0, 20), 0.0, 0.1611),
+        (Proportion(20, 20), 0.8389, 1.0),
+        (Proportion(0, 0), 0.0, 1.0),
+    ],
 )
-def test_intervals_are_wilsons(rate: Rate, low: float, high: float) -> None:
+def test_intervals_are_wilsons(rate: Proportion, low: float, high: float) -> None:
     """81 of 263 is the example of Newcombe, Statistics in Medicine 17 (1998), table I."""
     assert rate.interval() == pytest.approx((low, high), abs=5e-5)
 
 
 def test_the_upper_bound_is_clopper_and_pearsons() -> None:
-    assert Rate(0, 100).upper_bound() == pytest.approx(1 - 0.05 ** (1 / 100))
-    assert Rate(0, 299_572).upper_bound() == pytest.approx(1e-5, rel=1e-4)
-    assert Rate(1, 100).upper_bound() == pytest.approx(0.0465594, rel=1e-4)
-    assert Rate(0, 0).upper_bound() == 1.0
-    assert Rate(3, 3).upper_bound() == 1.0
+    assert Proportion(0, 100).upper_bound() == pytest.approx(1 - 0.05 ** (1 / 100))
+    assert Proportion(0, 299_572).upper_bound() == pytest.approx(1e-5, rel=1e-4)
+    assert Proportion(1, 100).upper_bound() == pytest.approx(0.0465594, rel=1e-4)
+    assert Proportion(0, 0).upper_bound() == 1.0
+    assert Proportion(3, 3).upper_bound() == 1.0
 
 
 @settings(max_examples=20, deadline=None)
@@ -312,8 +318,8 @@ def test_the_upper_bound_is_clopper_and_pearsons() -> None:
         st.tuples(st.sampled_from(list(Tile)), st.sampled_from([0, 30, 60, 90])), max_size=6, unique_by=lambda t: t[1]
     )
 )
-def test_reading_the_truth_scores_without_error_whatever_lies_there(laid: list[tuple[Tile, int]]) -> None:
+def test_reading_the_truth_scores_without_error(laid: list[tuple[Tile, int]]) -> None:
     labels = [tile(str(face), x) for face, x in laid]
     score = Picture(tiles=labels, seen_tiles=[seen_tile(label) for label in reversed(labels)]).score
     assert score.mistakes == ()
-    assert score.rate("tiles_right") == Rate(len(labels), len(labels))
+    assert score.rate("tiles_right") == Proportion(len(labels), len(labels))

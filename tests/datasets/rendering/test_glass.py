@@ -53,7 +53,7 @@ def _found(light: NDArray[np.float32]) -> float:
     return float(columns.mean() + 0.5) / SIZE - 0.5
 
 
-def test_a_far_pip_lies_straight_beneath_for_who_looks_straight_down() -> None:
+def test_a_far_pip_seen_from_above_lies_straight_beneath() -> None:
     light = seen_through(_walls(_pip(0.2)), TOP, np.array([0.0, 0, -1]), _glass())
     assert _found(light) == pytest.approx(0.2, abs=0.01)
 

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from datasets.generate import app
 from datasets.rendering.canvas import Canvas
+from datasets.rendering.dice import draw_die
 from datasets.rendering.path_traced import level_camera, rounded_cube, trace
 from datasets.rendering.projected import project
-from datasets.rendering.renderer import draw_die, px_per_mm
+from datasets.rendering.renderer import px_per_mm
 from datasets.scenes.sampling import die, die_style
 from datasets.scenes.whole_table import table
 from datasets.scenes.windows import dice_window

@@ -13,9 +13,11 @@ import pytest
 from datasets.generate import save
 from datasets.labels.label_files import read_labels
 from datasets.labels.labels import READABLE_CONTRAST, DieLabel, TileLabel
+from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import project
-from datasets.rendering.renderer import die_corners, render, tile_frame
+from datasets.rendering.renderer import render
 from datasets.rendering.textures import FACES_OF_A_DIE
+from datasets.rendering.tiles import tile_frame
 from datasets.scenes.sampling import SET_FACES, die, die_style, upon
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Capture, DieObject, Scene, TileObject
 from datasets.scenes.whole_table import table
@@ -147,7 +149,7 @@ def test_red_and_plain_pips_are_where_the_layout_says(face: str) -> None:
     assert (blobs(red), blobs(plain)) == (reds, a + b - reds)
 
 
-def test_opposite_faces_of_a_die_add_to_seven_and_the_label_names_the_upper_one() -> None:
+def test_opposite_faces_add_to_seven_and_the_upper_one_is_named() -> None:
     by_normal = {normal: value for value, _, normal, _, _ in FACES_OF_A_DIE}
     assert all(value + by_normal[(-x, -y, -z)] == 7 for (x, y, z), value in by_normal.items())
     rng = np.random.default_rng(5)
@@ -166,7 +168,7 @@ def test_cocked_dice_lean_and_rest_on_the_table() -> None:
         assert (one.tilt_deg > 10) == cocked
 
 
-def test_die_polygon_is_clockwise_in_the_picture_and_inside_its_body() -> None:
+def test_a_die_polygon_is_clockwise_and_inside_its_body() -> None:
     found = 0
     for seed in range(30):
         rng = np.random.default_rng(seed)

@@ -12,28 +12,7 @@ from typing import TYPE_CHECKING
 from datasets.simulator.layouts import SimulatorError
 from engine.errors import CutError
 from engine.game.tiles import FULL_SET
-from engine.round.events.base import DEALER
-from engine.round.events.before_deal import BetsClosed, HouseBanks, PlayerSeated, TilesChecked, WagerPlaced
-from engine.round.events.dealing import (
-    BankMoved,
-    CutNamed,
-    DiceShaken,
-    DiceShown,
-    EmptyRetrieved,
-    Shuffled,
-    Stacked,
-    TilesDelivered,
-)
-from engine.round.events.ending import BankPutAway, Settled, TilesPutAway
-from engine.round.events.playing import (
-    BankExposed,
-    BankSet,
-    HandExposed,
-    HandMatched,
-    HandSet,
-    HouseWayConfirmed,
-    HouseWayRequested,
-)
+from engine.round import events
 from engine.settlement.outcome import match_hands
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, Place
@@ -47,9 +26,8 @@ if TYPE_CHECKING:
     from engine.game.ranking import Outcome
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
-    from engine.round import Session
-    from engine.round.events.base import Event
-    from engine.round.state.round_state import State
+    from engine.round import Session, State
+    from engine.round.events import Event
     from engine.vocabulary.cuts import NamedCut
 
 HOUSE = "house"
@@ -69,7 +47,7 @@ def place_of(box: int, bank_box: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
+class ThrownDice:
     """What the dice show once the cover is off.
 
     Attributes:
@@ -84,7 +62,7 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class RoundChance:
     """What chance has decided before anything is seen.
 
     Attributes:
@@ -96,7 +74,7 @@ class Dealt:
         order: the places dealt to, in order; the bank's box among them.
     """
 
-    throws: tuple[Throw, ...]
+    throws: tuple[ThrownDice, ...]
     first_box: int
     cut: str | None
     groups: tuple[tuple[int, ...], ...]
@@ -109,7 +87,6 @@ class Course:
 
     Attributes:
         session: with this round as its last.
-        events: of this round, in order.
         dealt: what chance decided.
         bank_box: the box whose tiles are the bank's.
         played: boxes with wagers, in the order in which they are opened.
@@ -119,8 +96,7 @@ class Course:
     """
 
     session: Session
-    events: tuple[Event, ...]
-    dealt: Dealt
+    dealt: RoundChance
     bank_box: int
     played: tuple[int, ...]
     asked: frozenset[int]
@@ -131,25 +107,25 @@ class Course:
 def begin(session: Session, shown: bool) -> Session:  # noqa: FBT001 - the one fact that this is about
     """Let the tiles be checked (if all 32 are shown), players sit, tiles be mixed and the House take the bank."""
     play, setup = session.setup.book.play, session.setup
-    events: list[Event] = [HouseBanks(), Shuffled(), Stacked()]
+    log: list[Event] = [events.HouseBanks(), events.Shuffled(), events.Stacked()]
     if shown:
         by = play.check.value if play.check else "casino supervisor"
-        seats = [PlayerSeated(box, NAMES[box - 1]) for box in range(1, setup.boxes + 1)]
-        events = [TilesChecked(tuple(sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index))), by), *seats, *events]
-    return _as_allowed(session, events)[0]
+        seats = [events.PlayerSeated(box, NAMES[box - 1]) for box in range(1, setup.boxes + 1)]
+        log = [events.TilesChecked(tuple(sorted(FULL_SET, key=lambda tile: (tile.kind, tile.index))), by), *seats, *log]
+    return _as_allowed(session, log)
 
 
-def deal(rng: Rng, session: Session, *, cocked: bool = False) -> Dealt:
+def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
     """Throw the dice, cut, and say which of the stacked tiles go where."""
     setup = session.setup
     book, state = setup.book, session.current.state
     dice, cuts = setup.dice, book.cuts
     throw = _throw(rng, cuts.by_die is not None)
-    throws: tuple[Throw, ...] = (throw,)
+    throws: tuple[ThrownDice, ...] = (throw,)
     if cocked:
         bad = _throw(rng, cuts.by_die is not None)
         leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
-        throws = (Throw(bad.box_dice, bad.cut_die, leans), throw)
+        throws = (ThrownDice(bad.box_dice, bad.cut_die, leans), throw)
     thrown = dice.read(Cup(throw.box_dice, throw.cut_die), Bank.HOUSE, state.held.box)
     if not isinstance(thrown, Thrown):
         raise SimulatorError("a throw of flat dice was not read")
@@ -160,7 +136,7 @@ def deal(rng: Rng, session: Session, *, cocked: bool = False) -> Dealt:
     # Counted stack by stack; where a cut moves the stacks before it takes from them, as they then stand.
     count = {place: n for n, place in enumerate(sorted(place for group in groups for place in group))}
     numbers = tuple(tuple(count[place] for place in group) for group in groups)
-    return Dealt(throws, first, None if named is None else named.cut.value, numbers, tuple(setup.ring(first)))
+    return RoundChance(throws, first, None if named is None else named.cut.value, numbers, tuple(setup.ring(first)))
 
 
 def _taken(named: NamedCut) -> tuple[tuple[Place, ...], ...]:
@@ -169,12 +145,12 @@ def _taken(named: NamedCut) -> tuple[tuple[Place, ...], ...]:
     return order.groups if order.built is None else order.from_the_stacks
 
 
-def _throw(rng: Rng, with_cut_die: bool) -> Throw:  # noqa: FBT001 - of one die or none
+def _throw(rng: Rng, with_cut_die: bool) -> ThrownDice:  # noqa: FBT001 - of one die or none
     values = [int(v) for v in rng.integers(1, 7, 4)]
-    return Throw(tuple(values[:3]), values[3] if with_cut_die else None)
+    return ThrownDice(tuple(values[:3]), values[3] if with_cut_die else None)
 
 
-def _cut(rng: Rng, session: Session, throw: Throw) -> NamedCut | None:
+def _cut(rng: Rng, session: Session, throw: ThrownDice) -> NamedCut | None:
     """The cut that the cut die shows, else one that the book draws; None where nobody decides one."""
     setup, choice = session.setup, session.current.state.cut_choice
     cuts = setup.book.cuts
@@ -197,7 +173,7 @@ def _is_drawn(named: NamedCut) -> bool:
 def play(
     rng: Rng,
     session: Session,
-    dealt: Dealt,
+    dealt: RoundChance,
     deals: Mapping[int, Deal],
     way: HouseWay,
     played: Sequence[int],
@@ -226,12 +202,12 @@ def play(
     settings.update(laid or {})
     matching = book.settlement.matching
     outcomes = {box: match_hands(settings[box], settings[bank_box], matching).outcome for box in in_turn}
-    session, events = _as_allowed(
+    session = _as_allowed(
         session, _proposed(rng, session, dealt, in_turn, bank_box, asked - forced, asked, settings, outcomes)
     )
     if not session.current.state.over:
-        raise SimulatorError(f"{book.id}: the round did not come to an end after {events[-1].kind}")
-    return Course(session, events, dealt, bank_box, in_turn, frozenset(asked), settings, outcomes)
+        raise SimulatorError(f"{book.id}: the round did not come to an end after {session.current.events[-1].kind}")
+    return Course(session, dealt, bank_box, in_turn, frozenset(asked), settings, outcomes)
 
 
 def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
@@ -244,7 +220,7 @@ def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
 def _proposed(
     rng: Rng,
     session: Session,
-    dealt: Dealt,
+    dealt: RoundChance,
     in_turn: tuple[int, ...],
     bank_box: int,
     asking: set[int] | frozenset[int],
@@ -255,57 +231,58 @@ def _proposed(
     """The events of a round in the order that a dealer would like; some of them no book has all at once."""
     state, setup = session.current.state, session.setup
     players = {box: NAMES[box - 1] for box in in_turn}
-    events: list[Event] = [WagerPlaced(box, player, WAGER) for box, player in players.items()]
-    events.append(BetsClosed())
+    log: list[Event] = [events.WagerPlaced(box, player, WAGER) for box, player in players.items()]
+    log.append(events.BetsClosed())
     if dealt.cut is not None:
-        events.append(CutNamed(dealt.cut, state.cut_choice.who[0]))
+        log.append(events.CutNamed(dealt.cut, state.cut_choice.who[0]))
     for throw in dealt.throws:
-        events.append(DiceShaken(DEALER))
+        log.append(events.DiceShaken(events.DEALER))
         if throw.cocked is None:
-            events.append(DiceShown(throw.box_dice, dealt.first_box, throw.cut_die))
+            log.append(events.DiceShown(throw.box_dice, dealt.first_box, throw.cut_die))
         else:
             flat = tuple(value for n, value in enumerate(throw.box_dice) if n != throw.cocked)
             seen = throw.cut_die if throw.cocked < len(throw.box_dice) else None
-            events.append(DiceShown(flat, None, seen, cocked=True))
+            log.append(events.DiceShown(flat, None, seen, cocked=True))
     empty = tuple(box for box in setup.ring(1) if box not in players and box != bank_box)
-    events += [TilesDelivered(dealt.order), EmptyRetrieved(empty), BankMoved()]
-    events += [HouseWayRequested(box, players[box]) for box in sorted(asking)]
+    log += [events.TilesDelivered(dealt.order), events.EmptyRetrieved(empty), events.BankMoved()]
+    log += [events.HouseWayRequested(box, players[box]) for box in sorted(asking)]
     own = [box for box in in_turn if box not in asked]
     rng.shuffle(own)
-    events += [HandSet(box, players[box]) for box in own]
-    events += [HandSet(box, DEALER) for box in in_turn if box in asked]
+    log += [events.HandSet(box, players[box]) for box in own]
+    log += [events.HandSet(box, events.DEALER) for box in in_turn if box in asked]
     bank = settings[bank_box]
     confirm = setup.book.play.confirm_house
-    events += [BankSet(DEALER), BankExposed(bank.low.tiles, bank.high.tiles)]
-    events.append(HouseWayConfirmed(confirm.value if confirm else "casino supervisor"))
+    log += [events.BankSet(events.DEALER), events.BankExposed(bank.low.tiles, bank.high.tiles)]
+    log.append(events.HouseWayConfirmed(confirm.value if confirm else "casino supervisor"))
     at_once = state.method in setup.book.play.at_once or rng.random() < 0.5
     for box in in_turn:
-        events += [HandExposed(box, settings[box].low.tiles, settings[box].high.tiles), HandMatched(box, outcomes[box])]
+        log += [
+            events.HandExposed(box, settings[box].low.tiles, settings[box].high.tiles),
+            events.HandMatched(box, outcomes[box]),
+        ]
         if at_once:
-            events.append(TilesPutAway(box))
-    events += [TilesPutAway(box) for box in in_turn]
-    events.append(BankPutAway())
-    return events
+            log.append(events.TilesPutAway(box))
+    log += [events.TilesPutAway(box) for box in in_turn]
+    log.append(events.BankPutAway())
+    return log
 
 
-def _as_allowed(session: Session, proposed: Sequence[Event]) -> tuple[Session, tuple[Event, ...]]:
-    """Take of what is left always the first that the book allows; what it never allows is left out.
+def _as_allowed(session: Session, proposed: Sequence[Event]) -> Session:
+    """Append, of the events that are left, always the first that the book allows; what it never allows is left out.
 
     The round is settled as soon as all that decides it is known.
     """
     left = list(proposed)
-    taken: list[Event] = []
     while True:
         event = _settlement(session) or next((event for event in left if _may(session, event)), None)
         if event is None:
-            return session, tuple(taken)
+            return session
         left = [other for other in left if other is not event]
-        taken.append(event)
         session = session.append(event)
 
 
-def _settlement(session: Session) -> Settled | None:
-    if session.current.state.over or session.current.allowed()[Settled.kind] is not None:
+def _settlement(session: Session) -> events.Settled | None:
+    if session.current.state.over or session.current.allowed()[events.Settled.kind] is not None:
         return None
     due = session.current.due
     return due if session.current.refusal(due) is None else None
@@ -315,4 +292,4 @@ def _may(session: Session, event: Event) -> bool:
     state: State = session.current.state
     if not state.over:
         return session.current.refusal(event) is None
-    return isinstance(event, HouseBanks | Shuffled)
+    return isinstance(event, events.HouseBanks | events.Shuffled)

@@ -1,0 +1,85 @@
+"""Assign detections to labelled objects by the overlap of their outlines."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import cv2
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from datasets.labels.labels import DieLabel, TileLabel
+
+MIN_OVERLAP: Final = 0.5
+"""Least intersection over union of a match."""
+MIN_VISIBLE: Final = 0.5
+"""Share of an upper face that must be visible for a detection there to count as a true one."""
+
+Outline: TypeAlias = "Sequence[tuple[float, float]]"
+Match: TypeAlias = Literal["true", "excused", "false"]
+"""Whether an object lies where something was detected, only one that does not count, or nothing."""
+
+
+def match(
+    outlines: Sequence[Outline], labels: Sequence[TileLabel | DieLabel], overlap: Callable[[Outline, Outline], float]
+) -> tuple[list[int | None], list[Match]]:
+    """Assign detections to labels, so that the sum of overlaps is largest.
+
+    Visible objects choose first: the tiles at the bottom of a stack lie in nearly the same place as the one on top.
+
+    Returns:
+        For each label the index of its detection or None; for each detection whether it is true.
+    """
+    partner: list[int | None] = [None] * len(labels)
+    matches: list[Match] = ["false"] * len(outlines)
+    plain = [index for index, each in enumerate(labels) if each.visible >= MIN_VISIBLE and not each.ignore]
+    rest = [index for index in range(len(labels)) if index not in set(plain)]
+    kinds: tuple[tuple[list[int], Match], ...] = ((plain, "true"), (rest, "excused"))
+    for wanted, kind in kinds:
+        free = [index for index in range(len(outlines)) if matches[index] == "false"]
+        table = np.zeros((len(wanted), len(free)))
+        for (row, label), (column, outline) in product(enumerate(wanted), enumerate(free)):
+            table[row, column] = overlap(labels[label].polygon, outlines[outline])
+        table[table < MIN_OVERLAP] = 0
+        for row, column in zip(*linear_sum_assignment(table, maximize=True), strict=True):
+            if table[row, column] > 0:
+                partner[wanted[row]] = free[column]
+                matches[free[column]] = kind
+    return partner, matches
+
+
+def outline_overlap(label: Outline, outline: Outline) -> float:
+    """Intersection over union of two convex outlines."""
+    if _apart(label, outline):  # nearly all pairs of a whole table
+        return 0.0
+    one, other = (cv2.convexHull(np.array(each, np.float32)) for each in (label, outline))
+    if len(one) < 3 or len(other) < 3:
+        return 0.0
+    common = float(cv2.intersectConvexConvex(one, other)[0])
+    return common / (cv2.contourArea(one) + cv2.contourArea(other) - common)
+
+
+def box_overlap(box: Outline, outline: Outline) -> float:
+    """Overlap of a label that is only a box with an outline or with its bounding box, whichever is larger."""
+    points = np.array(outline, np.float64)
+    (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
+    return max(outline_overlap(box, outline), outline_overlap(box, ((x0, y0), (x1, y0), (x1, y1), (x0, y1))))
+
+
+def _apart(one: Outline, other: Outline) -> bool:
+    """Whether the bounding boxes of two outlines are disjoint."""
+    return any(
+        max(point[axis] for point in a) < min(point[axis] for point in b)
+        for axis in (0, 1)
+        for a, b in ((one, other), (other, one))
+    )
+
+
+def center(polygon: Outline) -> tuple[float, float]:
+    """Middle of an outline, pixels, to a tenth."""
+    x, y = np.array(polygon, np.float64).mean(axis=0)
+    return round(float(x), 1), round(float(y), 1)

@@ -1,0 +1,249 @@
+"""Score the rounds that a tracker followed against the simulator's truth (docs/simulator.md).
+
+- Silent errors: hands called verified that do not lie so.
+- Coverage: of the hands that lay open and visible for long enough, those called verified. While the camera is knocked,
+  covered, out of focus or blinded nothing may be verified, so that time does not count as visible.
+- Each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment. Of
+  those not found: how many lie in a hand in doubt, which is left to a person. One that could not be seen for long
+  enough, or not read because a tile deceived the reader (``ErrorRates.deceived``), counts apart.
+- False alarms in clean rounds; how long after its last tile came to rest a hand was verified.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from datasets.evaluation.visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
+from datasets.evaluation.watching import camera_in_place
+from datasets.simulator.staging.course import HOUSE
+from engine.errors import EngineError
+from engine.game.hands import Hand as Pair
+from engine.game.setting import Deal, Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from datasets.evaluation.watching import Watched
+    from datasets.simulator.script import Script
+    from datasets.simulator.truth import HandTruth, Happening, RoundTruth
+    from engine.house_way.rules import HouseWay
+    from vision.tracking import Hand, Lay
+
+_SLACK_S: Final = 1.2
+"""How late a moment may be noticed: as long as a hand may take to be verified."""
+
+
+@dataclass(slots=True)
+class RoundScore:
+    """Counts over rounds.
+
+    Attributes:
+        count: every number, by its name.
+        late_s: of each verified hand, seconds after its last tile came to rest.
+        notes: what went wrong, to be looked into.
+    """
+
+    count: Counter[str] = field(default_factory=Counter)
+    late_s: list[float] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, other: RoundScore) -> None:
+        """Add other rounds."""
+        self.count += other.count
+        self.late_s += other.late_s
+        self.notes += other.notes
+
+
+def score(made: Script, rounds: Sequence[tuple[float, Watched]], into: RoundScore) -> None:
+    """Score the rounds of a session."""
+    for truth in made.rounds:
+        mine = [watched for begun_s, watched in rounds if truth.start_s <= begun_s < truth.end_s]
+        kind = "clean" if not truth.mistakes and not truth.disturbances else "other"
+        into.count["rounds"] += 1
+        into.count[f"rounds {kind}"] += 1
+        if len(mine) != 1:
+            into.count["rounds told otherwise than once"] += 1
+            into.notes.append(f"seed {made.seed} round {truth.number}: told {len(mine)} times")
+        for watched in mine:
+            _score_round(made, truth, watched, kind, into)
+        if not mine:
+            into.count["hands asked for"] += sum(visible_long_enough(hand, truth) for hand in truth.hands.values())
+
+
+def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, into: RoundScore) -> None:
+    where = f"seed {made.seed} round {truth.number}"
+    # Of a face that lies there more often than the set holds it, no tile may be verified.
+    surplus = {
+        place
+        for each in truth.mistakes
+        if each.kind == "foreign-tile"
+        for place in holders(truth, str(each.data["face"]))
+    }
+    for place in sorted({*truth.hands, *watched.lays}):
+        hand, lays = truth.hands.get(place), watched.lays.get(place, [])
+        due = hand is not None and visible_long_enough(hand, truth) and place not in surplus
+        _score_hand(f"{where} {place}", hand, lays, watched.last.hand(place), kind if due else "", into)
+    _score_dice(where, truth, watched, into)
+    if watched.last.asked != {
+        f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes
+    }:
+        into.count["rounds with the wrong hands asked for"] += 1
+        into.notes.append(f"{where}: asked {sorted(watched.last.asked)}, truth {sorted(truth.course.asked)}")
+    cocked = any(throw.cocked is not None for throw in truth.course.dealt.throws)
+    into.count["rounds with a cocked die"] += cocked
+    into.count["cocked dice found"] += cocked and "cocked_die" in watched.codes
+    if cocked and "cocked_die" not in watched.codes:
+        into.notes.append(f"{where}: a cocked die not found")
+    expected = {"cocked_die"} if cocked else set()
+    if not camera_in_place(made, truth.start_s):
+        expected.add("camera_moved")  # as the round before left it, until the next layout check
+    alarms = (watched.codes - expected) | _judged_wrong_without_reason(made.way, truth, watched)
+    if kind == "clean" and alarms:
+        into.count["false alarms in clean rounds"] += 1
+        into.notes.append(f"{where}: false alarm {sorted(alarms)}")
+    for mistake in truth.mistakes:
+        _score_mistake(where, made.way, truth, watched, mistake, into)
+
+
+def _score_mistake(
+    where: str, way: HouseWay, truth: RoundTruth, watched: Watched, mistake: Happening, into: RoundScore
+) -> None:
+    if mistake.kind in FINDINGS:
+        found = bool(FINDINGS[mistake.kind] & watched.codes)
+    else:
+        found = _wrong_setting_found(way, truth, watched, str(mistake.data["place"]), into, where)
+    if not found and (why := beyond(way, truth, mistake, watched.deceived)):
+        into.count[f"mistakes {why}"] += 1
+        into.count[f"referred, {why}"] += watched.referred
+        if why == "not to be read":
+            into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} {why}; told {sorted(watched.codes)}")
+        return
+    into.count[f"mistake {mistake.kind}"] += 1
+    into.count[f"found {mistake.kind}"] += found
+    if not found:
+        left = _left_to_a_person(truth, watched, mistake)
+        into.count[f"left to a person {mistake.kind}"] += left
+        how = "left to a person" if left else f"told {sorted(watched.codes)}"
+        into.notes.append(f"{where}: {mistake.kind} {dict(mistake.data)} not found; {how}")
+
+
+def _score_hand(
+    where: str, hand: HandTruth | None, lays: Sequence[Lay], last: Hand | None, kind: str, into: RoundScore
+) -> None:
+    """Score the verified lays of one place; a hand of no `kind` need not be verified."""
+    into.count["hands told as verified"] += len(lays)
+    for lay in lays:
+        right = hand is not None and any(
+            _pairs(true.low, true.high) == lay.pairs and true.t_s <= lay.told_s for true in hand.lays
+        )
+        if not right:
+            into.count["silent errors"] += 1
+            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.told_s:.1f} s")
+    if hand is None or not hand.lays:
+        return
+    final = hand.lays[-1]
+    verified = last is not None and last.now is not None and last.now.status == "verified"
+    if kind:
+        into.count["hands asked for"] += 1
+        into.count[f"hands asked for, {kind}"] += 1
+        into.count["hands covered"] += verified
+        into.count[f"hands covered, {kind}"] += verified
+        if not verified:
+            doubts = () if last is None or last.now is None else last.now.doubts
+            into.notes.append(f"{where}: not verified: {', '.join(map(str, doubts)) or 'never whole'}")
+        if verified and last is not None and last.lays[-1].pairs != _pairs(final.low, final.high):
+            into.count["silent errors"] += 1
+            into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
+    for true in hand.lays:
+        due = _pairs(true.low, true.high)
+        first = next((lay for lay in lays if lay.pairs == due and lay.told_s >= true.t_s), None)
+        if first is not None and kind == "clean":
+            into.late_s.append(first.told_s - true.t_s)
+
+
+def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], list[str]]:
+    return sorted(map(str, low)), sorted(map(str, high))
+
+
+def _left_to_a_person(truth: RoundTruth, watched: Watched, mistake: Happening) -> bool:
+    """Whether a mistake that was not found lies in a hand in doubt, which somebody must look at."""
+    place = str(mistake.data["place"])
+    places = holders(truth, str(mistake.data["face"])) if mistake.kind == "foreign-tile" else [place]
+    return not watched.doubted.isdisjoint(places)
+
+
+def _score_dice(where: str, truth: RoundTruth, watched: Watched, into: RoundScore) -> None:
+    throw, thrown = watched.last.throw, truth.course.dealt.throws[-1]
+    into.count["throws"] += 1
+    due = [("box", value) for value in thrown.box_dice]
+    due += [] if thrown.cut_die is None else [("cut", thrown.cut_die)]
+    # Fewer dice than the book has thrown are no throw: the rules decide nothing by them.
+    if throw is None or not throw.verified or len(throw.dice) < len(due):
+        doubted = [] if throw is None else [die for die in throw.dice if die.status != "verified"]
+        why = "; ".join(f"{die.colour} {die.value}: {', '.join(map(str, die.doubts))}" for die in doubted)
+        into.notes.append(f"{where}: throw in doubt, {why or 'not all dice in sight'}")
+        return
+    into.count["throws verified"] += 1
+    seen = [(die.role, die.value) for die in throw.dice]
+    if any(role is None for role, _ in seen):
+        # Which of them is the cut die is not known, so nothing is decided by them; what they show must be right. Of
+        # three dice none is the cut die, and no roles are needed.
+        into.count["throws of untold parts"] += thrown.cut_die is not None
+        right = Counter(value for _, value in seen) == Counter(value for _, value in due)
+    else:
+        right = Counter(seen) == Counter(due)
+    if not right:
+        into.count["silent errors of throws"] += 1
+        into.notes.append(f"{where}: SILENT throw {seen}, truth {thrown.box_dice} {thrown.cut_die}")
+
+
+def _setting(lay: Lay) -> Setting | None:
+    try:
+        return Setting.of(Pair.of(lay.hand.low), Pair.of(lay.hand.high))
+    except EngineError:
+        return None
+
+
+def _wrong_setting_found(
+    way: HouseWay, truth: RoundTruth, watched: Watched, place: str, into: RoundScore, where: str
+) -> bool:
+    """Whether the hand was called wrong, with the right rule and the remedy of that moment."""
+    hand = truth.hands[place]
+    if not (spans := wrong_spans(way, hand)):
+        return False
+    # What may be done about a hand is of no use once it was put right.
+    wrong, (_, until_s) = spans[0]
+    lay = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
+    if lay is None or (setting := _setting(lay)) is None:
+        return False
+    if place != HOUSE and place not in watched.last.asked:
+        return False
+    moments = truth.moments()
+    verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.told_s))
+    right = not verdict.correct and verdict.decision.rule.cite == way.decide(wrong.setting.deal).rule.cite
+    for t_s in (lay.told_s, *(since + _SLACK_S for since in moments.values() if since > lay.told_s)):
+        if t_s >= min(until_s, truth.end_s):
+            continue
+        due = [moment for moment, since in moments.items() if since <= t_s][-1]
+        near = any(abs(since - t_s) < _SLACK_S / 2 for since in moments.values())
+        noticed = watched.moment(t_s)
+        into.count["moments asked"] += 1
+        into.count["moments not known"] += noticed is None
+        if noticed is not None and noticed is not due and not near:
+            into.count["moments told wrongly"] += 1
+            into.notes.append(f"{where} {place}: at {t_s:.1f} s {noticed}, truth {due}")
+            right = right and way.remedies(hand.whose, noticed).options == way.remedies(hand.whose, due).options
+    return right
+
+
+def _judged_wrong_without_reason(way: HouseWay, truth: RoundTruth, watched: Watched) -> set[str]:
+    out = set()
+    for place, lays in watched.lays.items():
+        hand = truth.hands.get(place)
+        if hand is not None and hand.set_by == "dealer":
+            settings = filter(None, map(_setting, lays))
+            if any(not way.decide(setting.deal).allows(setting) for setting in settings):
+                out.add(f"{place} judged wrong")
+    return out

@@ -1,0 +1,136 @@
+"""Follow simulated rounds with the table's tracker, from simulated readings or from rendered pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from datasets.simulator.moments import Renderer
+from datasets.simulator.readings import ReadingSource
+from datasets.simulator.table_calibration import calibration_of
+from vision.reader import Reader
+from vision.tracking import TableWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from calibration.files.calibration_file import TableCalibration
+    from datasets.simulator.reader_errors import ErrorRates
+    from datasets.simulator.script import Script
+    from datasets.simulator.truth import RoundTruth
+    from engine.house_way.rules import Moment
+    from vision.reading import Reading
+    from vision.tracking import Hand, Lay, Seen
+
+    Timed = tuple[float, Reading, frozenset[int]]
+    """Time in seconds, the reading, and the tiles that deceive the reader."""
+
+_LAYOUT_CHECK_S: Final = 1.0
+"""Time between checks of the printed layout against the calibration, as at a live table."""
+
+
+@dataclass(slots=True)
+class Watched:
+    """One round as the tracker followed it.
+
+    Attributes:
+        last: state when it was over.
+        lays: every verified lay, by place.
+        moments: changes of the remedy's moment, with their times in seconds.
+        codes: of the findings.
+        deceived: times at which a tile, by its number, deceived the reader.
+    """
+
+    last: Seen
+    lays: dict[str, list[Lay]] = field(default_factory=dict)
+    moments: list[tuple[float, Moment | None]] = field(default_factory=list)
+    codes: set[str] = field(default_factory=set)
+    deceived: list[tuple[float, int]] = field(default_factory=list)
+
+    @property
+    def doubted(self) -> set[str]:
+        """Places whose hand is in doubt in the end."""
+        return {hand.place for hand in self.last.hands if hand.now is not None and hand.now.status != "verified"}
+
+    @property
+    def referred(self) -> bool:
+        """Whether something of the round is left to a person."""
+        return bool(self.codes or self.doubted)
+
+    def moment(self, t_s: float) -> Moment | None:
+        """The remedy's moment at a time."""
+        return next((moment for since, moment in reversed(self.moments) if since <= t_s), None)
+
+
+def watch(made: Script, faults: ErrorRates, rate: float, seed: int) -> list[tuple[float, Watched]]:
+    """Follow a session's simulated readings; return each round with the time of its first hand, seconds."""
+    source = ReadingSource(made, rate, faults, seed, tuple(map(_mixing, made.rounds)))
+    return _follow(made, source.calibration, ((timed.t_s, timed.reading, timed.deceived_by) for timed in source))
+
+
+def watch_pictures(made: Script, rate: float) -> list[tuple[float, Watched]]:
+    """Follow a session from rendered pictures, read by the models as a live table's are."""
+    calibration = calibration_of(made)
+    return _follow(made, calibration, _read(made, calibration, rate))
+
+
+def camera_in_place(made: Script, t_s: float) -> bool:
+    """Whether the camera has hung where it was calibrated for long enough for a layout check to confirm it."""
+    return not any(
+        each.kind == "camera-nudged" and each.start <= t_s <= each.end + _LAYOUT_CHECK_S
+        for truth in made.rounds
+        for each in truth.disturbances
+    )
+
+
+@cache
+def _models() -> Reader:
+    return Reader.load(threads=1)
+
+
+def _read(made: Script, calibration: TableCalibration, rate: float) -> Iterator[Timed]:
+    renderer, reader = Renderer(made), _models().steady()
+    sparse = tuple(map(_mixing, made.rounds))
+    for sequence in range(int(made.end_s * rate) + 1):
+        t_s = sequence / rate
+        if sequence % round(rate) == 0 or not any(start <= t_s < end for start, end in sparse):
+            yield t_s, reader.read(renderer.draw(made.at(t_s)).image, calibration=calibration), frozenset()
+
+
+def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Timed]) -> list[tuple[float, Watched]]:
+    table = TableWatch(calibration.angle_of)
+    out: list[tuple[float, Watched]] = []
+    now: Watched | None = None
+    begun_s = 0.0
+    deceived: list[tuple[float, int]] = []
+    for t_s, reading, deceived_by in readings:
+        seen = table.see(reading, t_s)
+        deceived += [(t_s, n) for n in sorted(deceived_by)]
+        if table.knocked and camera_in_place(made, t_s):
+            table.stands()
+        if not any(hand.lays for hand in seen.hands):
+            continue
+        if now is None:
+            now, begun_s = Watched(seen, deceived=deceived), t_s
+        now.last = seen
+        now.codes |= {finding.code for finding in seen.findings}
+        if not now.moments or now.moments[-1][1] is not seen.moment:
+            now.moments.append((t_s, seen.moment))
+        for hand in seen.hands:
+            _keep_verified(now.lays.setdefault(hand.place, []), hand)
+        if seen.over:
+            out.append((begun_s, now))
+            now, deceived = None, []
+    return [*out, (begun_s, now)] if now is not None else out
+
+
+def _mixing(truth: RoundTruth) -> tuple[float, float]:
+    """Span in which the tiles are mixed and stacked; read once a second only, to save time."""
+    return truth.start_s, next(each.t_s for each in truth.happenings if each.kind == "stacked")
+
+
+def _keep_verified(lays: list[Lay], hand: Hand) -> None:
+    last = hand.lays[-1] if hand.lays else None
+    if last is not None and last.hand.status == "verified" and (not lays or lays[-1].pairs != last.pairs):
+        lays.append(last)

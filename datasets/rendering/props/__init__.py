@@ -1,0 +1,1 @@
+"""Everything on the table that is drawn and never read."""

@@ -1,0 +1,170 @@
+"""Things that stand or lie on the table and are never read: chips, markers, cup, drinks, paper and clutter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from datasets.rendering.projected import circle
+from datasets.rendering.props.brush import lettering
+from datasets.rendering.textures import keyboard
+from datasets.scenes.scene import DISH_FLOOR_MM, DISH_FLOOR_SHARE
+
+if TYPE_CHECKING:
+    from datasets.rendering.props.brush import Brush
+
+ROUND: Final = {"chips", "dish", "dome", "glass", "marker"}
+"""Kinds of props whose outline is a circle."""
+CHIP_MM: Final = 3.3
+"""Thickness of a chip."""
+
+
+def chips(brush: Brush) -> None:
+    """Stack chips: a striped wall and a round top with edge spots."""
+    prop, light, base, rng = brush.prop, brush.light, brush.colour, brush.rng()
+    radius = prop.size_mm[0] / 2
+    spot = np.array(rng.uniform(0.3, 0.8, 3) if rng.random() < 0.4 else (0.75, 0.75, 0.75), np.float64)
+    n = max(1, round(prop.height_mm / CHIP_MM))
+    offset = rng.normal(0, 0.4, (n, 2))
+    for k in range(n):
+        z = prop.z_mm + k * CHIP_MM
+        stripe = spot if (k + prop.seed) % 2 else base
+        brush.wall(brush.outline(radius) + offset[k], z, z + CHIP_MM, (0.6 * base + 0.4 * stripe) * light * 0.5)
+    z = prop.z_mm + n * CHIP_MM
+    brush.fill(brush.outline(radius) + offset[-1], z, base * light)
+    turn = rng.uniform(0, np.pi)
+    for k in range(int(rng.integers(4, 9))):
+        a = turn + 2 * np.pi * k / 6 + np.array([-0.18, 0.18])
+        rim = np.stack([np.cos(a), np.sin(a)], 1) * radius
+        brush.fill(np.concatenate([rim, rim * 0.72]) + brush.center + offset[-1], z, spot * light)
+    brush.fill(brush.outline(radius * 0.6) + offset[-1], z, (0.4 * base + 0.6 * np.array([0.7, 0.7, 0.7])) * light)
+    _label_disc(brush, z, radius * 0.5, rng)
+
+
+def _label_disc(brush: Brush, z: float, radius: float, rng: np.random.Generator) -> None:
+    """Write a short word on a disc."""
+    cover = lettering(rng, str(rng.choice(["5", "25", "100", "500", "OFF", "BANK", "$1"])), 24)
+    aspect = cover.shape[1] / cover.shape[0]
+    half = np.array([radius, radius / aspect]) if aspect > 1 else np.array([radius * aspect, radius])
+    quad = brush.on_table(np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half)
+    ink = np.full((*cover.shape, 3), 0.02 if brush.prop.seed % 2 else 0.6, np.float32) * np.float32(brush.light)
+    brush.canvas.lay(ink, cover, brush.pixels(quad, z), None)
+
+
+def marker(brush: Brush) -> None:
+    """Lay a chung or an on/off button."""
+    prop, rng = brush.prop, brush.rng()
+    outline = brush.outline(prop.size_mm[0] / 2)
+    brush.wall(outline, 0, prop.height_mm, brush.colour * brush.light * 0.6)
+    brush.fill(outline, prop.height_mm, brush.colour * brush.light)
+    _label_disc(brush, prop.height_mm, prop.size_mm[0] * 0.35, rng)
+
+
+def dish(brush: Brush) -> None:
+    """Lay the round base of the dice cup: a rim around a lined floor."""
+    prop, light, rng = brush.prop, brush.light, brush.rng()
+    rim = np.array([rng.uniform(0.005, 0.4)] * 3) * rng.uniform(0.8, 1.2, 3)
+    outline = circle(prop.size_mm[0] / 2, 40)
+    brush.wall(outline + brush.center, 0, prop.height_mm, rim * light)
+    floor = outline * DISH_FLOOR_SHARE + brush.center
+    brush.fill(floor, min(DISH_FLOOR_MM, prop.height_mm), brush.colour * light)
+    for a in rng.uniform(0, 2 * np.pi, 3):
+        arc = np.linspace(a, a + rng.uniform(0.2, 0.9), 6)
+        points = np.stack([np.cos(arc), np.sin(arc)], 1) * prop.size_mm[0] * 0.475 + brush.center
+        tone = np.full(3, light * rng.uniform(0.2, 1.5), np.float32)
+        brush.stroke(points, prop.height_mm, tone, 2 * brush.scale)
+
+
+def dome(brush: Brush) -> None:
+    """Set down the cup or a metal dome: a ball's shading with a few lamp highlights."""
+    prop, light, rng = brush.prop, brush.light, brush.rng()
+    r = prop.size_mm[0] / 2
+    metal = rng.uniform(0, 1)
+    for k in range(14):
+        f = 1 - k / 14
+        tone = brush.colour * (0.35 + 0.65 * (1 - f)) + metal * 0.12 * np.sin(k * 1.3 + prop.seed) ** 2
+        brush.fill(brush.outline(r * f, 32), prop.height_mm * np.sqrt(1 - f * f), tone * light)
+    for _ in range(int(rng.integers(1, 5))):
+        f = rng.uniform(0.1, 0.8)
+        a = rng.uniform(0, 2 * np.pi)
+        spot = brush.outline(r * rng.uniform(0.04, 0.16), 12) + f * r * np.array([np.cos(a), np.sin(a)])
+        brush.fill(spot, prop.height_mm * np.sqrt(1 - f * f), np.full(3, light * rng.uniform(0.5, 3)))
+
+
+def glass(brush: Brush) -> None:
+    """Stand a drink: a translucent wall and a bright surface."""
+    prop, light = brush.prop, brush.light
+    base = brush.outline(prop.size_mm[0] / 2)
+    brush.wall(base, 0, prop.height_mm, np.array([0.3, 0.35, 0.35]) * light, opacity=0.35)
+    brush.fill(base, prop.height_mm * 0.8, brush.colour * light, opacity=0.8)
+    brush.stroke(base, prop.height_mm, np.full(3, 0.8 * light, np.float32), 1.5, closed=True)
+
+
+def paper(brush: Brush) -> None:
+    """Lay a written slip, a card or a booklet."""
+    rng, quad = brush.rng(), brush.slab()
+    w, h = brush.texture_size((24, 400), (24, 300))
+    ink = np.zeros((h, w), np.uint8)
+    pitch = max(5, int(h * rng.uniform(0.06, 0.14)))
+    for y in range(pitch, h - 2, pitch):
+        x = int(w * 0.08)
+        while x < w * 0.9:
+            run = int(rng.integers(3, max(4, w // 6)))
+            if rng.random() < 0.7:
+                cv2.line(ink, (x, y), (min(x + run, int(w * 0.92)), y), 255, max(1, pitch // 4), cv2.LINE_AA)
+            x += run + 3
+    texture = np.full((h, w, 3), 0.03 * brush.light, np.float32)
+    brush.canvas.lay(texture, np.asarray(ink, np.float32) * np.float32(0.8 / 255), quad, None)
+
+
+def aruco(brush: Brush) -> None:
+    """Lay a calibration marker: black squares on a white card, the worst look-alike of a tile."""
+    quad = brush.slab()
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    card = np.full((80, 80), 230, np.uint8)
+    card[10:70, 10:70] = cv2.aruco.generateImageMarker(dictionary, brush.prop.seed % 50, 60)
+    texture = (card.astype(np.float32) / 255 * 0.75 * brush.light)[..., None].repeat(3, 2) + np.float32(0.01)
+    brush.canvas.lay(texture, np.ones((80, 80), np.float32), quad, brush.owner)
+
+
+def rod(brush: Brush) -> None:
+    """Lay a pen or a cable: a bent line with a highlight."""
+    prop, rng = brush.prop, brush.rng()
+    t = np.linspace(-0.5, 0.5, 20)
+    bend = rng.uniform(-0.3, 0.3) * prop.size_mm[0] if prop.size_mm[0] > 200 else 0.0
+    path = brush.on_table(np.stack([t * prop.size_mm[0], bend * np.sin(3 * t)], 1))
+    layers = [(share, brush.colour * brush.light * tone + 0.01) for share, tone in ((1.0, 0.7), (0.35, 2.0))]
+    width_px = prop.size_mm[1] * brush.scale
+    brush.strokes(path, prop.z_mm + prop.height_mm, width_px, layers, closed=False, owner=brush.owner)
+
+
+def rack(brush: Brush) -> None:
+    """Set the float: a tray of chip columns lying on their edges."""
+    rng, light, quad = brush.rng(), brush.light, brush.slab()
+    w, h = brush.texture_size((40, 1400), (30, 500))
+    texture = np.empty((h, w, 3), np.float32)
+    texture[:] = brush.colour * light
+    columns = int(rng.integers(8, 14))
+    pitch = w / columns
+    for k in range(columns):
+        x0, x1 = int(k * pitch + pitch * 0.08), int((k + 1) * pitch - pitch * 0.08)
+        texture[int(h * 0.05) : int(h * 0.95), x0:x1] = 0.02 * light
+        end = int(h * rng.uniform(0.1, 0.95))
+        ink = rng.uniform(0.01, 0.5, 3)
+        step = max(2, int(CHIP_MM * brush.scale))
+        for y in range(int(h * 0.05), end, step):
+            tone = ink if rng.random() < 0.6 else np.full(3, 0.7)
+            texture[y : y + max(1, step - 1), x0:x1] = tone * light * 0.7
+    brush.canvas.lay(texture, np.ones((h, w), np.float32), quad, brush.owner)
+
+
+def clutter(brush: Brush) -> None:
+    """Lay a laptop, a phone or a keyboard: a slab with keys or a sheen."""
+    quad = brush.slab()
+    if brush.prop.seed % 3:
+        return
+    w, h = brush.texture_size((40, 700), (30, 500))
+    keys = keyboard(brush.rng(), h, w) * np.float32(brush.light)
+    brush.canvas.lay(keys, np.ones((h, w), np.float32), quad, brush.owner)

@@ -1,0 +1,145 @@
+"""The plan of a table: boxes, places, print and furniture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibration.table.presets import TABLE_MM
+from datasets.scenes import sampling as sample
+from datasets.scenes.scene import Prop
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from datasets.scenes.sampling import Rng
+    from datasets.scenes.scene import LinearColour
+
+Placement = tuple[float, float, float]
+"""Place on the table: x and y in millimetres, and the turn of its own axes in radians, counter-clockwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """What is printed on one table, and where things go.
+
+    Attributes:
+        boxes: betting boxes by name, box1 to box8.
+        places: where the tiles of each box and of the house lie.
+        dice_mm: middle of the cup's base.
+        discard_mm: middle of the tiles put away.
+        float_rect: middle, width and depth of the float, mm.
+        box1_at_right: whether box 1 is at the dealer's right.
+    """
+
+    boxes: dict[str, Placement]
+    places: dict[str, Placement]
+    dice_mm: tuple[float, float]
+    discard_mm: tuple[float, float]
+    float_rect: tuple[float, float, float, float]
+    box1_at_right: bool
+
+    def to_json(self) -> dict[str, object]:
+        """Return the `layout` object of a label or calibration file (angles in degrees)."""
+
+        def spot(place: Placement) -> list[float]:
+            x, y, angle = place
+            return [round(x, 2), round(y, 2), round(float(np.degrees(angle)), 2)]
+
+        def numbered(places: Mapping[str, Placement]) -> dict[str, list[float]]:
+            return {name.removeprefix("box"): spot(at) for name, at in places.items() if name.startswith("box")}
+
+        return {
+            "boxes": numbered(self.boxes),
+            "tile_places": numbered(self.places),
+            "house": spot(self.places["house"]),
+            "dice": [round(v, 2) for v in self.dice_mm],
+            "discard": [round(v, 2) for v in self.discard_mm],
+            "float_rect": [round(v, 2) for v in self.float_rect],
+            "box1_at_dealers_right": self.box1_at_right,
+            "table_mm": list(TABLE_MM),
+        }
+
+
+def draw_plan(
+    rng: Rng, boxes: int, pitch_mm: float, curve_per_mm: float, *, from_right: bool | None = None
+) -> TablePlan:
+    """Draw a plan: boxes on a shallow arc at the players' side, the house before the float.
+
+    Args:
+        rng: of sizes that differ a little from table to table.
+        boxes: how many.
+        pitch_mm: distance from box to box.
+        curve_per_mm: how strongly their row bends away at its ends.
+        from_right: whether box 1 is at the dealer's right; None to draw that too.
+    """
+    top, inner = float(rng.uniform(405, 440)), float(rng.uniform(145, 175))
+    right = bool(rng.random() < 0.5) if from_right is None else from_right
+    betting: dict[str, Placement] = {}
+    places: dict[str, Placement] = {}
+    for n in range(boxes):
+        x = ((boxes - 1) / 2 - n) * pitch_mm * (1 if right else -1)
+        turn = -2 * curve_per_mm * x
+        betting[f"box{n + 1}"] = (x, top - curve_per_mm * x * x, turn)
+        places[f"box{n + 1}"] = (x * 0.975, top - inner - curve_per_mm * x * x, turn)
+    side = 1.0 if rng.random() < 0.5 else -1.0
+    places["house"] = (float(rng.uniform(-40, 40)), float(rng.uniform(-250, -225)), 0.0)
+    return TablePlan(
+        betting,
+        places,
+        dice_mm=(side * float(rng.uniform(500, 620)), float(rng.uniform(-290, -240))),
+        discard_mm=(-side * float(rng.uniform(560, 680)), float(rng.uniform(-300, -250))),
+        float_rect=(float(rng.uniform(-40, 40)), -432.0, float(rng.uniform(500, 580)), 176.0),
+        box1_at_right=right,
+    )
+
+
+def felt_print(plan: TablePlan, ink: LinearColour, seed: int) -> list[Prop]:
+    """Print the boxes, emblems, letters and frames."""
+
+    def at(kind: str, spot: Placement, size: tuple[float, float], n: int) -> Prop:
+        return Prop(kind, spot[0], spot[1], spot[2], size, -1.0, 0.0, ink, seed + n)
+
+    out = [at("box", s, (108.0, 76.0), 3 * n) for n, s in enumerate(plan.boxes.values())]
+    out += [at("box", s, (150.0, 84.0), 3 * n) for n, (name, s) in enumerate(plan.places.items()) if name == "house"]
+    out.append(at("ring", (*plan.dice_mm, 0.0), (118.0, 3.0), 1))
+    out.append(at("box", (*plan.discard_mm, 0.0), (160.0, 115.0), 3))
+    out += [at("emblem", (x, 40.0, 0.0), (150.0, 3.0), 5) for x in (-640.0, 640.0)]
+    out.append(at("text", (0.0, 60.0, np.pi), (0.0, 55.0), 9))
+    out += [at("box", (0.0, 0.0, 0.0), (TABLE_MM[0] - 70, TABLE_MM[1] - 70), 1)]
+    return out
+
+
+def float_and_chips(rng: Rng, plan: TablePlan) -> list[Prop]:
+    """Set the float, and chips in most boxes."""
+    x, y, w, h = plan.float_rect
+    out = [replace(sample.prop(rng, "float", x, y), angle=0.0, size_mm=(w, h))]
+    for bx, by, _ in plan.boxes.values():
+        if rng.random() < 0.7:
+            jx, jy = rng.normal(0, 8, 2)
+            out.append(sample.prop(rng, "chips", bx + float(jx), by + float(jy)))
+    return out
+
+
+def furniture(rng: Rng, plan: TablePlan, *, clutter: bool) -> list[Prop]:
+    """Set the float, chips, the chung, the cup beside the dice and, when asked, drinks, slips and hands."""
+    out = float_and_chips(rng, plan)
+    chung_x, chung_y, _ = plan.boxes[f"box{int(rng.integers(1, 9))}"]
+    out.append(sample.prop(rng, "marker", chung_x + 85, chung_y - 20))
+    dome_x = plan.dice_mm[0] - float(np.sign(plan.dice_mm[0])) * 135
+    out.append(sample.prop(rng, "dome", dome_x, plan.dice_mm[1] + 30))
+    if clutter:
+        out.append(sample.prop(rng, "paper", float(rng.choice([-880.0, 880.0])), -420.0))
+        out.append(sample.prop(rng, "glass", float(rng.uniform(-800, 800)), 515.0))
+        for _ in range(int(rng.integers(1, 4))):
+            arm = sample.prop(rng, "arm", float(rng.uniform(-800, 800)), float(rng.uniform(300, 430)))
+            out.append(replace(arm, angle=float(np.pi / 2 + rng.normal(0, 0.4))))
+    return out
+
+
+def dish(rng: Rng, plan: TablePlan) -> Prop:
+    """The base of the dice cup, in its place."""
+    base = replace(sample.prop(rng, "marker", *plan.dice_mm), kind="dish", size_mm=(104.0, 104.0), height_mm=8.0)
+    return replace(base, colour=sample.jitter(rng, (0.03, 0.02, 0.09), 0.4))

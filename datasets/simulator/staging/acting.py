@@ -1,0 +1,337 @@
+"""Show a round: each event of its course becomes motions, and the truth about them is written down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from datasets.scenes.whole_table import face_down
+from datasets.simulator.staging import routines
+from datasets.simulator.staging.animation import DOWN, UP
+from datasets.simulator.staging.course import HOUSE, place_of
+from datasets.simulator.timeline import TilePose, poses_of
+from datasets.simulator.truth import HandTruth, Happening, RoundTruth, TrueLay
+from engine.game.hands import Hand
+from engine.game.setting import Setting
+from engine.game.tiles import Tile
+from engine.round import events
+from engine.round.written import write_event
+from engine.vocabulary.facts import Whose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from datasets.simulator.staging.animation import Animator
+    from datasets.simulator.staging.course import Course
+    from datasets.simulator.staging.mistakes import PlannedMistake
+    from engine.round.events import Event
+
+
+def act_round(
+    animator: Animator, number: int, course: Course, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake
+) -> RoundTruth:
+    """Show one round and return its truth.
+
+    Args:
+        animator: of the table.
+        number: of the round.
+        course: of the round, by the rulebook.
+        order: which tile stands where in the stacks.
+        faces: what each tile bears, if it is the set's own.
+        mistake: what goes wrong.
+    """
+    shown = list(faces)
+    if mistake.foreign is not None:
+        shown[mistake.foreign[0]] = mistake.foreign[1]
+    truth = RoundTruth(number, animator.now, course, tuple(shown))
+    actor = _Actor(animator, order, faces, mistake, truth)
+    for event in course.session.current.events:
+        actor.show(event)
+    animator.away = 0
+    animator.now += animator.s(0.8)
+    truth.end_s = animator.now
+    truth.happenings.sort(key=lambda each: each.t_s)
+    return truth
+
+
+class _Actor:
+    """Shows the events of one round."""
+
+    def __init__(
+        self, animator: Animator, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake, truth: RoundTruth
+    ) -> None:
+        self.animator = animator
+        self.course = truth.course
+        self.order = order
+        self._faces = faces
+        self._mistake = mistake
+        self.truth = truth
+        dealt = truth.course.dealt
+        self.throws = iter(dealt.throws)
+        self._tiles = {box: [order[n] for n in group] for box, group in zip(dealt.order, dealt.groups, strict=False)}
+        self._open: set[int] = set()
+        self._set_so: dict[int, dict[int, TilePose]] = {}
+        # When players began to set their own hands, all at the same time, and when the last is done.
+        self._since = self._until = animator.now
+
+    def show(self, event: Event) -> None:
+        """Let one event happen."""
+        animator = self.animator
+        if not isinstance(event, events.HandSet) or event.by == events.DEALER:
+            animator.now = max(animator.now, self._until)
+        act = _ACTS.get(type(event))
+        if act is None:
+            animator.now += animator.s(0.15)
+        else:
+            act(self, event)
+        if isinstance(event, events.BankExposed):
+            lay = self.truth.hands[HOUSE].lays[-1]
+            event = replace(event, low=lay.low, high=lay.high)
+        hidden = self._mistake.foreign and isinstance(event, events.HandExposed) and event.box == self._mistake.box
+        data: dict[str, object] = {}
+        if isinstance(event, _OF_THE_BANK):
+            data = {"place": HOUSE}
+        elif (box := getattr(event, "box", None)) is not None:
+            data = {"place": self._place(box)}
+        self._happened(event.kind, data, None if hidden else write_event(event))
+
+    def _place(self, box: int) -> str:
+        return place_of(box, self.course.bank_box)
+
+    def _happened(self, kind: str, data: dict[str, object], event: dict[str, object] | None = None) -> None:
+        self.truth.happenings.append(Happening(self.animator.now, kind, data, event))
+
+    def _went_wrong(self, kind: str | None, start: float, **data: object) -> None:
+        # What the book forbids, or has no event for, happens all the same.
+        data["end_s"] = round(self.animator.now, 3)
+        self.truth.mistakes.append(Happening(start, str(kind), data))
+
+    def _dealt_poses(self, tiles: Sequence[int], place: str) -> list[TilePose]:
+        """How four tiles lie after dealing: face down in two columns."""
+        x, y, _ = self.animator.plan.places[place]
+        lying = face_down(self.animator.rng, [self._faces[n] for n in tiles], (x, y), 2, place)
+        return poses_of(lying, DOWN)
+
+    def deliver(self, order: Sequence[int]) -> None:
+        """Slide four tiles to each place; the bank's to its own box, where it has one."""
+        animator = self.animator
+        for box in order:
+            tiles = self._tiles[box]
+            place = f"box{box}" if f"box{box}" in animator.plan.places else HOUSE
+            x, y, _ = animator.plan.places[place]
+            poses = self._dealt_poses(tiles, place)
+            mistaken = self._mistake.mistake == "tile-shown" and box == self._mistake.box
+            tile, right = tiles[3], poses[3]
+            if mistaken:
+                poses[3] = replace(right, roll=UP)
+            # The topmost tiles of a stack are taken first and come to lie lowest.
+            animator.carry(tiles, poses, animator.s(0.55), who=animator.dealers(x))
+            if mistaken:
+                since = animator.now
+                animator.now += animator.s(1.0)
+                animator.go(tile, animator.now, 0.3, right)
+                animator.reach(animator.dealers(x), (animator.now, x, y), (animator.now + 0.3, x, y))
+                animator.now += 0.3
+                self._went_wrong("tile-shown", since, place=place, face=self._faces[tile], tile=tile)
+
+    def retrieve(self, boxes: Sequence[int]) -> None:
+        """Take back the tiles of boxes without wagers, and those that were not dealt."""
+        for box in boxes:
+            self.animator.put_away(self._tiles[box])
+        dealt = {n for tiles in self._tiles.values() for n in tiles}
+        rest = [n for n in self.order if n not in dealt]
+        for k in range(0, len(rest), 4):
+            self.animator.put_away(rest[k : k + 4])
+
+    def move_bank(self) -> None:
+        """Bring the bank's tiles before the float."""
+        tiles = self._tiles[self.course.bank_box]
+        poses = self._dealt_poses(tiles, HOUSE)
+        self.animator.carry(tiles, poses, self.animator.s(0.6))
+
+    def ask(self, box: int) -> None:
+        """A player turns the tiles, so that they face across: the dealer is to set them."""
+        animator, tiles, place = self.animator, self._tiles[box], self._place(box)
+        poses = []
+        px, py, _ = animator.plan.places[place]
+        c, s = np.cos(np.pi / 2), np.sin(np.pi / 2)
+        for n in tiles:
+            pose = animator.pose(n)
+            dx, dy = pose.x - px, pose.y - py
+            angle = pose.angle + float(np.pi / 2)
+            poses.append(replace(pose, x=px + c * dx - s * dy, y=py + s * dx + c * dy, angle=angle))
+        animator.carry(tiles, poses, animator.s(0.5), who=place)
+
+    def _lay(self, box: int) -> dict[int, TilePose]:
+        """Where a hand's tiles lie at first: as it should be set, or not."""
+        instead = self._mistake.laid if box == self._mistake.box else None
+        setting = instead or self.course.settings[box]
+        return self.animator.lay(self._place(box), setting, self._tiles[box], self._faces)
+
+    def set_hand(self, event: events.HandSet) -> None:
+        """Let the dealer set a hand, or a player while the others set theirs."""
+        animator = self.animator
+        if event.by == events.DEALER:
+            self.set(event.box, by_dealer=True)
+            return
+        if self._until <= self._since:
+            self._since = animator.now
+        animator.now = self._since + float(animator.rng.uniform(0.2, 1.8)) * animator.pace
+        self.set(event.box, by_dealer=False)
+        self._until = max(self._until, animator.now)
+
+    def set_bank(self) -> None:
+        """Let the dealer set the bank's hand."""
+        self.set(self.course.bank_box, by_dealer=True)
+
+    def set(self, box: int, *, by_dealer: bool) -> None:
+        """Look at four tiles and set them, face down."""
+        animator, tiles, place = self.animator, self._tiles[box], self._place(box)
+        laid = self._set_so[box] = self._lay(box)
+        poses = [replace(pose, roll=DOWN, hand=None) for pose in laid.values()]
+        x, y, _ = animator.plan.places[place]
+        who = animator.dealers(x) if by_dealer else place
+        start = animator.now + animator.s(0.3)
+        seconds = animator.s(1.2)
+        animator.reach(who, (start, x, y), (start + seconds, x + animator.off(8), y + animator.off(8)))
+        for n in tiles:
+            here = animator.pose(n)
+            pose = replace(here, x=x + animator.off(18), y=y + animator.off(14), angle=here.angle + animator.off(0.3))
+            animator.go(n, start, seconds, pose)
+        animator.now = start + seconds
+        animator.carry(list(laid), poses, animator.s(0.7), who=who)
+
+    def _truth_of(self, box: int) -> HandTruth:
+        place = self._place(box)
+        if place not in self.truth.hands:
+            bank = box == self.course.bank_box
+            by = "dealer" if bank or box in self.course.asked else "player"
+            whose = Whose.HOUSE if bank else Whose.PLAYER
+            self.truth.hands[place] = HandTruth(place, box, tuple(self._tiles[box]), by, whose)
+        return self.truth.hands[place]
+
+    def expose_bank(self) -> None:
+        """Open the bank's hand."""
+        if self._mistake.mistake == "exposed-before-bank":
+            self._expose_early()
+        self._expose(self.course.bank_box)
+
+    def expose_hand(self, box: int) -> None:
+        """Open a player's hand, unless it lies open already."""
+        if self._mistake.mistake == "exposed-out-of-turn" and box != self._mistake.box:
+            self._expose_early()
+        if box not in self._open:
+            self._expose(box)
+
+    def _expose_early(self) -> None:
+        """Open a hand whose turn it is not."""
+        box = self._mistake.box
+        if box is not None and box not in self._open:
+            self._expose(box)
+            place = self._place(box)
+            self._happened("hand-exposed", {"place": place})
+            self._went_wrong(self._mistake.mistake, self._truth_of(box).lays[-1].t_s, place=place)
+
+    def _expose(self, box: int) -> None:
+        """Open a hand; where it was not set before, set it at the same time."""
+        animator, place, tiles = self.animator, self._place(box), self._tiles[box]
+        px, py, turn = animator.plan.places[place]
+        who = animator.dealers(px)
+        if box in self._set_so:
+            laid = self._set_so[box]
+            animator.turn(laid, who)
+        else:
+            row = {}
+            for k, n in enumerate(sorted(tiles, key=lambda n: -animator.pose(n).z)):
+                off = (k - 1.5) * 27.5
+                x, y = px + off * float(np.cos(turn)), py + off * float(np.sin(turn))
+                row[n] = TilePose(x, y, 0.0, animator.upright() + turn, UP, place)
+            animator.turn(row, who)
+            animator.now += animator.s(0.8)
+            laid = self._lay(box)
+            animator.carry(list(laid), list(laid.values()), animator.s(0.7))
+        self._open.add(box)
+        self._laid_open(box, laid)
+        mistake = self._mistake
+        if box == mistake.box and mistake.laid is not None and mistake.right is not None:
+            since = animator.now
+            if mistake.mistake == "house-set-wrong-corrected":
+                animator.now += animator.s(1.2)
+                laid = animator.lay(place, mistake.right, tiles, self._faces)
+                animator.carry(list(laid), list(laid.values()), animator.s(0.8))
+                self._laid_open(box, laid)
+                self._happened("corrected", {"place": place})
+            wrong, right = str(mistake.laid), str(mistake.right)
+            self._went_wrong(mistake.mistake, since, place=place, laid=wrong, right=right)
+        animator.now += animator.s(0.5)
+
+    def _laid_open(self, box: int, laid: dict[int, TilePose]) -> None:
+        """Write down how a hand lies now, by the faces that show."""
+        faces = self.truth.faces
+        (a, b), (c, d) = (
+            [Tile.parse(faces[n]) for n, pose in laid.items() if pose.hand == name] for name in ("low", "high")
+        )
+        self._add_lay(box, (a, b), (c, d))
+        if self._mistake.foreign is not None and box == self._mistake.box:
+            face = self._mistake.foreign[1]
+            self._went_wrong("foreign-tile", self.animator.now, place=self._place(box), face=face)
+
+    def _add_lay(self, box: int, low: tuple[Tile, Tile], high: tuple[Tile, Tile]) -> None:
+        setting = Setting.of(Hand.of(low), Hand.of(high))
+        self._truth_of(box).lays.append(TrueLay(self.animator.now, low, high, setting))
+
+    def match(self, box: int) -> None:
+        """Match a hand with the bank's."""
+        self.animator.now += self.animator.s(1.8)
+        if self._mistake.mistake == "tiles-swapped" and box == self._mistake.box:
+            self._swap(box)
+
+    def _swap(self, box: int) -> None:
+        """Let two tiles of an open hand change places."""
+        animator, lay = self.animator, self._truth_of(box).lays[-1]
+        (one, kept), (other, stays) = lay.low, lay.high
+        a, b = self._tile_showing(box, one, "low"), self._tile_showing(box, other, "high")
+        pose_a, pose_b = animator.pose(a), animator.pose(b)
+        since = animator.now
+        animator.carry([a], [pose_b], animator.s(0.5))
+        animator.carry([b], [pose_a], animator.s(0.5))
+        self._add_lay(box, (other, kept), (one, stays))
+        animator.now += animator.s(1.5)
+        place = self._place(box)
+        self._happened("tiles-swapped", {"place": place})
+        self._went_wrong("tiles-swapped", since, place=place, faces=[str(one), str(other)])
+
+    def _tile_showing(self, box: int, face: Tile, lay: str) -> int:
+        animator, faces = self.animator, self.truth.faces
+        return next(n for n in self._tiles[box] if faces[n] == str(face) and animator.pose(n).hand == lay)
+
+    def put_away(self, box: int | None = None) -> None:
+        """Put a hand away; None for the bank's."""
+        box = self.course.bank_box if box is None else box
+        self._truth_of(box).away_s = self.animator.now
+        self.animator.put_away(self._tiles[box])
+
+
+_OF_THE_BANK: Final = events.BankExposed | events.BankSet | events.BankPutAway | events.BankMoved
+_ACTS: Final[dict[type[Event], Callable[[_Actor, Any], None]]] = {
+    events.TilesChecked: lambda actor, _: routines.check(actor.animator),
+    events.Shuffled: lambda actor, _: routines.shuffle(actor.animator, actor.truth.faces),
+    events.Stacked: lambda actor, _: routines.stack(actor.animator, actor.order),
+    events.DiceShaken: lambda actor, _: routines.shake(actor.animator, next(actor.throws)),
+    events.DiceShown: lambda actor, _: routines.show_dice(actor.animator),
+    events.TilesDelivered: lambda actor, event: actor.deliver(event.order),
+    events.EmptyRetrieved: lambda actor, event: actor.retrieve(event.boxes),
+    events.BankMoved: lambda actor, _: actor.move_bank(),
+    events.HouseWayRequested: lambda actor, event: actor.ask(event.box),
+    events.HandSet: lambda actor, event: actor.set_hand(event),
+    events.BankSet: lambda actor, _: actor.set_bank(),
+    events.BankExposed: lambda actor, _: actor.expose_bank(),
+    events.HandExposed: lambda actor, event: actor.expose_hand(event.box),
+    events.HandMatched: lambda actor, event: actor.match(event.box),
+    events.Settled: lambda actor, _: routines.pay(actor.animator, actor.course.played),
+    events.TilesPutAway: lambda actor, event: actor.put_away(event.box),
+    events.BankPutAway: lambda actor, _: actor.put_away(),
+}
+"""How each kind of event is shown; one that is only spoken takes a moment."""

@@ -1,0 +1,119 @@
+"""Dealers' mistakes: which there are, and which hand of a round one concerns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from engine.game.tiles import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from datasets.scenes.sampling import Rng
+    from datasets.simulator.staging.course import Course
+    from engine.game.setting import Deal, Setting
+    from engine.house_way.rules import HouseWay
+
+MISTAKES: Final = {
+    "house-set-wrong": "the House's hand is laid open another way than the House Way, and stays so",
+    "house-set-wrong-corrected": "the same, put right before the first player's hand is opened",
+    "asked-hand-set-wrong": "a hand that the dealer was asked to set lies another way than the House Way",
+    "tiles-swapped": "after a player's hand was matched, two of its tiles change places",
+    "exposed-before-bank": "a player's hand is opened before the bank's",
+    "exposed-out-of-turn": "a player's hand is opened before another whose turn it is",
+    "tile-shown": "a tile comes up while it is dealt, and is turned down again",
+    "foreign-tile": "a tile bears a face that the set has no more of",
+}
+"""Mistakes that a dealer makes on purpose, by kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMistake:
+    """The mistake of a round, if it has one.
+
+    Attributes:
+        mistake: one of ``MISTAKES``, or None.
+        box: whose hand it concerns.
+        laid: wrong setting of that hand, at first or for good.
+        right: right setting of that hand.
+        foreign: a tile and the face that it bears instead of its own.
+    """
+
+    mistake: str | None = None
+    box: int | None = None
+    laid: Setting | None = None
+    right: Setting | None = None
+    foreign: tuple[int, str] | None = None
+
+
+def _foreign(rng: Rng, course: Course, order: Sequence[int], faces: Sequence[str]) -> PlannedMistake:
+    """Give one tile of a player's hand a face that the set has no more of, all others of it lying open in the round."""
+    dealt = course.dealt
+    hands = {box: [order[n] for n in group] for box, group in zip(dealt.order, dealt.groups, strict=False)}
+    lying = [faces[n] for box in (*course.played, course.bank_box) for n in hands[box]]
+    found = [
+        (box, tile, str(face))
+        for box in course.played
+        if box not in course.asked
+        for tile in hands[box]
+        for face in Tile
+        if str(face) != faces[tile]
+        and lying.count(str(face)) == face.copies
+        and sum(faces[n] == str(face) for n in hands[box]) < face.copies
+    ]
+    if not found:
+        return PlannedMistake()
+    box, tile, face = found[int(rng.integers(len(found)))]
+    return PlannedMistake("foreign-tile", box, foreign=(tile, face))
+
+
+def plan_mistake(
+    rng: Rng,
+    mistake: str | None,
+    course: Course,
+    way: HouseWay,
+    deals: Mapping[int, Deal],
+    order: Sequence[int],
+    faces: Sequence[str],
+) -> PlannedMistake:
+    """Choose the hand that a mistake concerns; none where the round has no room for it.
+
+    Args:
+        rng: of the choice.
+        mistake: its kind, or None.
+        course: of the round.
+        way: how dealers set hands.
+        deals: tiles of each box.
+        order: which tile stands where in the stacks.
+        faces: what each tile bears.
+    """
+    if mistake is None:
+        return PlannedMistake()
+    if mistake == "foreign-tile":
+        return _foreign(rng, course, order, faces)
+    match mistake:
+        case "house-set-wrong" | "house-set-wrong-corrected":
+            boxes = [course.bank_box]
+        case "asked-hand-set-wrong":
+            boxes = sorted(course.asked)
+        case "exposed-out-of-turn":
+            boxes = list(course.played[1:])
+        case "tiles-swapped":
+            boxes = [box for box in course.played if _can_swap(course.settings[box])]
+        case _:
+            boxes = list(course.played)
+    if not boxes:
+        return PlannedMistake()
+    box = int(rng.choice(boxes))
+    if "set-wrong" not in mistake:
+        return PlannedMistake(mistake, box)
+    decision = way.decide(deals[box])
+    if not decision.refused:
+        return PlannedMistake()
+    laid = decision.refused[int(rng.integers(len(decision.refused)))].setting
+    return PlannedMistake(mistake, box, laid, decision.setting)
+
+
+def _can_swap(setting: Setting) -> bool:
+    return setting.low.tiles[0] is not setting.high.tiles[0]

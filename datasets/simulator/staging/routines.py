@@ -1,0 +1,119 @@
+"""What a dealer does the same way in every round: check, mix and stack the tiles, shake the cup, pay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from datasets.simulator.layouts import stack_spot, wash_spot
+from datasets.simulator.staging.animation import DOWN, REACH_S, middle_of
+from datasets.simulator.timeline import TilePose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from datasets.simulator.staging.animation import Animator
+    from datasets.simulator.staging.course import ThrownDice
+
+CUP_ASIDE_MM: Final = 135.0
+"""How far beside the dice the cup's cover is set down."""
+
+
+def check(animator: Animator) -> None:
+    """Check the tiles, which all lie open."""
+    animator.now += animator.s(2.5)
+
+
+def shuffle(animator: Animator, faces: Sequence[str]) -> None:
+    """Turn all tiles down and mix them; afterwards they bear these faces."""
+    rng = animator.rng
+    tiles = range(32)
+    for tile, face in enumerate(faces):
+        track = animator.line.tracks[tile]
+        if track.faces[-1][1] != face:
+            # All lie face down by then; before, the set was whole.
+            track.faces.append((animator.now + 4.0, face))
+    up = [n for n in tiles if animator.pose(n).face_up]
+    for k in range(0, len(up), 8):
+        some = up[k : k + 8]
+        start = animator.now + animator.s(0.2)
+        x, y = middle_of([animator.pose(n) for n in some])
+        animator.reach(animator.dealers(x), (start, x - 60, y), (start + 0.6, x + 60, y))
+        for j, n in enumerate(some):
+            animator.go(n, start + 0.04 * j, 0.3, replace(animator.pose(n), roll=DOWN, place=None))
+        animator.now = start + 0.62
+    order = sorted(tiles, key=lambda n: (-animator.pose(n).z, animator.pose(n).x))
+    cells = list(rng.permutation(32))
+    start = animator.now + animator.s(0.2)
+    for k, n in enumerate(order):
+        animator.go(n, start + 0.03 * k, 0.7, _washed(animator, cells[k]))
+    x, y = middle_of([animator.pose(n) for n in tiles])
+    animator.reach("dealer-left", (start, x - 80, y - 30), (start + 1.6, -180, -60))
+    animator.reach("dealer-right", (start, x + 80, y - 30), (start + 1.6, 180, -60))
+    animator.now = start + 1.7
+    for wave in range(int(rng.integers(3, 5))):
+        cells = list(rng.permutation(32))
+        start = animator.now + 0.02
+        seconds = animator.s(0.9)
+        for n in tiles:
+            animator.go(n, start, seconds, _washed(animator, cells[n]))
+        swing = 120 if wave % 2 else -120
+        animator.reach("dealer-left", (start, -200 + swing, -40), (start + seconds, -200 - swing, 20))
+        animator.reach("dealer-right", (start, 200 + swing, 20), (start + seconds, 200 - swing, -40))
+        animator.now = start + seconds
+
+
+def _washed(animator: Animator, cell: int) -> TilePose:
+    x, y = wash_spot(int(cell))
+    return TilePose(x + animator.off(5), y + animator.off(4), 0.0, float(animator.rng.uniform(0, 2 * np.pi)), DOWN)
+
+
+def stack(animator: Animator, order: Sequence[int]) -> None:
+    """Make eight stacks of four, in this order of tiles."""
+    for stack in range(8):
+        poses = []
+        for level in range(4):
+            x, y, z = stack_spot(stack + 1, level + 1)
+            poses.append(TilePose(x + animator.off(0.4), y + animator.off(0.5), z, animator.upright(), DOWN))
+        four = order[stack * 4 : stack * 4 + 4]
+        animator.carry(four, poses, animator.s(0.45), who=animator.dealers(poses[0].x))
+
+
+def shake(animator: Animator, throw: ThrownDice) -> None:
+    """Shake the cup over the dice until they show a throw."""
+    cup = animator.line.cup
+    x, y = animator.plan.dice_mm
+    hand = animator.dealers(x)
+    start = animator.now + animator.s(0.3)
+    if cup.keys[-1][2:] != (x, y):
+        cx, cy = cup.keys[-1][2:]
+        cup.keys.append((start, start + 0.5, x, y))
+        animator.reach(hand, (start, cx, cy), (start + 0.5, x, y))
+        start += 0.6
+    seconds = max(0.9, animator.s(1.6))
+    cup.shaking.append((start, start + seconds))
+    animator.reach(hand, (start, x, y - 10), (start + seconds, x, y - 10))
+    animator.line.dice.times.append(start + seconds / 2)
+    animator.line.dice.values.append(animator.throw_of(throw.box_dice, throw.cut_die, throw.cocked))
+    animator.now = start + seconds
+
+
+def show_dice(animator: Animator) -> None:
+    """Lift the cover off and set it down beside."""
+    x, y = animator.plan.dice_mm
+    aside = x - float(np.sign(x)) * CUP_ASIDE_MM, y + 30.0
+    start = animator.now + animator.s(0.5)
+    animator.line.cup.keys.append((start, start + 0.5, *aside))
+    animator.reach(animator.dealers(x), (start, x, y - 10), (start + 0.5, aside[0], aside[1] - 10))
+    animator.now = start + 0.5 + REACH_S * animator.pace + animator.s(1.2)
+
+
+def pay(animator: Animator, boxes: Sequence[int]) -> None:
+    """Reach to each of some boxes."""
+    for box in boxes:
+        x, y, _ = animator.plan.boxes[f"box{box}"]
+        start = animator.now + animator.s(0.25)
+        animator.reach(animator.dealers(x), (start, x, y - 15), (start + animator.s(0.3), x, y - 10))
+        animator.now = start + 0.4
