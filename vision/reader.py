@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
+from calibration.table.places import DISCARD, Place
 from calibration.table.sizes import TILE_MM
 from engine.game.tiles import Tile
 from vision.checks import (
@@ -328,7 +329,7 @@ class _Where:
     polygon: Polygon
     center_mm: tuple[float, float] | None
     angle_deg: float | None
-    place: str | None
+    place: Place | None
 
     @classmethod
     def of(cls, placed: Placed, index: int, calibration: TableCalibration | None) -> Self:
@@ -354,7 +355,7 @@ def _tiles(
     sure_backs = ~seen.up & (cut.found.score >= LEAST_SURE_BACK_SCORE)
     off = colour_distance(cut.crops, sure_backs)
     places = [_Where.of(cut.placed, index, calibration) for index in range(len(cut.crops))]
-    opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, "discard"}
+    opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, DISCARD}
     for index, (crop, pips) in enumerate(zip(cut.crops, seen.pips, strict=True)):
         score, shown = float(cut.found.score[index]), bool(seen.up[index])
         wrong = faults.of_tile(index, open_tile=shown)
@@ -473,7 +474,7 @@ def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Findi
 
 def _foreign(tile: TileReading) -> Finding:
     """Say that a tile is not the table's own, and where it lies."""
-    where = {"place": tile.place} if tile.place else {}
+    where = {"place": str(tile.place)} if tile.place else {}
     return Finding.of(Code.FOREIGN_TILE, face=str(tile.face), **where)
 
 
@@ -500,7 +501,7 @@ def _hands(
     """The hands, by place if the places are known."""
     if calibration is None:
         return hands_by_nearness(tiles, faulty)
-    angles = {zone.name: zone.angle_deg for zone in calibration.layout.zones}
+    angles = {zone.place: zone.angle_deg for zone in calibration.layout.zones}
     return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
 
 

@@ -15,6 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import Place
 from datasets.evaluation.visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
 from datasets.evaluation.watching import camera_in_place
 from datasets.simulator.staging.course import HOUSE
@@ -84,13 +85,12 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
     for place in sorted({*truth.hands, *watched.lays}):
         hand, lays = truth.hands.get(place), watched.lays.get(place, [])
         due = hand is not None and visible_long_enough(hand, truth) and place not in surplus
-        _score_hand(f"{where} {place}", hand, lays, watched.last.hand(place), kind if due else "", into)
+        _score_hand(f"{where} {place}", hand, lays, watched.last.hand(Place.parse(place)), kind if due else "", into)
     _score_dice(where, truth, watched, into)
-    if watched.last.asked != {
-        f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes
-    }:
+    asked_for = set(map(str, watched.last.asked))
+    if asked_for != {f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes}:
         into.count["rounds with the wrong hands asked for"] += 1
-        into.notes.append(f"{where}: asked {sorted(watched.last.asked)}, truth {sorted(truth.course.asked)}")
+        into.notes.append(f"{where}: asked {sorted(asked_for)}, truth {sorted(truth.course.asked)}")
     cocked = any(throw.cocked is not None for throw in truth.course.dealt.throws)
     into.count["rounds with a cocked die"] += cocked
     into.count["cocked dice found"] += cocked and "cocked_die" in watched.codes
@@ -218,7 +218,7 @@ def _wrong_setting_found(
     lay = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
     if lay is None or (setting := _setting(lay)) is None:
         return False
-    if place != HOUSE and place not in watched.last.asked:
+    if place != HOUSE and Place.parse(place) not in watched.last.asked:
         return False
     moments = truth.moments()
     verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.told_s))

@@ -24,6 +24,7 @@ from vision.tracking.together import NOT_TOGETHER
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from calibration.table.places import Place
     from engine.game.tiles import Tile
     from vision.reading import HandReading, TileReading
     from vision.tracking.terms import Terms
@@ -36,7 +37,6 @@ HIDDEN: Final = Finding(Code.HIDDEN_SINCE)
 MOVED_SINCE: Final = Finding(Code.MOVED_SINCE)
 OF_THE_WHOLE: Final = frozenset({KNOCKED, OTHER_TILES, HIDDEN, MOVED_SINCE})
 """Doubts that leave nothing of a hand certain."""
-HOUSE: Final = "house"
 
 _UNTOUCHED_MM: Final = 4.0
 """How far each tile of a hand may seem to lie from where it lay if nobody touched it. Laid down again by hand, at least
@@ -102,7 +102,7 @@ class Hand:
         away: whether it was put away.
     """
 
-    place: str
+    place: Place
     exposed_s: float | None = None
     sequence: int = 0
     lays: tuple[Lay, ...] = ()
@@ -166,11 +166,11 @@ def whole_hands(
     open_tiles: Sequence[Track],
     others: Sequence[Track],
     decoded: Decoded,
-    angle_deg: Callable[[str], float],
+    angle_deg: Callable[[Place], float],
     terms: Terms,
     *,
     knocked: bool = False,
-) -> dict[str, Whole]:
+) -> dict[Place, Whole]:
     """The hands that lie whole on the table now, by place.
 
     Args:

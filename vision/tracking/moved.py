@@ -10,6 +10,7 @@ from vision.tracking.lays import swapped
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
+    from calibration.table.places import Place
     from vision.tracking.lays import Lay, Whole
 
 _TILES = 4
@@ -23,11 +24,11 @@ class Moved:
         swapped: places where two tiles seem to have changed places.
     """
 
-    swapped: set[str] = field(default_factory=set)
-    _seen_s: dict[str, tuple[float, float]] = field(default_factory=dict)
+    swapped: set[Place] = field(default_factory=set)
+    _seen_s: dict[Place, tuple[float, float]] = field(default_factory=dict)
 
     def look(
-        self, place: str, last: Lay, lying: Whole | None, open_tiles: AbstractSet[tuple[int, int]], t_s: float
+        self, place: Place, last: Lay, lying: Whole | None, open_tiles: AbstractSet[tuple[int, int]], t_s: float
     ) -> None:
         """Take the next picture of a place.
 
@@ -49,7 +50,7 @@ class Moved:
         if lying is not None and swapped(last.pairs, lying.pairs):
             self.swapped.add(place)
 
-    def lasted_s(self, place: str) -> float:
+    def lasted_s(self, place: Place) -> float:
         """For how long it was seen to lie otherwise; 0 if one picture shows it so, or none."""
         since_s, until_s = self._seen_s.get(place, (0.0, 0.0))
         return until_s - since_s

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from calibration.table.places import Place
     from vision.tracking.lays import Hand
     from vision.tracking.terms import Terms
     from vision.tracking.throws import Throw
@@ -49,17 +50,17 @@ class Step:
 
     phase: Phase
     since_s: float
-    place: str | None = None
+    place: Place | None = None
 
 
-def plays(place: str | None) -> bool:
+def plays(place: Place | None) -> bool:
     """Whether hands lie at this place."""
-    return place is not None and (place == "house" or place.startswith(("box", "hand")))
+    return place is not None and place.has_hand
 
 
 def phase_of(  # noqa: PLR0911 - one case after the other
     tiles: Sequence[Track],
-    hands: Mapping[str, Hand],
+    hands: Mapping[Place, Hand],
     throw: Throw | None,
     t_s: float,
     terms: Terms,

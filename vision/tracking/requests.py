@@ -17,6 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from calibration.table.places import Place
     from vision.tracking.tracks import Track
 
 _TURNED_DEG: Final = 25.0
@@ -36,12 +37,12 @@ class Requests:
         places: whose hands the dealer was asked to set.
     """
 
-    angle_deg: Callable[[str], float]
-    places: set[str] = field(default_factory=set)
-    _dealt_mm: dict[str, tuple[float, float]] = field(default_factory=dict)
-    _set: set[str] = field(default_factory=set)
+    angle_deg: Callable[[Place], float]
+    places: set[Place] = field(default_factory=set)
+    _dealt_mm: dict[Place, tuple[float, float]] = field(default_factory=dict)
+    _set: set[Place] = field(default_factory=set)
 
-    def look(self, place: str, closed: Sequence[Track], *, alone: bool) -> None:
+    def look(self, place: Place, closed: Sequence[Track], *, alone: bool) -> None:
         """Take what lies at a place whose hand is not opened.
 
         Args:
@@ -70,7 +71,7 @@ class Requests:
         self._dealt_mm.clear()
         self._set.clear()
 
-    def _side_by_side(self, across: Sequence[Track], place: str) -> bool:
+    def _side_by_side(self, across: Sequence[Track], place: Place) -> bool:
         """Whether no tile across lies further along than another, nor away from its neighbour."""
         turn = math.radians(self.angle_deg(place))
         middles = np.array([(track.spot.x_mm, track.spot.y_mm) for track in across])
@@ -78,6 +79,6 @@ class Requests:
         beside = middles @ (-math.sin(turn), math.cos(turn))
         return bool(np.ptp(along) <= _DEALT_MM and np.diff(np.sort(beside)).max() <= _BESIDE_MM)
 
-    def _lies_across(self, track: Track, place: str) -> bool:
+    def _lies_across(self, track: Track, place: Place) -> bool:
         turn = (track.spot.angle_deg - self.angle_deg(place)) % 180
         return min(turn, 180 - turn) <= _TURNED_DEG

@@ -7,12 +7,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import HOUSE, Place
 from engine.house_way.rules import Moment
 from vision.findings import Code, Finding
 from vision.hands import hands_by_nearness
 from vision.tracking.agreement import agreement
 from vision.tracking.lays import (
-    HOUSE,
     MOVED_SINCE,
     Hand,
     Lay,
@@ -85,19 +85,19 @@ class Seen:
     """
 
     hands: tuple[Hand, ...] = ()
-    asked: frozenset[str] = frozenset()
+    asked: frozenset[Place] = frozenset()
     throw: Throw | None = None
     steps: tuple[Step, ...] = ()
     findings: tuple[Finding, ...] = ()
     over: bool = False
     moment: Moment | None = Moment.NO_HAND_EXPOSED
 
-    def hand(self, place: str) -> Hand | None:
+    def hand(self, place: Place) -> Hand | None:
         """What is known of a place."""
         return next((hand for hand in self.hands if hand.place == place), None)
 
 
-def _straight(_: str) -> float:
+def _straight(_: Place) -> float:
     return 0.0
 
 
@@ -111,18 +111,18 @@ class TableWatch:
         seen: what is known of the round.
     """
 
-    angle_deg: Callable[[str], float] = _straight
+    angle_deg: Callable[[Place], float] = _straight
     terms: Terms = field(default_factory=Terms)
     seen: Seen = field(default_factory=Seen)
     _t_s: float = -math.inf
     _last: Reading | None = None
     _tracks: Tracks = field(default_factory=Tracks)
     _dice: Dice = field(default_factory=Dice)
-    _hands: dict[str, Hand] = field(default_factory=dict)
-    _open_s: dict[str, float] = field(default_factory=dict)
-    _closed_s: dict[str, float] = field(default_factory=dict)
+    _hands: dict[Place, Hand] = field(default_factory=dict)
+    _open_s: dict[Place, float] = field(default_factory=dict)
+    _closed_s: dict[Place, float] = field(default_factory=dict)
     _requests: Requests = field(init=False)
-    _shown: dict[tuple[int, str], tuple[Tile | None, Spot]] = field(default_factory=dict)
+    _shown: dict[tuple[int, Place], tuple[Tile | None, Spot]] = field(default_factory=dict)
     _moved: Moved = field(default_factory=Moved)
     _steps: list[Step] = field(default_factory=list)
     _findings: dict[tuple[Code, str], Finding] = field(default_factory=dict)
@@ -139,7 +139,7 @@ class TableWatch:
     _blind_until_s: float = -math.inf
     _sighted_s: float = -math.inf
     _knocked_since_s: float | None = None
-    _unordered: list[str] = field(default_factory=list)
+    _unordered: list[Place] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Nothing was asked for yet."""
@@ -295,9 +295,9 @@ class TableWatch:
         self._dice = self._dice.next_round()
         self.seen = Seen()
 
-    def _at_places(self) -> dict[str, list[Track]]:
+    def _at_places(self) -> dict[Place, list[Track]]:
         """The tiles in sight, or out of it for a moment, by the place at which they lie."""
-        found: dict[str, list[Track]] = defaultdict(list)
+        found: dict[Place, list[Track]] = defaultdict(list)
         for track in self._tracks.tiles:
             place = track.tile.place
             if place is not None and plays(place) and self._t_s - track.seen_s <= self.terms.unseen_s:
@@ -307,7 +307,7 @@ class TableWatch:
     def _expose(self) -> None:
         """See which hands are opened, which are to be set by the dealer, and which tiles came up by mistake."""
         # Hands that one picture shows open for the first time were opened in the order in which they may be.
-        for place, tracks in sorted(self._at_places().items(), key=lambda at: (at[0] != HOUSE, at[0])):
+        for place, tracks in sorted(self._at_places().items()):
             known = self._hands.get(place, Hand(place))
             still = [track for track in tracks if track.lies(self._t_s, self.terms)]
             open_ = [track for track in still if track.tile.face_up]
@@ -324,7 +324,7 @@ class TableWatch:
                 self._closed_s[place] = max(track.seen_s for track in down)
             self._requests.look(place, down, alone=len(down) == len(tracks))
 
-    def _note_shown(self, place: str, track: Track) -> None:
+    def _note_shown(self, place: Place, track: Track) -> None:
         """See whether a tile of a closed hand came up, and was turned down again beyond doubt."""
         # What fingers leave of an open tile may pass for a back, in a single picture even for a sure one.
         if track.looks < _SHOWN_LOOKS:
@@ -338,39 +338,38 @@ class TableWatch:
                 if where == place and (number == track.number or apart_mm(spot, track.spot) < SOLID_MM):
                     del self._shown[number, where]
                     named = {"face": str(face)} if face else {}
-                    self._tell(place, Code.TILE_EXPOSED, place=place, **named)
+                    self._tell(str(place), Code.TILE_EXPOSED, place=str(place), **named)
 
-    def _opened(self, place: str, known: Hand, since_s: float) -> None:
+    def _opened(self, place: Place, known: Hand, since_s: float) -> None:
         """A hand lies open for the first time in this round."""
         if place != HOUSE:
-            if place.startswith("box") and self._unopened(HOUSE):
-                self._tell(place, Code.EXPOSED_BEFORE_BANK, place=place)
+            if place.box is not None and self._unopened(HOUSE):
+                self._tell(str(place), Code.EXPOSED_BEFORE_BANK, place=str(place))
             if waiting := self._closed_before(place):
-                self._tell(place, Code.EXPOSED_OUT_OF_TURN, place=place, waiting=tuple(waiting))
+                self._tell(str(place), Code.EXPOSED_OUT_OF_TURN, place=str(place), waiting=tuple(map(str, waiting)))
         if since_s == self._sighted_s:
             self._unordered.append(place)
             if len(self._unordered) > 1:
-                unordered = Finding.of(Code.ORDER_UNSEEN, places=tuple(self._unordered))
+                unordered = Finding.of(Code.ORDER_UNSEEN, places=tuple(map(str, self._unordered)))
                 self._findings[Code.ORDER_UNSEEN, ""] = unordered
         self._sequence += 1
         self._hands[place] = replace(known, exposed_s=since_s, sequence=self._sequence)
         self._steps.append(Step(Phase.HOUSE_EXPOSED if place == HOUSE else Phase.PLAYER_EXPOSED, since_s, place))
 
-    def _closed_before(self, place: str) -> list[str]:
+    def _closed_before(self, place: Place) -> list[Place]:
         """Boxes whose turn it is before this one's and whose tiles lie closed."""
-        number = place.removeprefix("box")
-        if not number.isdigit():
+        if place.box is None:
             return []
         return sorted(
             other
             for other, tracks in self._at_places().items()
-            if other.removeprefix("box").isdigit()
-            and int(other.removeprefix("box")) < int(number)
+            if other.box is not None
+            and other < place
             and self._unopened(other)
             and any(not track.tile.face_up and track.lies(self._t_s, self.terms) for track in tracks)
         )
 
-    def _decode(self, *, calibrated: bool) -> dict[str, Whole]:
+    def _decode(self, *, calibrated: bool) -> dict[Place, Whole]:
         """The hands that lie whole, all tiles of the round considered."""
         lying = [track for track in self._tracks.tiles if self._t_s - track.seen_s <= self.terms.unseen_s]
         played = [track for track in lying if plays(track.tile.place) or not calibrated]
@@ -404,14 +403,14 @@ class TableWatch:
         others = [track for track in played if id(track) not in among]
         return whole_hands(open_, others, decoded, self.angle_deg, self.terms, knocked=self.knocked)
 
-    def _by_nearness(self, open_: list[Track], decoded: Decoded) -> dict[str, Whole]:
+    def _by_nearness(self, open_: list[Track], decoded: Decoded) -> dict[Place, Whole]:
         """The same where no places are known; such hands are never verified."""
         hands, _ = hands_by_nearness([over_time(track, decoded, self.terms) for track in open_], set())
         since_s, looks = max(track.since_s for track in open_), min(track.looks for track in open_)
         epoch = frozenset(track.epoch for track in open_)
         return {hand.place: Whole(hand, since_s, looks, epoch) for hand in hands}
 
-    def _hear(self, whole: dict[str, Whole]) -> None:
+    def _hear(self, whole: dict[Place, Whole]) -> None:
         """Take what lies whole into what is known of the round."""
         for place, lying in whole.items():
             known = self._hands.get(place, Hand(place))
@@ -436,11 +435,11 @@ class TableWatch:
             if hand.present and place not in whole and self._t_s - hand.seen_s > self.terms.unseen_s:
                 self._hands[place] = replace(hand, present=False)
 
-    def _doubt_the_moved(self, whole: dict[str, Whole]) -> None:
+    def _doubt_the_moved(self, whole: dict[Place, Whole]) -> None:
         """Doubt a hand whose four tiles have lain open otherwise for a while, and could not be told anew."""
         if not self._trusted or self.knocked:
             return
-        open_: dict[str | None, set[tuple[int, int]]] = defaultdict(set)
+        open_: dict[Place | None, set[tuple[int, int]]] = defaultdict(set)
         for track in self.lying:
             if track.tile.face_up:
                 open_[track.tile.place].add(track.epoch)
@@ -456,20 +455,20 @@ class TableWatch:
         if all(map(lying.was_only_covered, known.lays[-1:])):
             self._steps = [step for step in self._steps if step.place != place or step.phase not in _AWAY]
         else:
-            self._tell(place, Code.SEEN_AGAIN, place=place)
+            self._tell(str(place), Code.SEEN_AGAIN, place=str(place))
 
     def _laid_anew(self, before: Hand, now: Hand) -> None:
         place, last = now.place, before.lays[-1]
         if now.lays[-1].faces != last.faces and last.hand.status == "verified":
-            self._tell(place, Code.TILES_CHANGED, place=place)
+            self._tell(str(place), Code.TILES_CHANGED, place=str(place))
         elif swapped(last.pairs, now.lays[-1].pairs):
             self._tell_swapped(place)
 
-    def _tell_swapped(self, place: str) -> None:
+    def _tell_swapped(self, place: Place) -> None:
         if place in self._requests.places:
-            self._tell(place, Code.HAND_RESET, place=place)
+            self._tell(str(place), Code.HAND_RESET, place=str(place))
         elif place != HOUSE:
-            self._tell(place, Code.HAND_CHANGED, place=place)
+            self._tell(str(place), Code.HAND_CHANGED, place=str(place))
 
     def _put_away(self, *, fit: bool) -> None:
         """See which open hands were put away: out of sight, and signs of where their tiles went."""
@@ -502,7 +501,7 @@ class TableWatch:
                     self._steps.append(Step(Phase.MATCHED, last_s, place))
                 self._steps.append(Step(Phase.PUT_AWAY, last_s, place))
 
-    def _on_the_way(self, place: str, last_s: float, open_now: Mapping[str, int]) -> int:
+    def _on_the_way(self, place: Place, last_s: float, open_now: Mapping[Place, int]) -> int:
         """How many other hands' tiles may be those seen elsewhere since a hand was last in sight.
 
         Once nothing lies open any more, all were put away; unless closed hands are out of sight as well, which nobody
@@ -527,7 +526,7 @@ class TableWatch:
         """Whether a hand that was not opened yet was in sight since."""
         return any(last_s >= since_s and self._unopened(place) for place, last_s in self._closed_s.items())
 
-    def _unopened(self, place: str) -> bool:
+    def _unopened(self, place: Place) -> bool:
         """Whether the hand at a place was not opened yet in this round."""
         return self._hands.get(place, Hand(place)).exposed_s is None
 

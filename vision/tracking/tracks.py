@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from calibration.table.places import DISCARD
 from calibration.table.sizes import TILE_MM
 from vision.tracking.agreement import Sample, agreement, taken
 
@@ -198,7 +199,7 @@ def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] 
     pairs = _pairs(tracks.tiles, before)
     still = [(track, index) for track, index in pairs.items() if tracks.tiles[track].looks > 2]
     # Tiles put away are pushed aside by the next ones, all together.
-    held = [(track, index) for track, index in still if spots[index].tile.place != "discard"]
+    held = [(track, index) for track, index in still if spots[index].tile.place != DISCARD]
     if len(held) < _KNOCK_TILES:
         return tracks.knock, before, pairs
     anchors = np.array([_middle(tracks.tiles[track].anchor) for track, _ in held])

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
+from calibration.table.places import Place
 from datasets.evaluation.folder_scores import evaluate
 from datasets.evaluation.report import print_evaluation
 from datasets.generate import save
@@ -75,7 +76,7 @@ def _hands(labels: PictureLabels) -> list[HandReading]:
             [t.face for t in labels.tiles if t.place == place and t.hand == lay and t.face] for lay in ("low", "high")
         )
         if len(low) == len(high) == 2:
-            found.append(HandReading(place, (low[0], low[1]), (high[0], high[1]), "verified"))
+            found.append(HandReading(Place.parse(place), (low[0], low[1]), (high[0], high[1]), "verified"))
     return found
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calibration.table.places import Place
 from engine.game.tiles import Tile
 from engine.house_way.rules import Moment
 from service.words.findings import CODES
@@ -25,7 +26,7 @@ NOWHERE: Polygon = ((0.0, 0.0), (1.0, 0.0), (1.0, 2.0), (0.0, 2.0))
 STEP_S = 0.2
 
 
-def tile(face: str | None, place: str, x: float, y: float, turn: float, *, sure: bool = True) -> TileReading:
+def tile(face: str | None, place: str | None, x: float, y: float, turn: float, *, sure: bool = True) -> TileReading:
     return TileReading(
         face=None if face is None else Tile.parse(face),
         face_up=face is not None,
@@ -36,7 +37,7 @@ def tile(face: str | None, place: str, x: float, y: float, turn: float, *, sure:
         doubts=() if sure else (Finding(Code.NOT_A_TILE),),
         center_mm=(x, y),
         angle_deg=turn,
-        place=place,
+        place=None if place is None else Place.parse(place),
     )
 
 
@@ -93,7 +94,7 @@ class Table:
 
 
 def status(seen: Seen, place: str = "house") -> str | None:
-    known = seen.hand(place)
+    known = seen.hand(Place.parse(place))
     return None if known is None or known.now is None else known.now.status
 
 
@@ -134,10 +135,10 @@ def test_a_sleeve_does_not_take_a_hand_away() -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)
     seen = table.see(hand("box2", BOX2), 15)
-    known = seen.hand("house")
+    known = seen.hand(Place.parse("house"))
     assert known is not None
     assert (status(seen), known.present, known.away) == ("verified", False, False)
-    assert table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5).hand("house").present  # type: ignore[union-attr]
+    assert table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5).hand(Place.parse("house")).present  # type: ignore[union-attr]
 
 
 @given(hidden=st.integers(5, 25), swap=st.sampled_from([(0, 2), (1, 3), (0, 3)]), sure=st.booleans())
@@ -147,13 +148,13 @@ def test_what_was_exchanged_under_cover_is_never_verified_unchanged(
 ) -> None:
     table, faces = Table(), HOUSE.split()
     table.see(hand("house", HOUSE), 5)
-    before = table.watch.seen.hand("house")
+    before = table.watch.seen.hand(Place.parse("house"))
     table.see(hand("box2", BOX2), hidden)
     one, other = swap
     faces[one], faces[other] = faces[other], faces[one]
     now = [*hand("house", " ".join(faces), sure=sure), *hand("box2", BOX2)]
     for _ in range(14):
-        known = table.see(now).hand("house")
+        known = table.see(now).hand(Place.parse("house"))
         assert known is not None
         assert before is not None
         if known.present and known.now is not None and known.now.status == "verified":
@@ -171,7 +172,7 @@ def test_neither_order_nor_missed_tiles_change_what_is_known(order: list[int], m
     for gone in (*missed, set(), set(), set()):
         seen = table.see([tiles[n] for n in order if n not in gone])
         for place, faces in (("house", HOUSE), ("box2", BOX2)):
-            known = seen.hand(place)
+            known = seen.hand(Place.parse(place))
             if known is not None and known.now is not None:
                 assert list(map(str, (*sorted(known.now.low, key=str), *sorted(known.now.high, key=str)))) == [
                     *sorted(faces.split()[:2]),
@@ -215,7 +216,7 @@ def test_a_hand_moved_and_never_whole_again_is_doubted_until_it_is() -> None:
     in_a_row = [tile(face, "house", x + 27.0 * n - 40, y, 90.0) for n, face in enumerate(HOUSE.split())]
     assert status(table.see(in_a_row, 3)) == "verified"
     doubted = table.see(in_a_row, 6)
-    known = doubted.hand("house")
+    known = doubted.hand(Place.parse("house"))
     assert known is not None
     assert known.now is not None
     assert (known.now.status, known.now.doubts) == ("uncertain", (MOVED_SINCE,))
@@ -229,7 +230,7 @@ def test_a_hand_laid_otherwise_and_put_away_before_it_could_be_told_is_doubted()
     swapped = hand("house", "6-3 6-6 5-3 6-1")
     unsure = [swapped[0], *(replace(each, status="uncertain") for each in swapped[1:])]
     assert status(table.see(unsure, 4)) == "verified"
-    seen = (table.see(discards(4)).hand("house") for _ in range(6))
+    seen = (table.see(discards(4)).hand(Place.parse("house")) for _ in range(6))
     known = next(each for each in seen if each is not None and each.away)
     assert known.now is not None
     assert (known.now.status, known.now.doubts) == ("uncertain", (MOVED_SINCE,))
@@ -265,7 +266,7 @@ def test_a_tile_exchanged_while_out_of_sight_for_a_moment_is_read_anew(blurred: 
     for _ in range(blurred):
         table.see([replace(each, status="uncertain", confidence=0.5) for each in swapped])
     seen = table.see(swapped, 4)
-    known = seen.hand("house")
+    known = seen.hand(Place.parse("house"))
     assert known is not None
     assert [lay.hand.status for lay in known.lays] == ["verified", "verified"]
     assert known.lays[-1].pairs == (["5-3", "6-6"], ["6-1", "6-3"])
@@ -314,7 +315,7 @@ def test_a_doubtful_tile_that_was_verified_as_one_too_many_is_no_less_a_contradi
     alone = table.see([*house, first if verified_once else deceived, *others])
     assert status(alone, "house") == "verified"
     # Until the third one comes its own pictures alone speak against it.
-    (doubtful,) = (each.now for each in alone.hands if each.place == "box3")
+    (doubtful,) = (each.now for each in alone.hands if str(each.place) == "box3")
     assert doubtful is not None
     assert not any(doubt.code is Code.MORE_THAN_THE_SET_IN_ROUND for doubt in doubtful.doubts)
     seen = table.see([*house, *hand("box2", "4-4 2-1 5-2 3-3"), deceived, *others], 8)
@@ -410,13 +411,13 @@ def test_the_order_of_opening_and_the_moment() -> None:
     closed = [*backs("box2"), *backs("box3", turn=0.0)]
     table.see(closed, 5)
     seen = table.see([*hand("house", HOUSE), *closed], 5)
-    assert (seen.moment, seen.asked) == (Moment.NO_HAND_EXPOSED, frozenset({"box3"}))
+    assert (seen.moment, seen.asked) == (Moment.NO_HAND_EXPOSED, frozenset({Place.parse("box3")}))
     seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2), *backs("box3", turn=0.0)], 5)
     assert seen.moment is Moment.FIRST_HAND_EXPOSED
-    assert [each.place for each in seen.hands] == ["house", "box2"]
+    assert [str(each.place) for each in seen.hands] == ["house", "box2"]
     seen = table.see(discards(8), 4)
     assert seen.moment is Moment.BANK_PUT_AWAY
-    assert [(step.phase, step.place) for step in seen.steps if step.place == "house"] == [
+    assert [(step.phase, str(step.place)) for step in seen.steps if str(step.place) == "house"] == [
         (Phase.HOUSE_EXPOSED, "house"),
         (Phase.HOUSE_SET, "house"),
         (Phase.PUT_AWAY, "house"),
@@ -459,9 +460,9 @@ def test_a_hand_that_the_dealer_set_when_asked_stays_one_that_he_set() -> None:
     x, y = MIDDLES["box2"]
     table.see(backs("box2"), 3)
     turned = [tile(None, "box2", x + 13, y + off, 0.0) for off in (-13.0, 13.0)]
-    assert table.see(turned, 5).asked == {"box2"}
+    assert table.see(turned, 5).asked == {Place.parse("box2")}
     closed = [tile(None, "box2", x + dx, y + dy, turn) for dx, dy, turn in LAID]
-    assert table.see(closed, 8).asked == {"box2"}
+    assert table.see(closed, 8).asked == {Place.parse("box2")}
 
 
 def test_something_across_beside_the_dealt_tiles_makes_no_set_hand() -> None:
@@ -469,7 +470,7 @@ def test_something_across_beside_the_dealt_tiles_makes_no_set_hand() -> None:
     x, y = MIDDLES["box2"]
     table.see([*backs("box2"), tile(None, "box2", x + 4, y - 44, 2.0)], 6)
     turned = [tile(None, "box2", x + 13, y + off, 0.0) for off in (-13.0, 13.0)]
-    assert table.see(turned, 9).asked == {"box2"}
+    assert table.see(turned, 9).asked == {Place.parse("box2")}
 
 
 @pytest.mark.parametrize(
@@ -533,7 +534,7 @@ def test_the_order_is_known_where_the_others_are_opened_once_the_camera_sees_aga
     table.see([], 8, wrong="blurred")
     table.see([*hand("house", HOUSE), *backs("box2")], 6)
     seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
-    assert [known.place for known in seen.hands] == ["house", "box2"]
+    assert [str(known.place) for known in seen.hands] == ["house", "box2"]
     assert "order_unseen" not in {finding.code for finding in seen.findings}
 
 
@@ -739,12 +740,12 @@ def test_a_hand_is_laid_again_only_if_it_lies_elsewhere_than_before(off_mm: floa
     laid = [replace(first, center_mm=(first.center_mm[0] - off_mm, first.center_mm[1])), *others]
     table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 5)
     seen = table.see([*hand("house", HOUSE), *backs("box2")[:2]], 4)
-    box = seen.hand("box2")
+    box = seen.hand(Place.parse("box2"))
     assert box is not None
     assert box.away
     assert Phase.PUT_AWAY in [step.phase for step in seen.steps]
     seen = table.see([*hand("house", HOUSE), *laid], 12)
-    box = seen.hand("box2")
+    box = seen.hand(Place.parse("box2"))
     assert box is not None
     assert not box.away
     assert [finding.code for finding in seen.findings] == codes
@@ -770,7 +771,7 @@ def test_tiles_of_another_hand_on_the_discards_do_not_take_a_covered_one_away() 
         seen = table.see(tiles, 5)
         assert seen.moment in (Moment.FIRST_HAND_EXPOSED, None)
     seen = table.see([*hand("house", HOUSE), *discards(4), *still_there], 5)
-    known = [seen.hand(place) for place in ("house", "box2")]
+    known = [seen.hand(Place.parse(place)) for place in ("house", "box2")]
     assert [each.away for each in known if each is not None] == [False, True]
     assert not seen.findings
 
@@ -783,9 +784,9 @@ def test_a_hand_lost_from_sight_with_closed_ones_is_covered_though_nothing_lies_
     table.see(seen_on, 5)
     seen = table.see(discards(4), 10)
     assert not seen.over
-    assert not seen.hand("house").away  # type: ignore[union-attr]
+    assert not seen.hand(Place.parse("house")).away  # type: ignore[union-attr]
     seen = table.see([*covered, *discards(4)], 5)
-    assert [hand.place for hand in seen.hands] == ["house", "box2"]
+    assert [str(hand.place) for hand in seen.hands] == ["house", "box2"]
     assert status(seen) == "verified"
 
 
@@ -798,7 +799,7 @@ def test_closed_tiles_end_no_round_before_every_open_hand_is_away() -> None:
 
 def test_hands_that_one_picture_shows_open_were_opened_in_their_order() -> None:
     seen = Table().see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
-    assert [each.place for each in seen.hands] == ["house", "box2"]
+    assert [str(each.place) for each in seen.hands] == ["house", "box2"]
     assert not seen.findings
 
 
@@ -823,7 +824,7 @@ def test_a_knocked_camera_verifies_nothing_and_says_why() -> None:
     assert table.watch.knocked
     assert [finding.code for finding in seen.findings] == ["camera_moved"]
     assert (status(seen), status(seen, "box2"), status(seen, "box3")) == ("verified", "verified", "uncertain")
-    assert seen.hand("box3").now.doubts == (Finding(Code.KNOCKED),)  # type: ignore[union-attr]
+    assert seen.hand(Place.parse("box3")).now.doubts == (Finding(Code.KNOCKED),)  # type: ignore[union-attr]
 
 
 def test_what_the_layout_contradicts_at_once_is_not_told_as_a_knock() -> None:
@@ -846,8 +847,8 @@ def test_a_pile_pushed_aside_is_no_knocked_camera() -> None:
 
 def test_a_row_of_stacks_pushed_together_is_no_knocked_camera() -> None:
     table = Table()
-    table.see([tile(None, "stacks", 28.0 * n, 0.0, 90.0) for n in range(8)], 5)
-    seen = table.see([tile(None, "stacks", 27.0 * n, 0.0, 90.0) for n in range(8)], 5)
+    table.see([tile(None, None, 28.0 * n, 0.0, 90.0) for n in range(8)], 5)
+    seen = table.see([tile(None, None, 27.0 * n, 0.0, 90.0) for n in range(8)], 5)
     assert not table.watch.knocked
     assert not seen.findings
 
