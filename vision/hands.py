@@ -79,7 +79,7 @@ def hands_at_places(
     """
     by_place: dict[Place, list[_Laid]] = defaultdict(list)
     for index, tile in enumerate(tiles):
-        if tile.place is None or tile.center_mm is None or tile.angle_deg is None or not tile.place.has_hand:
+        if tile.place is None or tile.center_mm is None or tile.angle_deg is None or not tile.in_play:
             continue
         turn = (tile.angle_deg - place_angle_deg(tile.place)) % 180
         x, y = tile.center_mm

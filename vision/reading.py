@@ -62,6 +62,11 @@ class TileReading:
     own: Verdict | None = None
     scores: Mapping[str, float] = field(default_factory=dict, compare=False)
 
+    @property
+    def in_play(self) -> bool:
+        """Whether it lies at a place where a hand is played."""
+        return self.place is not None and self.place.has_hand
+
 
 @dataclass(frozen=True, slots=True)
 class DieReading:

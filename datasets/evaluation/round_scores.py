@@ -136,11 +136,11 @@ def _score_hand(
     into.count["hands told as verified"] += len(lays)
     for lay in lays:
         right = hand is not None and any(
-            _pairs(true.low, true.high) == lay.pairs and true.t_s <= lay.told_s for true in hand.lays
+            _pairs(true.low, true.high) == lay.pairs and true.t_s <= lay.decided_s for true in hand.lays
         )
         if not right:
             into.count["silent errors"] += 1
-            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.told_s:.1f} s")
+            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.decided_s:.1f} s")
     if hand is None or not hand.lays:
         return
     final = hand.lays[-1]
@@ -158,9 +158,9 @@ def _score_hand(
             into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
     for true in hand.lays:
         due = _pairs(true.low, true.high)
-        first = next((lay for lay in lays if lay.pairs == due and lay.told_s >= true.t_s), None)
+        first = next((lay for lay in lays if lay.pairs == due and lay.decided_s >= true.t_s), None)
         if first is not None and kind == "clean":
-            into.late_s.append(first.told_s - true.t_s)
+            into.late_s.append(first.decided_s - true.t_s)
 
 
 def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], list[str]]:
@@ -221,9 +221,9 @@ def _wrong_setting_found(
     if place != HOUSE and Place.parse(place) not in watched.last.asked:
         return False
     moments = truth.moments()
-    verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.told_s))
+    verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.decided_s))
     right = not verdict.correct and verdict.decision.rule.cite == way.decide(wrong.setting.deal).rule.cite
-    for t_s in (lay.told_s, *(since + _SLACK_S for since in moments.values() if since > lay.told_s)):
+    for t_s in (lay.decided_s, *(since + _SLACK_S for since in moments.values() if since > lay.decided_s)):
         if t_s >= min(until_s, truth.end_s):
             continue
         due = [moment for moment, since in moments.items() if since <= t_s][-1]

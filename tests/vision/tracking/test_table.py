@@ -15,7 +15,7 @@ from service.words.findings import CODES
 from vision.findings import Code, Finding
 from vision.reading import DieReading, Polygon, Reading, TileReading
 from vision.tracking import Seen, TableWatch, Terms
-from vision.tracking.lays import MOVED_SINCE
+from vision.tracking.lays.hand_history import MOVED_SINCE
 from vision.tracking.phases import Phase
 
 LAID = ((-52.0, 0.0, 90.0), (-26.0, 0.0, 90.0), (25.0, 13.0, 0.0), (25.0, -13.0, 0.0))
@@ -186,9 +186,9 @@ def test_neither_order_nor_missed_tiles_change_what_is_known(order: list[int], m
 def test_a_moved_tile_must_be_seen_anew(shift: float) -> None:
     table = Table()
     table.see(hand("house", HOUSE), 5)
-    before = {track.number: track.lay for track in table.watch.tracks}
+    before = {track.number: track.rest for track in table.watch.tracks}
     table.see(hand("house", HOUSE, off=shift))
-    assert all(track.lay > before.get(track.number, 0) for track in table.watch.tracks)
+    assert all(track.rest > before.get(track.number, 0) for track in table.watch.tracks)
     assert all(len(track.samples) == 1 for track in table.watch.tracks if track.seen_s == table.t_s)
 
 
@@ -276,7 +276,7 @@ def test_a_creeping_tile_is_moved_in_the_end() -> None:
     table = Table()
     for step in range(12):
         table.see(hand("house", HOUSE, off=float(step)))
-    assert any(track.lay > 1 for track in table.watch.tracks)
+    assert any(track.rest > 1 for track in table.watch.tracks)
 
 
 def test_a_face_of_a_retrieved_hand_cannot_come_again() -> None:
