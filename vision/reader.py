@@ -212,6 +212,7 @@ class Reader:
         *,
         calibration: TableCalibration | None = None,
         enrolment: Enrolment | None = None,
+        hands: bool = True,
         name: str = "",
     ) -> Reading:
         """Read one picture.
@@ -221,6 +222,8 @@ class Reader:
             calibration: of the camera that took it; None for a plain photograph of unknown scale.
             enrolment: the table's own tiles; None for the reader's own, if it has one. Without a calibration it is left
                 alone, for likeness needs the scale.
+            hands: whether hands are put together; where pictures follow one another ``vision.tracking`` does so, over
+                time, and the reading has neither hands nor findings about how tiles lie at places.
             name: of the picture, for the reading.
 
         Raises:
@@ -257,7 +260,7 @@ class Reader:
         faults = _Faults.of(cut.placed, size, split, health, in_mm=calibration is not None)
         own = _Own.of(image, calibration, enrolment)
         tiles, foreign = _tiles(seen, named, faults, calibration, own)
-        hands, about_hands = _hands(tiles, faults.of_lay, calibration)
+        laid, lay_findings = _hands(tiles, faults.of_lay, calibration) if hands else ([], [])
         dice_read = tuple(_dice(dice, faults, own, calibrated=calibration is not None))
         watch.lap("hands")
         return Reading(
@@ -267,8 +270,8 @@ class Reader:
             single_frame=True,
             tiles=tuple(tiles),
             dice=dice_read,
-            hands=tuple(hands),
-            findings=(*health, *findings, *foreign, *about_hands, *_nothing(tiles, dice_read)),
+            hands=tuple(laid),
+            findings=(*health, *findings, *foreign, *lay_findings, *_nothing(tiles, dice_read)),
             versions=self.versions if enrolment is None else {**self.versions, "enrolment": enrolment.version},
             elapsed_ms=watch.elapsed_ms,
         )

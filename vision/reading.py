@@ -146,6 +146,8 @@ class Reading:
 class PictureReader(Protocol):
     """Whatever reads a picture; :class:`vision.reader.Reader` in the running service, a stand-in in tests."""
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
-        """What lies in the picture."""
+    def read(
+        self, image: Image, *, calibration: TableCalibration | None = None, hands: bool = True, name: str = ""
+    ) -> Reading:
+        """What lies in the picture, put together to hands if ``hands``."""
         ...

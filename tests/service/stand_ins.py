@@ -196,13 +196,21 @@ class FakeReader:
         """It looks at everything anyway."""
         return self
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:  # noqa: ARG002
+    def read(
+        self,
+        image: Image,
+        *,
+        calibration: TableCalibration | None = None,  # noqa: ARG002
+        hands: bool = True,
+        name: str = "",
+    ) -> Reading:
         """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
         if isinstance(said, Exception):
             raise said
-        return replace(noisy(said, len(self.pictures)), image=name, size=(image.shape[1], image.shape[0]))
+        read = replace(noisy(said, len(self.pictures)), image=name, size=(image.shape[1], image.shape[0]))
+        return read if hands else replace(read, hands=())
 
 
 @dataclass(slots=True)

@@ -170,6 +170,19 @@ def test_a_tile_face_down_has_no_face_and_keeps_its_hand_from_being_one() -> Non
     assert [finding.code for finding in reading.findings] == ["face_down_tile"]
 
 
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_hands_are_put_together_only_if_asked_for(*, calibrated: bool) -> None:
+    calibration = overhead()
+    tiles = table(calibration)[1:]
+    picture, known = painted(tiles), calibration if calibrated else None
+    with_hands = Scene(tiles).reader().read(picture, calibration=known)
+    without = Scene(tiles).reader().read(picture, calibration=known, hands=False)
+    assert with_hands.hands
+    assert with_hands.findings
+    assert (without.hands, without.findings) == ((), ())
+    assert without.tiles == with_hands.tiles
+
+
 def test_without_calibration_hands_have_numbers_and_no_place_on_the_table() -> None:
     calibration = overhead()
     tiles = table(calibration)

@@ -42,7 +42,9 @@ class TruthReader:
         self.calibrations: list[TableCalibration | None] = []
         self.seen: list[Image] = []
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+    def read(
+        self, image: Image, *, calibration: TableCalibration | None = None, hands: bool = True, name: str = ""
+    ) -> Reading:
         self.calibrations.append(calibration)
         self.seen.append(image)
         labels = self.told.get(name, PictureLabels(image=name, size=None, kind="", objects=()))
@@ -53,7 +55,7 @@ class TruthReader:
             single_frame=True,
             tiles=tuple(self.tile(each) for each in labels.tiles if each.visible >= 0.5),
             dice=tuple(self.die(each) for each in labels.dice if not each.ignore),
-            hands=tuple(_hands(labels)),
+            hands=tuple(_hands(labels)) if hands else (),
             findings=(),
             versions={"model": "sha256:0"},
             elapsed_ms={"detect": 40.0, "total": 60.0},

@@ -103,6 +103,16 @@ def test_a_hand_counts_after_three_pictures_that_lie_still() -> None:
     assert [status(table.see(hand("house", HOUSE))) for _ in range(4)] == [None, None, "verified", "verified"]
 
 
+def test_what_is_wrong_with_how_tiles_lie_is_found_over_time() -> None:
+    table = Table()
+    closed, three = backs("box2"), hand("house", HOUSE)[:3]
+    assert [str(each) for each in table.see([*closed, *three], 5).lay_findings] == [
+        "incomplete_hand(place=house, count=3)",
+        "face_down_hand(place=box2, count=2)",
+    ]
+    assert not table.see(hand("house", HOUSE), 9).lay_findings
+
+
 def test_a_hung_camera_shows_nothing() -> None:
     watch, still = TableWatch(), reading(hand("house", HOUSE))
     assert all(not watch.see(still, STEP_S * n).hands for n in range(1, 40))
