@@ -160,7 +160,7 @@ def test_an_unsure_classifier_verifies_nothing() -> None:
     assert {tile.status for tile in reading.tiles} == {"uncertain"}
 
 
-def test_a_tile_face_down_has_no_face_and_keeps_its_hand_from_being_one() -> None:
+def test_a_face_down_tile_has_no_face_and_makes_no_hand() -> None:
     calibration = overhead()
     tiles = table(calibration)
     tiles[1] = (tiles[1][0], None)
@@ -183,7 +183,7 @@ def test_hands_are_put_together_only_if_asked_for(*, calibrated: bool) -> None:
     assert without.tiles == with_hands.tiles
 
 
-def test_without_calibration_hands_have_numbers_and_no_place_on_the_table() -> None:
+def test_without_calibration_hands_have_numbers_and_no_place() -> None:
     calibration = overhead()
     tiles = table(calibration)
     scene = Scene(tiles)
@@ -308,7 +308,7 @@ def test_dice_of_no_dies_size_are_not_in_play() -> None:
 
 
 @pytest.mark.parametrize("dealer_on_top", [False, True])
-def test_only_the_part_of_the_picture_that_shows_the_table_is_looked_at(dealer_on_top: bool) -> None:  # noqa: FBT001 - cases
+def test_only_the_part_of_the_picture_with_the_table_is_searched(dealer_on_top: bool) -> None:  # noqa: FBT001 - cases
     calibration = overhead(dealer_on_top=dealer_on_top)
     assert table_region(calibration) is None
     small = replace(calibration, layout=replace(calibration.layout, table_mm=(400.0, 200.0)))
@@ -323,7 +323,7 @@ def test_only_the_part_of_the_picture_that_shows_the_table_is_looked_at(dealer_o
     assert table_region(large) == (0, 0, *SIZE)
 
 
-def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() -> None:
+def test_a_table_beyond_the_lens_model_is_searched_everywhere() -> None:
     calibration = overhead()
     folding = replace(
         calibration,

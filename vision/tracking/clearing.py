@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from vision.tracking.streak import Streak
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,15 +24,18 @@ class Clearing:
 
     clear: bool = False
     was_clear: bool = False
-    _streak: Streak = field(default_factory=Streak)
+    _pictures: int = 0
+    _since_s: float = 0.0
 
     def update(self, reading: Reading, t_s: float, terms: Terms, *, fit: bool) -> None:
         """Take the next picture; one that is not fit does not show that the table is clear."""
         in_play = [tile for tile in reading.tiles if tile.in_play or not reading.calibrated]
         if any(tile.face_up for tile in in_play):
             self.was_clear = False
-        self._streak.update(t_s, observed=fit and not in_play)
-        self.clear = self._streak.pictures >= terms.clear_pictures and self._streak.lasts(t_s, terms.clear_s)
+        if not self._pictures:
+            self._since_s = t_s
+        self._pictures = self._pictures + 1 if fit and not in_play else 0
+        self.clear = self._pictures >= terms.clear_pictures and t_s - self._since_s >= terms.clear_s
         self.was_clear = self.was_clear or self.clear
 
     def is_over(self, hands: Iterable[Hand], *, mixing: bool, calibrated: bool) -> bool:

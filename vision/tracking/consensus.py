@@ -79,17 +79,15 @@ class Consensus:
 
     def doubts(self, terms: Terms) -> tuple[Finding, ...]:
         """Why the pictures do not settle the face; empty if they do."""
-        checks = (
-            (self.contradicted, Finding(Code.TWO_FACES)),
-            (self.agreeing < terms.agreeing, too_few_pictures(self.agreeing, terms.agreeing)),
-            (terms.agreeing <= self.agreeing < terms.dissent * self.dissenting, Finding(Code.PICTURES_DISAGREE)),
-        )
-        return tuple(doubt for holds, doubt in checks if holds)
+        two_faces = (Finding(Code.TWO_FACES),) if self.contradicted else ()
+        return (*two_faces, *agreement_doubts(self.agreeing, self.dissenting, terms))
 
 
-def too_few_pictures(agreeing: int, needed: int) -> Finding:
-    """Doubt what was verified in too few pictures."""
-    return Finding.of(Code.TOO_FEW_PICTURES, agreeing=agreeing, needed=needed)
+def agreement_doubts(agreeing: int, dissenting: int, terms: Terms) -> tuple[Finding, ...]:
+    """Doubt what too few pictures verified, or too many read otherwise."""
+    if agreeing < terms.agreeing:
+        return (Finding.of(Code.TOO_FEW_PICTURES, agreeing=agreeing, needed=terms.agreeing),)
+    return (Finding(Code.PICTURES_DISAGREE),) if agreeing < terms.dissent * dissenting else ()
 
 
 def consensus(samples: Sequence[FaceSample]) -> Consensus:

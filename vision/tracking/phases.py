@@ -104,7 +104,7 @@ class Phases:
             Whether the tiles are mixed before any hand is known, so that what came before belongs to no round.
         """
         before = self.of_table
-        found = phase_of(scene, before, exposed=exposed, thrown=thrown)
+        found = _phase_of(scene, before, exposed=exposed, thrown=thrown)
         if found is None or found is before:
             self._candidate = None
             return False
@@ -120,15 +120,8 @@ class Phases:
         return anew
 
 
-def phase_of(scene: Scene, before: Phase | None, *, exposed: bool, thrown: bool) -> Phase | None:
-    """The phase that one picture shows of the table as a whole before hands are opened; None where it does not say.
-
-    Args:
-        scene: the table now.
-        before: the phase so far.
-        exposed: whether a hand was opened in this round.
-        thrown: whether dice came to rest in this round.
-    """
+def _phase_of(scene: Scene, before: Phase | None, *, exposed: bool, thrown: bool) -> Phase | None:
+    """The phase that one picture shows of the table as a whole before hands are opened; None where it does not say."""
     tiles = [track for track in scene.tiles if scene.in_sight(track)]
     # Hands that stay open until the end are as many tiles, but each at its place.
     if sum(track.tile.face_up and not track.tile.in_play for track in tiles) >= _DISPLAYED:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibration.table.places import Place
+    from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.lays.place_watch import PlaceWatch
-    from vision.tracking.lays.round_hands import RoundHands
     from vision.tracking.visibility import Visibility
 
 _HIDDEN_S: Final = 1.5
@@ -24,14 +24,7 @@ _SEEN_AGAIN_S: Final = 1.0
 def moment_of(
     t_s: float, hands: RoundHands, places: Mapping[Place, PlaceWatch], visibility: Visibility
 ) -> Moment | None:
-    """The moment of a round; None while nobody can say.
-
-    Args:
-        t_s: now.
-        hands: of the round.
-        places: what was seen at each place.
-        visibility: what the camera could see.
-    """
+    """The moment of a round; None while nobody can say."""
     house = hands[HOUSE]
     if house.away:
         return Moment.BANK_PUT_AWAY

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 from vision.findings import Code, Finding
 from vision.tracking.lays.exposure import exposure_findings, opened_since
-from vision.tracking.lays.hand_history import MOVED_SINCE, Hand, Lay, observed, swapped
+from vision.tracking.lays.hand_history import MOVED_SINCE, Hand, Lay, RoundHands, observed, swapped
 from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
 from vision.tracking.lays.place_watch import PlaceWatch
 from vision.tracking.lays.put_away import put_away
 from vision.tracking.lays.requests import Request
-from vision.tracking.lays.round_hands import RoundHands
 from vision.tracking.phases import Phase, Phases
-from vision.tracking.round_findings import RoundFindings
 from vision.tracking.set_over_round import MORE_THAN_THE_SET, Contradictions, DecodedSet, decode_round
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from enum import StrEnum
 
     from calibration.table.places import Place
+    from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import LaidHand
     from vision.tracking.scene import Scene
     from vision.tracking.tracks import Track
@@ -32,6 +32,25 @@ doubted if two pictures showed them."""
 _UNTOUCHED_MM: Final = 4.0
 """How far each tile of a hand may seem to lie from where it lay if nobody touched it; laid anew by hand, one of four
 lies further off."""
+
+
+@dataclass(slots=True)
+class RoundFindings:
+    """What a person should know of a round, in the order in which it was first seen."""
+
+    _found: dict[tuple[StrEnum, Place | Tile | None], Finding] = field(default_factory=dict)
+
+    def add(self, finding: Finding, about: Place | Tile | None = None) -> None:
+        """Take a finding, once for each thing that it is about."""
+        self._found.setdefault((finding.code, about), finding)
+
+    def replace(self, finding: Finding) -> None:
+        """Take a finding about the round in place of the one with its code."""
+        self._found[finding.code, None] = finding
+
+    def all(self) -> tuple[Finding, ...]:
+        """All of them."""
+        return tuple(self._found.values())
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from vision.findings import Code, Finding
-from vision.tracking.consensus import too_few_pictures
+from vision.tracking.consensus import agreement_doubts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -243,13 +243,9 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         (stacked, Finding(Code.DIE_STACKED)),
         (leaning > 0 and not cocked, Finding(Code.DIE_LEANS_SOMETIMES)),
         (len(shown) > 1, Finding(Code.TWO_VALUES)),
-        (agreeing < terms.agreeing, too_few_pictures(agreeing, terms.agreeing)),
-        (
-            terms.agreeing <= agreeing < terms.dissent * (len(readings) - agreeing),
-            Finding(Code.PICTURES_DISAGREE),
-        ),
     )
     doubts = tuple(doubt for holds, doubt in checks if holds)
+    doubts += agreement_doubts(agreeing, len(readings) - agreeing, terms)
     if doubts:
         doubts = (*doubts, *(doubt for doubt in die.last.doubts if doubt not in doubts))
     return replace(

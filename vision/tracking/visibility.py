@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-from vision.tracking.streak import Streak
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,7 +14,7 @@ UNFIT: Final = frozenset({"too_dark", "too_bright", "blurred", "covered", "obstr
 UNTRUSTED: Final = UNFIT | {"dim", "bright", "glare", "drifted", "marker_moved", "drift_unknown", "tile_set"}
 """Findings about a picture by which nothing is verified, nor anything put in doubt that was verified before."""
 _KNOCKED_S: Final = 1.0
-"""Seconds for which a knock must last before it is reported: tiles straightened at one moment look like one."""
+"""Debounces a knock, in seconds: tiles straightened at one moment look like one."""
 
 
 @dataclass(slots=True)
@@ -37,7 +35,7 @@ class Visibility:
     occluded_until_s: float = -math.inf
     sighted_s: float = -math.inf
     _unfit_since_s: float | None = None
-    _knock: Streak = field(default_factory=Streak)
+    _knocked_since_s: float | None = None
 
     def update(self, t_s: float, codes: Collection[str], unseen_s: float, *, knocked: bool) -> None:
         """Take the next picture.
@@ -53,7 +51,10 @@ class Visibility:
         if trusted and not self.trusted:
             self.trusted_since_s = t_s
         self.trusted = trusted
-        self._knock.update(t_s, observed=knocked)
+        if not knocked:
+            self._knocked_since_s = None
+        elif self._knocked_since_s is None:
+            self._knocked_since_s = t_s
         if self.fit:
             if self._unfit_since_s is not None and self.occluded_until_s > self._unfit_since_s:
                 self.sighted_s = t_s
@@ -66,4 +67,4 @@ class Visibility:
 
     def knocked(self, t_s: float) -> bool:
         """Whether the camera seems knocked, and nothing has contradicted it for long enough."""
-        return self._knock.lasts(t_s, _KNOCKED_S)
+        return self._knocked_since_s is not None and t_s - self._knocked_since_s >= _KNOCKED_S

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.game.tiles import Tile
-from tests.vision.tracking.test_table import hand
+from tests.vision.tracking.laid_tables import hand
 from vision.enrolment.tile_set import CHANCES, LOOKS, TileSetWatch
 from vision.tracking.tracks import Spot, Track
 

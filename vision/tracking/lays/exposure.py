@@ -1,19 +1,27 @@
-"""Which hands are opened, and whether in the order in which they may be."""
+"""Which hands are opened, whether in the order in which they may be, and single tiles that came up before."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import HOUSE
 from vision.findings import Code, Finding
+from vision.tracking.consensus import consensus
+from vision.tracking.tracks import APART_MM
 
 if TYPE_CHECKING:
     from calibration.table.places import Place
-    from vision.tracking.lays.round_hands import RoundHands
+    from engine.game.tiles import Tile
+    from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.scene import Scene
+    from vision.tracking.tracks import Spot, Track
 
 _OPENED_TILES: Final = 3
 """Tiles of a hand that must lie open before it counts as opened; a single one may have come up by mistake."""
+_SHOWN_PICTURES: Final = 3
+"""Pictures that must show a tile lying so: what fingers leave of an open tile may pass for a back in one."""
 
 
 def opened_since(place: Place, scene: Scene) -> float | None:
@@ -23,13 +31,7 @@ def opened_since(place: Place, scene: Scene) -> float | None:
 
 
 def exposure_findings(place: Place, scene: Scene, hands: RoundHands) -> list[Finding]:
-    """What is wrong with opening a hand now: before the bank's, or before a box whose turn it is.
-
-    Args:
-        place: of the hand.
-        scene: the table now.
-        hands: of the round, before this one was opened.
-    """
+    """What is wrong with opening a hand now: before the bank's, or before a box whose turn it is."""
     findings = []
     if place.box is not None and not hands.opened(HOUSE):
         findings.append(Finding.of(Code.EXPOSED_BEFORE_BANK, place=str(place)))
@@ -50,3 +52,32 @@ def _closed_before(place: Place, scene: Scene, hands: RoundHands) -> list[Place]
         and not hands.opened(other)
         and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
     ]
+
+
+@dataclass(slots=True)
+class ShownTiles:
+    """The tiles of one place that lie face up though its hand is not opened."""
+
+    _up: dict[int, tuple[Tile | None, Spot]] = field(default_factory=dict)
+
+    def update(self, track: Track) -> list[Tile | None]:
+        """Take the next picture of a tile of the place.
+
+        Returns:
+            The face of each tile that it shows turned down again beyond doubt; None where that was not known.
+        """
+        if track.pictures < _SHOWN_PICTURES:
+            return []
+        if track.tile.face_up:
+            # What is never named may be a bare back that was taken for a face, for a minute even.
+            if any(sample.face is not None for sample in track.samples):
+                self._up[track.number] = consensus(track.samples).face, track.spot
+            return []
+        if track.tile.status != "verified":
+            return []
+        down = [
+            number
+            for number, (_, spot) in self._up.items()
+            if number == track.number or math.dist(spot.middle_mm, track.spot.middle_mm) < APART_MM
+        ]
+        return [self._up.pop(number)[0] for number in down]

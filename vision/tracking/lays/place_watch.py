@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vision.findings import Code, Finding
+from vision.tracking.lays.exposure import ShownTiles
 from vision.tracking.lays.rearrangement import Rearrangement
 from vision.tracking.lays.requests import Request
-from vision.tracking.lays.shown_tiles import ShownTiles
 
 if TYPE_CHECKING:
     from calibration.table.places import Place

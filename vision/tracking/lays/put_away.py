@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibration.table.places import Place
+    from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.lays.place_watch import PlaceWatch
-    from vision.tracking.lays.round_hands import RoundHands
     from vision.tracking.scene import Scene
 
 _SIGNS: Final = 2
@@ -25,14 +25,7 @@ _EARLY_S: Final = 0.5
 def put_away(
     scene: Scene, hands: RoundHands, places: Mapping[Place, PlaceWatch], *, fit: bool
 ) -> list[tuple[Place, float]]:
-    """The hands that were put away, each with when it was last seen open.
-
-    Args:
-        scene: the table now.
-        hands: of the round.
-        places: what was seen at each place.
-        fit: whether the latest picture shows all that lies there.
-    """
+    """The hands that were put away, each with when it was last seen open."""
     away = []
     for place, hand in hands.by_place.items():
         last_s = places[place].open_s if place in places else None
