@@ -22,7 +22,7 @@ import threading
 import time
 from argparse import SUPPRESS
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,11 +155,18 @@ class Night:
         """End it."""
         self.closed.set()
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:  # noqa: ARG002
+    def read(
+        self,
+        image: Image,  # noqa: ARG002
+        *,
+        calibration: TableCalibration | None = None,  # noqa: ARG002
+        hands: bool = True,
+        name: str = "",  # noqa: ARG002
+    ) -> Reading:
         """What the picture shows that was given last."""
         if self.now is None:
             raise RuntimeError("no picture was given yet")
-        return self.now
+        return self.now if hands else replace(self.now, hands=())
 
 
 def serve(config: Path, rounds: int, rate: float) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from benchmarks.measure import parser_of, report, summary
+from calibration.table.places import HOUSE
 from engine.game.tiles import Tile
 from service.access.roles import Role
 from service.app import create_app
@@ -57,7 +58,7 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
         record=RecordConfig(folder=Path(folder), min_free_mb=0),
     )
     low, high = (Tile.parse("6-3"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-1"))
-    hand = HandReading("house", low, high, "verified", ())
+    hand = HandReading(HOUSE, low, high, "verified", ())
     with listen(settings) as listening:
         app = create_app(settings, reader=cast("PictureReader", None), watch=False)  # nobody sends a picture
         server = server_of(app)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from calibration.table.places import Place, PlaceKind
 from engine.errors import DealError
 from engine.game.hands import Hand
 from engine.game.ranking import rank_of
@@ -62,7 +63,7 @@ class _Laid:
 def hands_at_places(
     tiles: Sequence[TileReading],
     faulty: Collection[int],
-    place_angle_deg: Callable[[str], float],
+    place_angle_deg: Callable[[Place], float],
     tile_length_mm: float,
 ) -> tuple[list[HandReading], list[Finding]]:
     """Assemble the hands of a calibrated picture.
@@ -76,23 +77,23 @@ def hands_at_places(
     Returns:
         A hand for each place with a faultless lay, in the order house, box1 ..., and what is wrong elsewhere.
     """
-    by_place: dict[str, list[_Laid]] = defaultdict(list)
+    by_place: dict[Place, list[_Laid]] = defaultdict(list)
     for index, tile in enumerate(tiles):
-        if tile.place is None or tile.center_mm is None or tile.angle_deg is None or not _plays(tile.place):
+        if tile.place is None or tile.center_mm is None or tile.angle_deg is None or not tile.in_play:
             continue
         turn = (tile.angle_deg - place_angle_deg(tile.place)) % 180
         x, y = tile.center_mm
         by_place[tile.place].append(_Laid(index, tile, x / tile_length_mm, -y / tile_length_mm, turn))
     hands: list[HandReading] = []
     findings: list[Finding] = []
-    for place in sorted(by_place, key=lambda name: (name != "house", name)):
+    for place in sorted(by_place):
         lay = by_place[place]
         fault = _fault(place, lay, faulty)
         pairs = None if fault else _pairs(lay)
         if fault:
             findings.append(fault)
         elif pairs is None:
-            findings.append(Finding.of(Code.UNCLEAR_LAY, place=place))
+            findings.append(Finding.of(Code.UNCLEAR_LAY, place=str(place)))
         else:
             vertical, horizontal = pairs
             hand, finding = _hand(place, vertical, horizontal)
@@ -117,7 +118,7 @@ def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> 
         if pairs is None:
             left_over += len(group)
             continue
-        place = f"hand{len(hands) + 1}"
+        place = Place(PlaceKind.HAND, len(hands) + 1)
         fault = _fault(place, group, faulty)
         hand, finding = (None, fault) if fault else _hand_by_rank(place, *pairs)
         hands += [hand] if hand else []
@@ -129,12 +130,7 @@ def hands_by_nearness(tiles: Sequence[TileReading], faulty: Collection[int]) -> 
     return hands, findings
 
 
-def _plays(place: str) -> bool:
-    """Whether hands are laid at this place."""
-    return place == "house" or place.startswith("box")
-
-
-def _fault(place: str, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding | None:
+def _fault(place: Place, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding | None:
     """Say what keeps the tiles of one place from being a hand, or nothing."""
     count = len(lay)
     down = sum(not each.tile.face_up for each in lay)
@@ -147,7 +143,7 @@ def _fault(place: str, lay: Sequence[_Laid], faulty: Collection[int]) -> Finding
         (down > 0, Code.FACE_DOWN_TILE, down),
         (unread > 0, Code.UNREAD_TILE, unread),
     )
-    return next((Finding.of(code, place=place, count=tiles) for holds, code, tiles in faults if holds), None)
+    return next((Finding.of(code, place=str(place), count=tiles) for holds, code, tiles in faults if holds), None)
 
 
 def _pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]] | None:
@@ -174,7 +170,7 @@ def _perpendicular_pairs(lay: Sequence[_Laid]) -> tuple[list[_Laid], list[_Laid]
     )
 
 
-def _hand(place: str, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[HandReading | None, Finding | None]:
+def _hand(place: Place, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[HandReading | None, Finding | None]:
     """The hand as laid; a finding if no set holds it, or if the low one outranks the high one."""
     ranks = _ranks(low, high)
     if ranks is None:
@@ -183,11 +179,11 @@ def _hand(place: str, low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[Hand
     hand = HandReading(place, _faces(low), _faces(high), status, doubts)
     if ranks[0] <= ranks[1]:
         return hand, None
-    return hand, Finding.of(Code.LAID_OTHER_WAY, place=place)
+    return hand, Finding.of(Code.LAID_OTHER_WAY, place=str(place))
 
 
 def _hand_by_rank(
-    place: str, one: Sequence[_Laid], other: Sequence[_Laid]
+    place: Place, one: Sequence[_Laid], other: Sequence[_Laid]
 ) -> tuple[HandReading | None, Finding | None]:
     """The hand of a picture whose upper side is not known: the pair that ranks lower is the low hand."""
     ranks = _ranks(one, other)
@@ -208,9 +204,9 @@ def _ranks(low: Sequence[_Laid], high: Sequence[_Laid]) -> tuple[int, int] | Non
         return None
 
 
-def _impossible(place: str) -> Finding:
+def _impossible(place: Place) -> Finding:
     """Say that no set holds such a hand."""
-    return Finding.of(Code.IMPOSSIBLE_HAND, place=place)
+    return Finding.of(Code.IMPOSSIBLE_HAND, place=str(place))
 
 
 def _faces(pair: Sequence[_Laid]) -> tuple[Tile, Tile]:

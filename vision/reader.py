@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
+from calibration.table.places import DISCARD, Place
 from calibration.table.sizes import TILE_MM
 from engine.game.tiles import Tile
 from vision.checks import (
@@ -211,6 +212,7 @@ class Reader:
         *,
         calibration: TableCalibration | None = None,
         enrolment: Enrolment | None = None,
+        hands: bool = True,
         name: str = "",
     ) -> Reading:
         """Read one picture.
@@ -220,6 +222,8 @@ class Reader:
             calibration: of the camera that took it; None for a plain photograph of unknown scale.
             enrolment: the table's own tiles; None for the reader's own, if it has one. Without a calibration it is left
                 alone, for likeness needs the scale.
+            hands: whether hands are put together; where pictures follow one another ``vision.tracking`` does so, over
+                time, and the reading has neither hands nor findings about how tiles lie at places.
             name: of the picture, for the reading.
 
         Raises:
@@ -256,7 +260,7 @@ class Reader:
         faults = _Faults.of(cut.placed, size, split, health, in_mm=calibration is not None)
         own = _Own.of(image, calibration, enrolment)
         tiles, foreign = _tiles(seen, named, faults, calibration, own)
-        hands, about_hands = _hands(tiles, faults.of_lay, calibration)
+        laid, lay_findings = _hands(tiles, faults.of_lay, calibration) if hands else ([], [])
         dice_read = tuple(_dice(dice, faults, own, calibrated=calibration is not None))
         watch.lap("hands")
         return Reading(
@@ -266,8 +270,8 @@ class Reader:
             single_frame=True,
             tiles=tuple(tiles),
             dice=dice_read,
-            hands=tuple(hands),
-            findings=(*health, *findings, *foreign, *about_hands, *_nothing(tiles, dice_read)),
+            hands=tuple(laid),
+            findings=(*health, *findings, *foreign, *lay_findings, *_nothing(tiles, dice_read)),
             versions=self.versions if enrolment is None else {**self.versions, "enrolment": enrolment.version},
             elapsed_ms=watch.elapsed_ms,
         )
@@ -328,7 +332,7 @@ class _Where:
     polygon: Polygon
     center_mm: tuple[float, float] | None
     angle_deg: float | None
-    place: str | None
+    place: Place | None
 
     @classmethod
     def of(cls, placed: Placed, index: int, calibration: TableCalibration | None) -> Self:
@@ -354,7 +358,7 @@ def _tiles(
     sure_backs = ~seen.up & (cut.found.score >= LEAST_SURE_BACK_SCORE)
     off = colour_distance(cut.crops, sure_backs)
     places = [_Where.of(cut.placed, index, calibration) for index in range(len(cut.crops))]
-    opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, "discard"}
+    opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, DISCARD}
     for index, (crop, pips) in enumerate(zip(cut.crops, seen.pips, strict=True)):
         score, shown = float(cut.found.score[index]), bool(seen.up[index])
         wrong = faults.of_tile(index, open_tile=shown)
@@ -473,7 +477,7 @@ def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Findi
 
 def _foreign(tile: TileReading) -> Finding:
     """Say that a tile is not the table's own, and where it lies."""
-    where = {"place": tile.place} if tile.place else {}
+    where = {"place": str(tile.place)} if tile.place else {}
     return Finding.of(Code.FOREIGN_TILE, face=str(tile.face), **where)
 
 
@@ -500,7 +504,7 @@ def _hands(
     """The hands, by place if the places are known."""
     if calibration is None:
         return hands_by_nearness(tiles, faulty)
-    angles = {zone.name: zone.angle_deg for zone in calibration.layout.zones}
+    angles = {zone.place: zone.angle_deg for zone in calibration.layout.zones}
     return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
 
 

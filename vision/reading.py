@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibration.files.calibration_file import TableCalibration
+    from calibration.table.places import Place
     from engine.game.tiles import Tile
     from vision.capture.images import Image
     from vision.findings import Finding
@@ -41,7 +42,7 @@ class TileReading:
         center_mm: middle of the upper face on the table; None without calibration.
         angle_deg: direction of the long axis in the table frame, counter-clockwise from +x, in [0, 180); None without
             calibration.
-        place: ``house``, ``box1`` ... or None outside every place and without calibration.
+        place: where it lies; None outside every place and without calibration.
         own: how it compares with this table's own tiles of its face, where that is all there is to be doubted; None if
             none are enrolled.
         scores: what each reader said in figures, by name, of a tile whose face was told (``vision.verification``);
@@ -57,9 +58,14 @@ class TileReading:
     doubts: tuple[Finding, ...] = ()
     center_mm: Point | None = None
     angle_deg: float | None = None
-    place: str | None = None
+    place: Place | None = None
     own: Verdict | None = None
     scores: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def in_play(self) -> bool:
+        """Whether it lies at a place where a hand is played."""
+        return self.place is not None and self.place.has_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +100,14 @@ class HandReading:
     """Four tiles laid as a low and a high hand.
 
     Attributes:
-        place: ``house`` or ``box1`` ...; ``hand1`` ... in reading order without calibration.
+        place: whose hand it is: the house's or a box's; ``hand1`` ... in reading order without calibration.
         low: the pair laid as the low hand (vertical as the dealer sees it).
         high: the pair laid as the high hand (horizontal).
         status: ``verified`` only if all four tiles are and the lay is faultless.
         doubts: why it is not verified, and how low and high were told apart.
     """
 
-    place: str
+    place: Place
     low: tuple[Tile, Tile]
     high: tuple[Tile, Tile]
     status: Status
@@ -140,6 +146,8 @@ class Reading:
 class PictureReader(Protocol):
     """Whatever reads a picture; :class:`vision.reader.Reader` in the running service, a stand-in in tests."""
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
-        """What lies in the picture."""
+    def read(
+        self, image: Image, *, calibration: TableCalibration | None = None, hands: bool = True, name: str = ""
+    ) -> Reading:
+        """What lies in the picture, put together to hands if ``hands``."""
         ...

@@ -154,14 +154,13 @@ class TableCalibration:
         cv2.fillPoly(mask, [np.round(pixels[np.isfinite(pixels).all(axis=1)]).astype(np.int32)], 1)
         return mask.astype(np.bool_)
 
-    def place_of(self, x_mm: float, y_mm: float) -> str | None:
-        """The place that a point of the felt lies in (``house``, ``box1`` ... ``discard``, ``dice``), or None."""
-        place = self.layout.place_at(x_mm, y_mm)
-        return None if place is None else str(place)
+    def place_of(self, x_mm: float, y_mm: float) -> Place | None:
+        """The place that a point of the felt lies in, or None."""
+        return self.layout.place_at(x_mm, y_mm)
 
-    def angle_of(self, place: str) -> float:
+    def angle_of(self, place: Place) -> float:
         """The direction of a place, 0 where the dealer sees it straight; 0 for one that the table does not have."""
-        return next((zone.angle_deg for zone in self.layout.zones if zone.name == place), 0.0)
+        return next((zone.angle_deg for zone in self.layout.zones if zone.place == place), 0.0)
 
     def check_size(self, size: tuple[int, int], name: str = "the picture") -> None:
         """Makes sure that the calibration is for pictures of this size.

@@ -15,6 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from calibration.table.places import Place
 from datasets.evaluation.visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
 from datasets.evaluation.watching import camera_in_place
 from datasets.simulator.staging.course import HOUSE
@@ -84,13 +85,12 @@ def _score_round(made: Script, truth: RoundTruth, watched: Watched, kind: str, i
     for place in sorted({*truth.hands, *watched.lays}):
         hand, lays = truth.hands.get(place), watched.lays.get(place, [])
         due = hand is not None and visible_long_enough(hand, truth) and place not in surplus
-        _score_hand(f"{where} {place}", hand, lays, watched.last.hand(place), kind if due else "", into)
+        _score_hand(f"{where} {place}", hand, lays, watched.last.hand(Place.parse(place)), kind if due else "", into)
     _score_dice(where, truth, watched, into)
-    if watched.last.asked != {
-        f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes
-    }:
+    asked_for = set(map(str, watched.last.asked))
+    if asked_for != {f"box{box}" for box in truth.course.asked - truth.course.session.setup.table.house_way_boxes}:
         into.count["rounds with the wrong hands asked for"] += 1
-        into.notes.append(f"{where}: asked {sorted(watched.last.asked)}, truth {sorted(truth.course.asked)}")
+        into.notes.append(f"{where}: asked {sorted(asked_for)}, truth {sorted(truth.course.asked)}")
     cocked = any(throw.cocked is not None for throw in truth.course.dealt.throws)
     into.count["rounds with a cocked die"] += cocked
     into.count["cocked dice found"] += cocked and "cocked_die" in watched.codes
@@ -136,11 +136,11 @@ def _score_hand(
     into.count["hands told as verified"] += len(lays)
     for lay in lays:
         right = hand is not None and any(
-            _pairs(true.low, true.high) == lay.pairs and true.t_s <= lay.told_s for true in hand.lays
+            _pairs(true.low, true.high) == lay.pairs and true.t_s <= lay.decided_s for true in hand.lays
         )
         if not right:
             into.count["silent errors"] += 1
-            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.told_s:.1f} s")
+            into.notes.append(f"{where}: SILENT {lay.pairs} at {lay.decided_s:.1f} s")
     if hand is None or not hand.lays:
         return
     final = hand.lays[-1]
@@ -158,9 +158,9 @@ def _score_hand(
             into.notes.append(f"{where}: SILENT, not as it lay last: {last.lays[-1].pairs}")
     for true in hand.lays:
         due = _pairs(true.low, true.high)
-        first = next((lay for lay in lays if lay.pairs == due and lay.told_s >= true.t_s), None)
+        first = next((lay for lay in lays if lay.pairs == due and lay.decided_s >= true.t_s), None)
         if first is not None and kind == "clean":
-            into.late_s.append(first.told_s - true.t_s)
+            into.late_s.append(first.decided_s - true.t_s)
 
 
 def _pairs(low: Sequence[object], high: Sequence[object]) -> tuple[list[str], list[str]]:
@@ -218,12 +218,12 @@ def _wrong_setting_found(
     lay = next((lay for lay in watched.lays.get(place, []) if lay.pairs == _pairs(wrong.low, wrong.high)), None)
     if lay is None or (setting := _setting(lay)) is None:
         return False
-    if place != HOUSE and place not in watched.last.asked:
+    if place != HOUSE and Place.parse(place) not in watched.last.asked:
         return False
     moments = truth.moments()
-    verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.told_s))
+    verdict = way.judge(Deal.of(setting.deal.tiles), setting, whose=hand.whose, moment=watched.moment(lay.decided_s))
     right = not verdict.correct and verdict.decision.rule.cite == way.decide(wrong.setting.deal).rule.cite
-    for t_s in (lay.told_s, *(since + _SLACK_S for since in moments.values() if since > lay.told_s)):
+    for t_s in (lay.decided_s, *(since + _SLACK_S for since in moments.values() if since > lay.decided_s)):
         if t_s >= min(until_s, truth.end_s):
             continue
         due = [moment for moment, since in moments.items() if since <= t_s][-1]

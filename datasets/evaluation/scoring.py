@@ -313,7 +313,7 @@ def _score_hands(
     left = _true_hands(tiles)
     for hand in readings:
         low, high = _faces(hand.low), _faces(hand.high)
-        same_place = [each for each in left if not calibrated or each.place == hand.place]
+        same_place = [each for each in left if not calibrated or each.place == str(hand.place)]
         right = next((each for each in same_place if (each.low, each.high) == (low, high)), None)
         found = right or next((each for each in same_place if calibrated), None)
         verified = hand.status == "verified"

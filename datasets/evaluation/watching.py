@@ -51,7 +51,7 @@ class Watched:
     @property
     def doubted(self) -> set[str]:
         """Places whose hand is in doubt in the end."""
-        return {hand.place for hand in self.last.hands if hand.now is not None and hand.now.status != "verified"}
+        return {str(hand.place) for hand in self.last.hands if hand.now is not None and hand.now.status != "verified"}
 
     @property
     def referred(self) -> bool:
@@ -118,7 +118,7 @@ def _follow(made: Script, calibration: TableCalibration, readings: Iterable[Time
         if not now.moments or now.moments[-1][1] is not seen.moment:
             now.moments.append((t_s, seen.moment))
         for hand in seen.hands:
-            _keep_verified(now.lays.setdefault(hand.place, []), hand)
+            _keep_verified(now.lays.setdefault(str(hand.place), []), hand)
         if seen.over:
             out.append((begun_s, now))
             now, deceived = None, []

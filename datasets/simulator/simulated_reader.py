@@ -22,6 +22,7 @@ from vision.reading import DieReading, Reading, TileReading
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from calibration.table.places import Place
     from datasets.scenes.scene import DieObject, TileObject
     from datasets.simulator.reader_errors import ErrorRates
     from datasets.simulator.script import Script
@@ -67,7 +68,7 @@ class SimulatedReader:
         self._faults = faults
         self._rng = rng
         self._seen: dict[int, _TileMemory] = {}
-        self._angles = {zone.name: zone.angle_deg for zone in self.calibration.layout.zones}
+        self._angles = {zone.place: zone.angle_deg for zone in self.calibration.layout.zones}
         self._outlines: dict[tuple[float, float, float], Polygon] = {}
         self._tiles_before: tuple[TileObject, ...] | None = None
         self._shares: Floats = np.ones(32)
@@ -158,15 +159,15 @@ class SimulatedReader:
             place=self._place_of(float(x), float(y)),
         )
 
-    def _place_of(self, x: float, y: float) -> str | None:
+    def _place_of(self, x: float, y: float) -> Place | None:
         """As ``TableCalibration.place_of``, but only of places near enough."""
         near = (
-            (zone.depth(x, y), zone.name)
+            (zone.depth(x, y), zone.place)
             for zone in self.calibration.layout.zones
             if abs(zone.center_mm[0] - x) < _PLACE_REACH_MM and abs(zone.center_mm[1] - y) < _PLACE_REACH_MM
         )
-        depth, name = min(near, default=(np.inf, ""))
-        return name if depth <= 1 else None
+        depth, place = min(near, default=(np.inf, None))
+        return place if depth <= 1 else None
 
     def _named(
         self, n: int, tile: TileObject, *, up: bool, clear: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from calibration.table.places import Place
 from engine.game.tiles import Tile
 from service.codes import ServiceCode
 from service.rounds.reports import MOMENTS
@@ -36,7 +37,13 @@ def round_of(report: RoundReport) -> Round:
         changed_at=report.changed_at,
         closed_at=report.closed_at,
         hands=tuple(
-            HandReading(place, parse_pair(read.low), parse_pair(read.high), _read_status(read.status), doubts_of(read))
+            HandReading(
+                Place.parse(place),
+                parse_pair(read.low),
+                parse_pair(read.high),
+                _read_status(read.status),
+                doubts_of(read),
+            )
             for place, read in as_read
             if read is not None
         ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from calibration.table.places import Place
 from engine.errors import EngineError
 from engine.game.setting import Deal
 from service.judge.verdicts import report_throw
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 Face = Annotated[str, Field(max_length=8, examples=["6-5"])]
-Place = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
+PlaceText = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
 
 
 class ReviewError(ValueError):
@@ -48,7 +49,7 @@ class _Model(BaseModel):
 class HandIn(_Model):
     """A hand as the person sees it lie."""
 
-    place: Place
+    place: PlaceText
     low: tuple[Face, Face] = Field(examples=[("6-3", "5-3")])
     high: tuple[Face, Face] = Field(examples=[("6-6", "6-1")])
 
@@ -92,7 +93,7 @@ class ReviewIn(_Model):
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()
     dice: Annotated[tuple[DieIn, ...], Field(max_length=8)] | None = None
-    absent: Annotated[tuple[Place, ...], Field(max_length=99)] = ()
+    absent: Annotated[tuple[PlaceText, ...], Field(max_length=99)] = ()
 
     @model_validator(mode="after")
     def _says_what(self) -> Self:
@@ -223,7 +224,7 @@ def _decided(
     house_way: HouseWay,
 ) -> HandReport:
     """A hand on a person's word, judged as they say it lies."""
-    said = HandReading(place, low, high, "verified")  # type: ignore[arg-type]
+    said = HandReading(Place.parse(place), low, high, "verified")  # type: ignore[arg-type]
     laid = report_hand(said, house_way, asked=place in known.asked, moment=moment_of(known))
     return laid.model_copy(update={"status": "confirmed", "review": _decision(before, asked, at)})
 

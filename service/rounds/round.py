@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from calibration.table.places import Place
     from engine.house_way.rules import Moment
     from vision.findings import Finding
     from vision.reading import DieReading, HandReading
@@ -62,7 +63,7 @@ class Round:
 
     def hand(self, place: str) -> HandReading | None:
         """The hand at a place."""
-        return next((hand for hand in self.hands if hand.place == place), None)
+        return next((hand for hand in self.hands if str(hand.place) == place), None)
 
 
 def same_hand(one: HandReading | None, other: HandReading | None) -> bool:
@@ -75,7 +76,7 @@ def same_dice(some: tuple[DieReading, ...], others: tuple[DieReading, ...]) -> b
     return _shown(some) == _shown(others)
 
 
-def _lay(hand: HandReading) -> tuple[str, list[str], list[str], str]:
+def _lay(hand: HandReading) -> tuple[Place, list[str], list[str], str]:
     return hand.place, sorted(map(str, hand.low)), sorted(map(str, hand.high)), hand.status
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from calibration.table.places import Place
     from vision.reading import HandReading, Reading
     from vision.tracking import Seen
 
@@ -71,7 +72,7 @@ class RoundTracker:
     new_id: Callable[[], str]
     settle_frames: int
     clear_frames: int
-    angle_deg: Callable[[str], float] | None = None
+    angle_deg: Callable[[Place], float] | None = None
     dealer_sets: frozenset[str] = frozenset()
     remedied: Callable[[Finding, Moment | None], RoundFinding | None] = _as_found
     current: Round | None = None
@@ -116,15 +117,15 @@ class RoundTracker:
             return self._close(open_round, at)
         return self._revise(open_round, seen, hands, reading, at)
 
-    def _open(self, seen: Seen, hands: dict[str, HandReading], reading: Reading, at: datetime) -> Round:
+    def _open(self, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime) -> Round:
         self._findings.clear()
         blank = Round(self.new_id(), opened_at=at, changed_at=at, agreeing_frames=self.settle_frames)
         self.current = self._with(blank, seen, hands, reading)
         return self.current
 
-    def _with(self, played: Round, seen: Seen, hands: dict[str, HandReading], reading: Reading) -> Round:
+    def _with(self, played: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading) -> Round:
         """A round with what is seen now."""
-        exposed = (hand.place for hand in seen.hands if hand.exposed_s is not None)
+        exposed = (str(hand.place) for hand in seen.hands if hand.exposed_s is not None)
         moment = _later(played.moment, seen.moment)
         for finding in seen.findings:
             if finding not in self._findings:
@@ -136,12 +137,12 @@ class RoundTracker:
             dice=played.dice if seen.throw is None else seen.throw.dice,
             findings=tuple(dict.fromkeys((*_faults(reading), *of_round))),
             exposed=tuple(dict.fromkeys((*played.exposed, *exposed))),
-            asked=tuple(sorted({*played.asked, *seen.asked, *self.dealer_sets})),
+            asked=tuple(sorted({*played.asked, *map(str, seen.asked), *self.dealer_sets})),
             moment=moment,
         )
 
     def _revise(
-        self, open_round: Round, seen: Seen, hands: dict[str, HandReading], reading: Reading, at: datetime
+        self, open_round: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime
     ) -> Round | None:
         now = self._with(open_round, seen, hands, reading)
         if not _is_news(now, open_round, reading):
@@ -168,7 +169,7 @@ def _is_news(now: Round, before: Round, reading: Reading) -> bool:
     )
 
 
-def _verified_again(open_round: Round, hands: dict[str, HandReading]) -> list[tuple[HandReading, HandReading]]:
+def _verified_again(open_round: Round, hands: dict[Place, HandReading]) -> list[tuple[HandReading, HandReading]]:
     """Hands at the same place that were and are verified; others may differ by a misreading."""
     pairs = ((hand, hands[hand.place]) for hand in open_round.hands if hand.place in hands)
     return [(before, now) for before, now in pairs if before.status == now.status == "verified"]
@@ -190,6 +191,6 @@ def _tiles(hand: HandReading) -> list[str]:
     return sorted(map(str, (*hand.low, *hand.high)))
 
 
-def _in_order(hands: dict[str, HandReading]) -> tuple[HandReading, ...]:
+def _in_order(hands: dict[Place, HandReading]) -> tuple[HandReading, ...]:
     """House first, then the boxes by number."""
-    return tuple(hands[place] for place in sorted(hands, key=lambda place: (place != "house", len(place), place)))
+    return tuple(hands[place] for place in sorted(hands))

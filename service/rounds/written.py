@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from calibration.table.places import Place, PlaceKind
 from engine.vocabulary.facts import Whose
 from service.judge.verdicts import judge_hand, report_throw
 from service.rounds.reports import (
@@ -61,7 +62,8 @@ def report_round(
 ) -> RoundReport:
     """Write a round down, its hands judged by a House Way; the record gives it its number and revision."""
     hands = tuple(
-        report_hand(hand, house_way, asked=hand.place in played.asked, moment=played.moment) for hand in played.hands
+        report_hand(hand, house_way, asked=str(hand.place) in played.asked, moment=played.moment)
+        for hand in played.hands
     )
     dice = tuple(report_die(die) for die in played.dice)
     return RoundReport(
@@ -119,7 +121,7 @@ def report_hand(
     judged = _is_judged(hand.place)
     whose = Whose.HOUSE if judged else Whose.PLAYER
     return HandReport(
-        place=hand.place,
+        place=str(hand.place),
         low=face_pair(hand.low),
         high=face_pair(hand.high),
         status=hand.status,
@@ -154,15 +156,15 @@ def _tile(tile: TileReading) -> TileReport:
         status=tile.status,
         reasons=english(tile.doubts),
         doubts=tuple(map(DoubtReport.of, tile.doubts)),
-        place=tile.place,
+        place=None if tile.place is None else str(tile.place),
         center_mm=None if tile.center_mm is None else _corner(tile.center_mm),
         angle_deg=None if tile.angle_deg is None else round(tile.angle_deg, 2),
     )
 
 
-def _is_judged(place: str) -> bool:
+def _is_judged(place: Place) -> bool:
     """The House hand; and where no calibration says whose hands they are, every hand."""
-    return place == "house" or place.startswith("hand")
+    return place.kind in (PlaceKind.HOUSE, PlaceKind.HAND)
 
 
 def _corner(point: tuple[float, float]) -> Corner:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import cv2
 import numpy as np
 
+from calibration.table.places import Place
 from service.judge.verdict_lines import captions_of
 from service.record.round_evidence import DICE, Evidence
 from service.record.store.entries import Picture
@@ -84,7 +85,7 @@ class EvidenceKeeper:
         lays: dict[str, Key] = {
             place: frozenset(epoch for epoch, _ in tiles) for place, tiles in shown.items() if len(tiles) == _HAND
         }
-        self._recorded = {hand.place: hand.lays[-1].epoch for hand in table.seen.hands if hand.lays}
+        self._recorded = {str(hand.place): hand.lays[-1].epoch for hand in table.seen.hands if hand.lays}
         copy: list[Image] = []
 
         def kept(known: Candidate | None, clearness: tuple[int, float]) -> Candidate:
@@ -172,7 +173,9 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
         if tile.place is not None and str(tile.place) in status
     )
     hands = tuple(
-        HandReading(hand.place, parse_pair(hand.low), parse_pair(hand.high), _drawn_status(hand), doubts_of(hand))
+        HandReading(
+            Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), _drawn_status(hand), doubts_of(hand)
+        )
         for hand in shown
     )
     dice = _dice_as_recorded(reading.dice, report)

@@ -145,7 +145,7 @@ class FrameReader:
         seen = self._tracker.watch.seen
         current = self.desk.state.current
         lying: dict[str, HandReading] = {
-            hand.place: hand.now for hand in seen.hands if hand.present and hand.now is not None
+            str(hand.place): hand.now for hand in seen.hands if hand.present and hand.now is not None
         }
         recorded = () if current is None or current.state == "closed" else current.hands
         captions = captions_of(hand for hand in recorded if hand.place in lying)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from service.judge.verdicts import report_throw
 from service.rounds.written import report_die
-from vision.tracking.phases import Phase, plays
+from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from calibration.table.places import Place
     from engine.house_way import HouseWay
     from service.rounds.reports import DieReport, ThrowReport
     from vision.tracking import Seen, Track
@@ -93,16 +94,20 @@ def table_now(seen: Seen, tracks: Iterable[Track], at: datetime, t_s: float, hou
         house_way: what the throw is read by.
     """
     dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
-    steps = (StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), step.place) for step in seen.steps)
-    return TableNow(tuple(steps), _places(seen, tracks), seen.asked, dice, report_throw(dice, house_way))
+    steps = (
+        StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), None if step.place is None else str(step.place))
+        for step in seen.steps
+    )
+    asked = frozenset(map(str, seen.asked))
+    return TableNow(tuple(steps), _places(seen, tracks), asked, dice, report_throw(dice, house_way))
 
 
 def _places(seen: Seen, tracks: Iterable[Track]) -> dict[str, Lies]:
-    lying: dict[str, Lies] = {}
+    lying: dict[Place, Lies] = {}
     for track in tracks:
         place = track.tile.place
-        if place is not None and plays(place):
+        if place is not None and place.has_hand:
             lying[place] = "closed"
     # A hand that was opened stays so while an arm is over it.
     lying.update({hand.place: "away" if hand.away else "open" for hand in seen.hands})
-    return dict(sorted(lying.items(), key=lambda each: (each[0] != "house", len(each[0]), each[0])))
+    return {str(place): lying[place] for place in sorted(lying)}

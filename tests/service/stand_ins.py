@@ -17,6 +17,7 @@ import numpy as np
 from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
+from calibration.table.places import Place
 from engine.game.tiles import Tile
 from service.access import secrets
 from service.access.roles import Role
@@ -65,7 +66,7 @@ def hand(place: str, low: str, high: str, status: Status = "verified", reasons: 
     """A hand from its faces."""
     first, second = (Tile.parse(face) for face in low.split())
     third, fourth = (Tile.parse(face) for face in high.split())
-    return HandReading(place, (first, second), (third, fourth), status, as_recorded(*reasons))
+    return HandReading(Place.parse(place), (first, second), (third, fourth), status, as_recorded(*reasons))
 
 
 MIDDLES = {"house": (0.0, -240.0), "discard": (600.0, -280.0), None: (0.0, 0.0)}
@@ -85,7 +86,7 @@ def tile(face: str | None, place: str | None = "house", lies: tuple[float, float
         confidence=0.9998,
         runner_up=None,
         status="verified",
-        place=place,
+        place=None if place is None else Place.parse(place),
         center_mm=(x + dx, y + dy),
         angle_deg=angle,
     )
@@ -102,7 +103,7 @@ def _laid(hand: HandReading) -> list[TileReading]:
     off = 9.0 * (sum(sum(each.halves) for each in hand.low) % 3)
     faces = (*hand.low, *hand.high)
     return [
-        replace(tile(str(face), hand.place, (x + off, y, turn)), status=hand.status, doubts=hand.doubts)
+        replace(tile(str(face), str(hand.place), (x + off, y, turn)), status=hand.status, doubts=hand.doubts)
         for face, (x, y, turn) in zip(faces, LAID, strict=True)
     ]
 
@@ -195,13 +196,21 @@ class FakeReader:
         """It looks at everything anyway."""
         return self
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:  # noqa: ARG002
+    def read(
+        self,
+        image: Image,
+        *,
+        calibration: TableCalibration | None = None,  # noqa: ARG002
+        hands: bool = True,
+        name: str = "",
+    ) -> Reading:
         """What it was told to say."""
         self.pictures.append((image.shape[0], image.shape[1]))
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
         if isinstance(said, Exception):
             raise said
-        return replace(noisy(said, len(self.pictures)), image=name, size=(image.shape[1], image.shape[0]))
+        read = replace(noisy(said, len(self.pictures)), image=name, size=(image.shape[1], image.shape[0]))
+        return read if hands else replace(read, hands=())
 
 
 @dataclass(slots=True)

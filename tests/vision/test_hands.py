@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from calibration.table.places import Place
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
 from vision.hands import hands_at_places, hands_by_nearness
@@ -28,7 +29,7 @@ def tile(face: str | None, x_mm: float, y_mm: float, angle_deg: float, place: st
         status="verified",
         center_mm=(x_mm, y_mm),
         angle_deg=angle_deg % 180,
-        place=place,
+        place=None if place is None else Place.parse(place),
     )
 
 
@@ -141,7 +142,7 @@ def test_without_calibration_the_lower_rank_is_the_low_hand(turn_deg: float) -> 
     tiles = lay("6-1 5-3", "6-6 6-3", turn_deg=turn_deg, place=None)
     hands, findings = hands_by_nearness(tiles, [])
     assert findings == []
-    assert [hand.place for hand in hands] == ["hand1"]
+    assert [hand.place for hand in hands] == [Place.parse("hand1")]
     assert set(map(str, hands[0].low)) == {"6-1", "5-3"}
     assert hands[0].status == "uncertain"
     assert Finding(Code.TOLD_APART_BY_RANK) in hands[0].doubts

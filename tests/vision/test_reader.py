@@ -104,7 +104,7 @@ def test_hands_are_read_whichever_way_round_the_camera_hangs(dealer_on_top: bool
     tiles = table(calibration)
     scene = Scene(tiles)
     reading = scene.reader().read(painted(tiles), calibration=calibration, name="a.jpg")
-    assert [(hand.place, *map(str, hand.low), *map(str, hand.high), hand.status) for hand in reading.hands] == [
+    assert [(str(hand.place), *map(str, hand.low), *map(str, hand.high), hand.status) for hand in reading.hands] == [
         ("house", "6-1", "5-3", "6-6", "6-3", "verified"),
         ("box1", "2-2", "5-1", "5-5", "6-5", "verified"),
     ]
@@ -123,7 +123,7 @@ def test_tiles_lie_on_the_table_where_they_were_put() -> None:
     assert low.angle_deg == pytest.approx(90, abs=0.1)
     assert high.angle_deg is not None
     assert min(high.angle_deg, 180 - high.angle_deg) == pytest.approx(0, abs=0.1)
-    assert (low.place, high.place, reading.tiles[5].place) == ("house", "house", "box1")
+    assert (low.place, high.place, reading.tiles[5].place) == (places.HOUSE, places.HOUSE, places.BOX_PLACES[0])
     for tile, (quad, _) in zip(reading.tiles, tiles, strict=True):
         found = np.array(tile.polygon)
         assert np.abs(found[:, None] - quad[None]).sum(-1).min(1).max() < 1
@@ -160,22 +160,38 @@ def test_an_unsure_classifier_verifies_nothing() -> None:
     assert {tile.status for tile in reading.tiles} == {"uncertain"}
 
 
-def test_a_tile_face_down_has_no_face_and_keeps_its_hand_from_being_one() -> None:
+def test_a_face_down_tile_has_no_face_and_makes_no_hand() -> None:
     calibration = overhead()
     tiles = table(calibration)
     tiles[1] = (tiles[1][0], None)
     reading = Scene(tiles).reader().read(painted(tiles), calibration=calibration)
     assert (reading.tiles[1].face, reading.tiles[1].face_up, reading.tiles[1].status) == (None, False, "verified")
-    assert [hand.place for hand in reading.hands] == ["box1"]
+    assert [str(hand.place) for hand in reading.hands] == ["box1"]
     assert [finding.code for finding in reading.findings] == ["face_down_tile"]
 
 
-def test_without_calibration_hands_have_numbers_and_no_place_on_the_table() -> None:
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_hands_are_put_together_only_if_asked_for(*, calibrated: bool) -> None:
+    calibration = overhead()
+    tiles = table(calibration)[1:]
+    picture, known = painted(tiles), calibration if calibrated else None
+    with_hands = Scene(tiles).reader().read(picture, calibration=known)
+    without = Scene(tiles).reader().read(picture, calibration=known, hands=False)
+    assert with_hands.hands
+    assert with_hands.findings
+    assert (without.hands, without.findings) == ((), ())
+    assert without.tiles == with_hands.tiles
+
+
+def test_without_calibration_hands_have_numbers_and_no_place() -> None:
     calibration = overhead()
     tiles = table(calibration)
     scene = Scene(tiles)
     reading = scene.reader().read(painted(tiles))
-    assert [(hand.place, hand.status) for hand in reading.hands] == [("hand1", "uncertain"), ("hand2", "uncertain")]
+    assert [(str(hand.place), hand.status) for hand in reading.hands] == [
+        ("hand1", "uncertain"),
+        ("hand2", "uncertain"),
+    ]
     assert {(tile.center_mm, tile.angle_deg, tile.place) for tile in reading.tiles} == {(None, None, None)}
     assert {tile.status for tile in reading.tiles} == {"verified"}
     assert (reading.calibrated, scene.hints) == (False, [None])
@@ -292,7 +308,7 @@ def test_dice_of_no_dies_size_are_not_in_play() -> None:
 
 
 @pytest.mark.parametrize("dealer_on_top", [False, True])
-def test_only_the_part_of_the_picture_that_shows_the_table_is_looked_at(dealer_on_top: bool) -> None:  # noqa: FBT001 - cases
+def test_only_the_part_of_the_picture_with_the_table_is_searched(dealer_on_top: bool) -> None:  # noqa: FBT001 - cases
     calibration = overhead(dealer_on_top=dealer_on_top)
     assert table_region(calibration) is None
     small = replace(calibration, layout=replace(calibration.layout, table_mm=(400.0, 200.0)))
@@ -307,7 +323,7 @@ def test_only_the_part_of_the_picture_that_shows_the_table_is_looked_at(dealer_o
     assert table_region(large) == (0, 0, *SIZE)
 
 
-def test_a_table_beyond_what_the_lens_model_covers_is_looked_for_everywhere() -> None:
+def test_a_table_beyond_the_lens_model_is_searched_everywhere() -> None:
     calibration = overhead()
     folding = replace(
         calibration,

@@ -112,7 +112,7 @@ def tile_groups(reading: Reading) -> tuple[TileGroup, ...]:
         tiles = _tiles_of(hand, free)
         if tiles:
             free = [tile for tile in free if not any(tile is each for each in tiles)]
-            groups.append(TileGroup(hand.place, tiles, hand))
+            groups.append(TileGroup(str(hand.place), tiles, hand))
     while free:
         cluster, rest = [free[0]], free[1:]
         grown = True
@@ -247,7 +247,7 @@ def _lines(group: TileGroup, caption: HandCaption | None, pen: Pen, width: int) 
     """Text on a card under the faces, with colour and weight."""
     texts: list[tuple[str, Bgr, int]] = []
     if group.hand is not None:
-        texts.append((group.hand.place.upper(), INK, 700))
+        texts.append((group.name.upper(), INK, 700))
         texts.append((f"low {' '.join(map(str, group.hand.low))}", INK, 400))
         texts.append((f"high {' '.join(map(str, group.hand.high))}", INK, 400))
     texts.extend(

@@ -1,24 +1,23 @@
-"""Where in a round the table is, told from how its tiles lie."""
+"""How far a round has come, as the tiles on the table show it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vision.tracking.lays import Hand
-    from vision.tracking.terms import Terms
-    from vision.tracking.throws import Throw
-    from vision.tracking.tracks import Track
+    from calibration.table.places import Place
+    from vision.tracking.scene import Scene
 
 _DISPLAYED: Final = 20
-"""As many open tiles lie together only while the whole set is shown."""
+"""Open tiles outside all hands that lie together only while the whole set is displayed."""
 _MIXED: Final = 12
-"""As many lie face down beside all places only while they are mixed; of stacks eight are seen."""
-STACKS_SEEN: Final = (3, 9)
+"""Tiles face down beside all places that lie so only while they are mixed; of stacks eight are seen."""
+_STACKS_SEEN: Final = (3, 9)
+"""Tiles face down beside all places, from and to, that are the tops of stacks."""
+_PICTURES: Final = 2
+"""Pictures in a row that must show another phase."""
 
 
 class Phase(Enum):
@@ -37,6 +36,11 @@ class Phase(Enum):
     PUT_AWAY = "put-away"
 
 
+_MIXING: Final = frozenset({Phase.DISPLAY, Phase.SHUFFLE})
+_DEALT: Final = frozenset({Phase.DELIVERY, Phase.SETTING})
+_AWAY: Final = frozenset({Phase.MATCHED, Phase.PUT_AWAY})
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A phase and when it began.
@@ -49,47 +53,95 @@ class Step:
 
     phase: Phase
     since_s: float
-    place: str | None = None
+    place: Place | None = None
 
 
-def plays(place: str | None) -> bool:
-    """Whether hands lie at this place."""
-    return place is not None and (place == "house" or place.startswith(("box", "hand")))
+@dataclass(slots=True)
+class Phases:
+    """Follows the phases of one round, with hysteresis: pictures in a row must show the next one.
 
-
-def phase_of(  # noqa: PLR0911 - one case after the other
-    tiles: Sequence[Track],
-    hands: Mapping[str, Hand],
-    throw: Throw | None,
-    t_s: float,
-    terms: Terms,
-    before: Phase | None,
-) -> Phase | None:
-    """The phase that the table as a whole is in before hands are opened; None where it does not say.
-
-    Args:
-        tiles: those in sight.
-        hands: what is known of each place.
-        throw: the dice as they came to rest in this round.
-        t_s: now.
-        terms: what is asked of time.
-        before: the phase so far.
+    Attributes:
+        steps: the phases so far, in the order in which they began.
     """
+
+    steps: list[Step] = field(default_factory=list)
+    _candidate: Phase | None = None
+    _pictures: int = 0
+
+    @property
+    def of_table(self) -> Phase | None:
+        """The phase of the table as a whole; None if none was seen yet."""
+        return next((step.phase for step in reversed(self.steps) if step.place is None), None)
+
+    @property
+    def dealt(self) -> bool:
+        """Whether the tiles are dealt already."""
+        return any(step.phase in _DEALT for step in self.steps)
+
+    @property
+    def mixing(self) -> bool:
+        """Whether the latest step is that the tiles are mixed or displayed."""
+        return bool(self.steps) and self.steps[-1].place is None and self.steps[-1].phase in _MIXING
+
+    def add(self, phase: Phase, since_s: float, place: Place) -> None:
+        """Begin a phase of one hand."""
+        self.steps.append(Step(phase, since_s, place))
+
+    def take_back_away(self, place: Place) -> None:
+        """Take back that a hand was put away."""
+        self.steps = [step for step in self.steps if step.place != place or step.phase not in _AWAY]
+
+    def update(self, scene: Scene, *, hands: bool, exposed: bool, thrown: bool) -> bool:
+        """See which phase the table as a whole is in.
+
+        Args:
+            scene: the table now.
+            hands: whether any hand of the round is known.
+            exposed: whether any was opened.
+            thrown: whether dice came to rest in this round.
+
+        Returns:
+            Whether the tiles are mixed before any hand is known, so that what came before belongs to no round.
+        """
+        before = self.of_table
+        found = _phase_of(scene, before, exposed=exposed, thrown=thrown)
+        if found is None or found is before:
+            self._candidate = None
+            return False
+        self._pictures = self._pictures + 1 if self._candidate is found else 1
+        self._candidate = found
+        if self._pictures < _PICTURES:
+            return False
+        anew = found in _MIXING and not hands
+        if anew:
+            # What came before a shuffle belongs to no round: the display, or tiles brought in.
+            self.steps = [step for step in self.steps if step.phase is Phase.DISPLAY]
+        self.steps.append(Step(found, scene.t_s))
+        return anew
+
+
+def _phase_of(scene: Scene, before: Phase | None, *, exposed: bool, thrown: bool) -> Phase | None:
+    """The phase that one picture shows of the table as a whole before hands are opened; None where it does not say."""
+    tiles = [track for track in scene.tiles if scene.in_sight(track)]
     # Hands that stay open until the end are as many tiles, but each at its place.
-    if sum(track.tile.face_up and not plays(track.tile.place) for track in tiles) >= _DISPLAYED:
+    if sum(track.tile.face_up and not track.tile.in_play for track in tiles) >= _DISPLAYED:
         return Phase.DISPLAY
     down = [track for track in tiles if not track.tile.face_up]
     beside = [track for track in down if track.tile.place is None]
     if len(beside) >= _MIXED:
         return Phase.SHUFFLE
-    if any(hand.exposed_s is not None for hand in hands.values()):
+    if exposed:
         return None
-    at_places = [track for track in down if plays(track.tile.place) and track.lies(t_s, terms)]
-    if STACKS_SEEN[0] <= len(beside) <= STACKS_SEEN[1]:
-        if at_places and before in (Phase.STACKS, Phase.DICE_SHOWN, Phase.DELIVERY):
-            return Phase.DELIVERY
-        still = all(track.lies(t_s, terms) for track in beside)
-        if still and before in (None, Phase.DISPLAY, Phase.SHUFFLE):
-            return Phase.STACKS
-        return Phase.DICE_SHOWN if before is Phase.STACKS and throw is not None else None
-    return Phase.SETTING if at_places and not beside and before in (Phase.DELIVERY, Phase.DICE_SHOWN) else None
+    dealt = any(track.tile.in_play and scene.at_rest(track) for track in down)
+    if _STACKS_SEEN[0] <= len(beside) <= _STACKS_SEEN[1]:
+        return _with_stacks(before, dealt=dealt, thrown=thrown, still=all(map(scene.at_rest, beside)))
+    return Phase.SETTING if dealt and not beside and before in (Phase.DELIVERY, Phase.DICE_SHOWN) else None
+
+
+def _with_stacks(before: Phase | None, *, dealt: bool, thrown: bool, still: bool) -> Phase | None:
+    """The phase of a table on which stacks lie beside the places."""
+    if dealt and before in (Phase.STACKS, Phase.DICE_SHOWN, Phase.DELIVERY):
+        return Phase.DELIVERY
+    if still and before in (None, *_MIXING):
+        return Phase.STACKS
+    return Phase.DICE_SHOWN if before is Phase.STACKS and thrown else None

@@ -1,25 +1,23 @@
-"""The throw over time: the cup closed, open, the dice at rest; what they show once several pictures agree."""
+"""The throw over time: dice followed from picture to picture, and what they show once several pictures agree."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from vision.findings import Code, Finding
-from vision.tracking.agreement import too_few_pictures
+from vision.tracking.consensus import agreement_doubts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.reading import DieReading, Role
     from vision.tracking.terms import Terms
-
-Cup = Literal["closed", "open", "at rest"]
 
 _FEWEST: Final = 3
 """Dice of a throw: three by every rulebook, and a cut die by some."""
@@ -28,15 +26,16 @@ _GONE_SIDES: Final = 0.5
 _STACKED_SIDES: Final = 0.75
 """Middles of the upper faces of two dice that stand beside each other are never nearer than this."""
 _FORGOTTEN_S: Final = 0.7
-_TOLD_S: Final = 1.0
-"""How long dice lie still before they are told as they are, doubts and all."""
+"""Seconds for which a die out of sight is remembered."""
+_DOUBTFUL_S: Final = 1.0
+"""Seconds for which dice lie still before they are taken with their doubts."""
 _SHAKEN_DICE: Final = 2
-"""One die read otherwise may be misread, then or now; two that are verified each time are not."""
+"""Dice that must surely show otherwise before they were shaken; one may be misread, then or now."""
 _TWO_VALUES: Final = frozenset({Code.TWO_VALUES, Code.SAME_DICE_TWO_VALUES})
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DieSample:
     """What one picture says of a die."""
 
     t_s: float
@@ -51,21 +50,21 @@ class Die:
         x_px, y_px: middle of its upper face where it came to rest.
         since_s: since when it has lain so.
         seen_s: when it was seen last.
-        looks: what the last pictures said of it.
-        seen: in how many pictures it lay so.
+        samples: what the last pictures said of it.
+        pictures: how many have shown it lying so.
     """
 
     x_px: float
     y_px: float
     since_s: float
     seen_s: float
-    looks: tuple[Look, ...]
-    seen: int = 1
+    samples: tuple[DieSample, ...]
+    pictures: int = 1
 
     @property
     def last(self) -> DieReading:
         """What was read last."""
-        return self.looks[-1].die
+        return self.samples[-1].die
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +75,11 @@ class Throw:
         dice: what they show, each with its status over time.
         spots_px: where each of them lies in the picture.
         since_s: when the last of them had come to rest.
-        told_s: when enough had been seen of them.
     """
 
     dice: tuple[DieReading, ...]
     spots_px: tuple[tuple[float, float], ...]
     since_s: float
-    told_s: float
 
     @property
     def verified(self) -> bool:
@@ -91,9 +88,9 @@ class Throw:
 
     def lies_as(self, other: Throw) -> bool:
         """Whether the dice lie where those of another throw lay, so that nobody shook them in between."""
-        return len(self.dice) == len(other.dice) and self.holds(other)
+        return len(self.dice) == len(other.dice) and self.includes(other)
 
-    def holds(self, other: Throw) -> bool:
+    def includes(self, other: Throw) -> bool:
         """Whether the dice of another throw lie among these, so that these are the same and more of them."""
         reach = _GONE_SIDES * min(map(_side, (*self.dice, *other.dice)))
         return all(any(math.dist(one, two) < reach for one in self.spots_px) for two in other.spots_px)
@@ -118,12 +115,6 @@ class Dice:
         """The same dice, of which the next round knows no throw yet."""
         return Dice(self.dice, None, self.throw or self.old)
 
-    def cup(self, terms: Terms) -> Cup:
-        """What the cup does, as far as the dice tell."""
-        if not self.dice:
-            return "closed"
-        return "at rest" if all(_rests(die, terms) for die in self.dice) else "open"
-
 
 def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Terms, *, dealt: bool) -> Dice:
     """The dice after the next picture.
@@ -132,32 +123,31 @@ def follow_dice(known: Dice, seen: Sequence[DieReading], t_s: float, terms: Term
         known: before it.
         seen: its dice.
         t_s: when it was taken.
-        terms: what is asked of time.
+        terms: the thresholds.
         dealt: whether the tiles are dealt by the throw already; then no other can take its place.
     """
     dice = _followed(known.dice, seen, t_s, terms)
     now = replace(known, dice=dice)
-    if not dice or any(die.seen_s < t_s for die in dice) or not all(_rests(die, terms) for die in dice):
+    if not dice or any(die.seen_s < t_s for die in dice) or not all(_at_rest(die, terms) for die in dice):
         return now
     since_s = max(die.since_s for die in dice)
     stacked = _stacked([die.last for die in dice])
-    told = Throw(
+    throw = Throw(
         tuple(_over_time(die, terms, stacked=index in stacked) for index, die in enumerate(dice)),
         tuple((die.x_px, die.y_px) for die in dice),
         since_s,
-        t_s,
     )
-    early = not told.verified and t_s - since_s < _TOLD_S
-    if early or (known.old is not None and told.lies_as(known.old) and not _shaken(told, known.old)):
+    early = not throw.verified and t_s - since_s < _DOUBTFUL_S
+    if early or (known.old is not None and throw.lies_as(known.old) and not _shaken(throw, known.old)):
         return now
     before = known.throw
     if before is None:
-        return replace(now, throw=told)
-    if told.lies_as(before):
-        return replace(now, throw=_again_told(before, told))
-    if told.holds(before):
-        return replace(now, throw=told if told.verified or not before.verified else before)
-    return now if dealt else replace(now, throw=told)
+        return replace(now, throw=throw)
+    if throw.lies_as(before):
+        return replace(now, throw=_observed_again(before, throw))
+    if throw.includes(before):
+        return replace(now, throw=throw if throw.verified or not before.verified else before)
+    return now if dealt else replace(now, throw=throw)
 
 
 def _shaken(now: Throw, old: Throw) -> bool:
@@ -171,7 +161,7 @@ def _shaken(now: Throw, old: Throw) -> bool:
     return others >= _SHAKEN_DICE
 
 
-def _again_told(before: Throw, now: Throw) -> Throw:
+def _observed_again(before: Throw, now: Throw) -> Throw:
     """Dice that nobody touched, read once more."""
     then = [before.dice[place] for place in _places(now, before)]
     if before.verified and now.verified and any(map(_differ, then, now.dice)):
@@ -179,8 +169,8 @@ def _again_told(before: Throw, now: Throw) -> Throw:
         return replace(
             before, dice=tuple(replace(die, status="uncertain", doubts=(*die.doubts, doubt)) for die in before.dice)
         )
-    told = sum(die.role is not None for die in now.dice) > sum(die.role is not None for die in then)
-    better = now.verified and (told or not before.verified)
+    more_roles = sum(die.role is not None for die in now.dice) > sum(die.role is not None for die in then)
+    better = now.verified and (more_roles or not before.verified)
     return now if better and not _contradicted(before) else before
 
 
@@ -215,37 +205,37 @@ def _followed(dice: Sequence[Die], seen: Sequence[DieReading], t_s: float, terms
             if away[row, column] < _GONE_SIDES
         }
     out = [
-        _again(dice[pairs[n]], die, t_s, terms)
+        _continued(dice[pairs[n]], die, t_s, terms)
         if n in pairs
-        else Die(float(spots[n, 0]), float(spots[n, 1]), t_s, t_s, (Look(t_s, die),))
+        else Die(float(spots[n, 0]), float(spots[n, 1]), t_s, t_s, (DieSample(t_s, die),))
         for n, die in enumerate(seen)
     ]
-    met = set(pairs.values())
-    out += [die for n, die in enumerate(dice) if n not in met and t_s - die.seen_s <= _FORGOTTEN_S]
+    paired = set(pairs.values())
+    out += [die for n, die in enumerate(dice) if n not in paired and t_s - die.seen_s <= _FORGOTTEN_S]
     return tuple(out)
 
 
-def _again(die: Die, now: DieReading, t_s: float, terms: Terms) -> Die:
+def _continued(die: Die, now: DieReading, t_s: float, terms: Terms) -> Die:
     if t_s - die.seen_s > terms.blind_s:
-        return Die(die.x_px, die.y_px, t_s, t_s, (Look(t_s, now),))
-    looks = die.looks
-    if t_s - looks[-1].t_s >= terms.apart_s:
-        looks = (*looks[-terms.kept + 1 :], Look(t_s, now))
-    return replace(die, seen_s=t_s, looks=looks, seen=die.seen + 1)
+        return Die(die.x_px, die.y_px, t_s, t_s, (DieSample(t_s, now),))
+    samples = die.samples
+    if t_s - samples[-1].t_s >= terms.apart_s:
+        samples = (*samples[-terms.kept + 1 :], DieSample(t_s, now))
+    return replace(die, seen_s=t_s, samples=samples, pictures=die.pictures + 1)
 
 
-def _rests(die: Die, terms: Terms) -> bool:
-    return die.seen > 1 and die.seen_s - die.since_s >= terms.still_s
+def _at_rest(die: Die, terms: Terms) -> bool:
+    return die.pictures > 1 and die.seen_s - die.since_s >= terms.still_s
 
 
 def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     """What all pictures of a die say of it."""
-    looks = [look.die for look in die.looks]
-    sure = [each for each in looks if each.status == "verified"]
-    shown = Counter(each.value for each in sure)
-    leaning = sum(each.surely_cocked for each in looks)
+    readings = [sample.die for sample in die.samples]
+    verified = [each for each in readings if each.status == "verified"]
+    shown = Counter(each.value for each in verified)
+    leaning = sum(each.surely_cocked for each in readings)
     # Hardly a leaning die is ever verified as flat; of a flat one the light can say now this, now that.
-    cocked = 2 * leaning > len(looks) and not shown
+    cocked = 2 * leaning > len(readings) and not shown
     value = max(shown, key=lambda key: shown[key]) if shown else die.last.value
     agreeing = shown[value]
     checks = (
@@ -253,19 +243,15 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
         (stacked, Finding(Code.DIE_STACKED)),
         (leaning > 0 and not cocked, Finding(Code.DIE_LEANS_SOMETIMES)),
         (len(shown) > 1, Finding(Code.TWO_VALUES)),
-        (agreeing < terms.agreeing, too_few_pictures(agreeing, terms.agreeing)),
-        (
-            terms.agreeing <= agreeing < terms.dissent * (len(looks) - agreeing),
-            Finding(Code.PICTURES_DISAGREE),
-        ),
     )
     doubts = tuple(doubt for holds, doubt in checks if holds)
+    doubts += agreement_doubts(agreeing, len(readings) - agreeing, terms)
     if doubts:
         doubts = (*doubts, *(doubt for doubt in die.last.doubts if doubt not in doubts))
     return replace(
         die.last,
         value=value,
-        role=_role([each.role for each in sure], terms) if sure else die.last.role,
+        role=_role([each.role for each in verified], terms) if verified else die.last.role,
         cocked=cocked,
         surely_cocked=cocked,
         status="uncertain" if doubts else "verified",
@@ -273,16 +259,16 @@ def _over_time(die: Die, terms: Terms, *, stacked: bool) -> DieReading:
     )
 
 
-def _role(said: Sequence[Role | None], terms: Terms) -> Role | None:
-    """What a die is for: what the pictures that told it agree on, as many and as much as is asked of its value.
+def _role(samples: Sequence[Role | None], terms: Terms) -> Role | None:
+    """What a die is for, if as many pictures agree on it as its value needs.
 
     A picture that cannot tell the cut die, because the cup hides one of the others, does not make the value doubtful.
     """
-    told = Counter(role for role in said if role is not None)
-    if not told:
+    roles = Counter(role for role in samples if role is not None)
+    if not roles:
         return None
-    ((role, times),) = told.most_common(1)
-    return role if times >= max(terms.agreeing, terms.dissent * (len(said) - times)) else None
+    ((role, times),) = roles.most_common(1)
+    return role if times >= max(terms.agreeing, terms.dissent * (len(samples) - times)) else None
 
 
 def _side(die: DieReading) -> float:

@@ -1,8 +1,7 @@
 """Tiles followed from picture to picture, in millimetres.
 
-A tile is whatever lies where it lies: as soon as it moves, is turned, or was out of sight long enough to be exchanged,
-what was known of its face is forgotten and must be seen anew. So no mistake about which tile went where can carry a
-face from one tile to another; following it only says that it moved.
+As soon as a tile moves, is turned, or was out of sight for long enough to be exchanged, what was known of its face is
+forgotten and must be read anew. So no mistake of association can carry a face from one tile to another.
 """
 
 from __future__ import annotations
@@ -10,14 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-import cv2
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from calibration.table.sizes import TILE_MM
-from vision.tracking.agreement import Sample, agreement, taken
+from vision.tracking.consensus import FaceSample, consensus, with_sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,28 +25,14 @@ if TYPE_CHECKING:
     from vision.reading import Reading, TileReading
     from vision.tracking.terms import Terms
 
-State = Literal["at rest", "moving", "covered", "gone"]
-
-REACH_MM: Final = 60.0
+_REACH_MM: Final = 60.0
 """How far a tile is followed from one picture to the next; beyond it is a new one."""
 _TURNED_MM: Final = 20.0
-"""A tile that shows its other side is as unlikely the same as one that lies this much further away."""
+"""Distance that weighs as much in association as a tile showing its other side."""
 _FORGOTTEN_S: Final = 2.0
 """How long a tile out of sight is remembered; hands are remembered for as long as the round."""
-SOLID_MM: Final = TILE_MM[1] / 2
+APART_MM: Final = TILE_MM[1] / 2
 """Nearer than this the middles of two tiles cannot lie side by side."""
-KNOCKED_MM: Final = 3.0
-"""When tiles that lie still all seem to have gone so far at once, it was the camera that moved."""
-_HEALED_MM: Final = 1.2
-_KNOCK_TILES: Final = 6
-_KNOCK_SHARE: Final = 0.7
-_KNOCK_FIT_MM: Final = 1.5
-_KNOCK_SCALE: Final = 0.015
-"""By how much a knock may stretch or shrink the table: a camera 1.5 m up does not come down 2 cm. Stacks in a row that
-are pushed together fit a table that shrinks by 4 %."""
-_KNOCK_UNMOVED: Final = 2
-"""How many tiles, also of the discards, may lie unmoved though the others fit a knock: tiles that players straighten at
-one moment in several boxes fit one by chance, once in 400 simulated rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +50,11 @@ class Spot:
     angle_deg: float
     tile: TileReading
 
+    @property
+    def middle_mm(self) -> tuple[float, float]:
+        """Its middle."""
+        return self.x_mm, self.y_mm
+
 
 @dataclass(frozen=True, slots=True)
 class Track:
@@ -73,24 +62,24 @@ class Track:
 
     Attributes:
         number: never given to another.
-        lay: counts how often it was moved, turned or lost from sight; what is known of it belongs to one lay.
-        anchor: where it was when it came to rest; once it is too far from there it has moved, however slowly.
+        rest: counts how often it was moved, turned or lost from sight; samples belong to one rest.
+        anchor: where it came to rest; once it is too far from there it has moved, however slowly.
         spot: where it was seen last, and what was read of it.
         since_s: since when it has lain so.
         seen_s: when it was seen last.
-        looks: in how many pictures it was seen to lie so.
-        samples: what those said of its face.
-        returned: whether it was out of sight and has not been read beyond doubt since: it may have been exchanged.
+        pictures: how many have shown it lying so.
+        samples: what these said of its face.
+        returned: whether it was out of sight and has not been verified since: it may have been exchanged.
     """
 
     number: int
-    lay: int
+    rest: int
     anchor: Spot
     spot: Spot
     since_s: float
     seen_s: float
-    looks: int = 1
-    samples: tuple[Sample, ...] = ()
+    pictures: int = 1
+    samples: tuple[FaceSample, ...] = ()
     returned: bool = False
 
     @property
@@ -100,18 +89,13 @@ class Track:
 
     @property
     def epoch(self) -> tuple[int, int]:
-        """Names this tile as it lies now; another once it was moved, turned or hidden."""
-        return self.number, self.lay
+        """Identifies this tile as it lies now; another once it was moved, turned or hidden."""
+        return self.number, self.rest
 
-    def state(self, t_s: float, terms: Terms) -> State:
-        """What it does."""
-        if self.seen_s < t_s:
-            return "covered" if t_s - self.seen_s <= _FORGOTTEN_S else "gone"
-        return "at rest" if self.looks > 1 and self.seen_s - self.since_s >= terms.still_s else "moving"
-
-    def lies(self, t_s: float, terms: Terms) -> bool:
+    def at_rest(self, t_s: float, terms: Terms) -> bool:
         """Whether it lies still, and is in sight or was a moment ago."""
-        return t_s - self.seen_s <= terms.unseen_s and self.looks > 1 and self.seen_s - self.since_s >= terms.still_s
+        still_s = self.seen_s - self.since_s
+        return t_s - self.seen_s <= terms.unseen_s and self.pictures > 1 and still_s >= terms.still_s
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -121,7 +105,7 @@ class Tracks:
     Attributes:
         tiles: in the order in which they were first seen.
         next_number: for the next one.
-        t_s: when the last picture was taken.
+        t_s: when the latest picture was taken.
         knock: (2, 3) from where tiles seem to lie to where they lay before the camera was knocked; None if it was not.
     """
 
@@ -129,6 +113,10 @@ class Tracks:
     next_number: int = 1
     t_s: float = -math.inf
     knock: NDArray[np.float64] | None = None
+
+    def forgotten(self) -> Tracks:
+        """Nothing is known of any tile any more, nor of a knock; numbers are not given again."""
+        return Tracks(next_number=self.next_number, t_s=self.t_s)
 
 
 def spots_of(reading: Reading) -> list[Spot]:
@@ -149,147 +137,109 @@ def spots_of(reading: Reading) -> list[Spot]:
     ]
 
 
-def follow(tracks: Tracks, spots: Sequence[Spot], t_s: float, terms: Terms) -> Tracks:
-    """The tracks after the next picture.
+def continued(
+    tracks: Tracks,
+    spots: Sequence[Spot],
+    pairs: dict[int, int],
+    t_s: float,
+    terms: Terms,
+    knock: NDArray[np.float64] | None,
+) -> Tracks:
+    """The tracks with one more picture.
 
     Args:
         tracks: before it.
-        spots: its tiles.
+        spots: its tiles, where they would be seen had the camera not been knocked.
+        pairs: by index of the track, the index of the spot that continues it.
         t_s: when it was taken, later than all before.
-        terms: what is asked of time.
+        terms: the thresholds.
+        knock: see :class:`Tracks`.
     """
-    knock, spots, pairs = _paired(tracks, spots)
     numbers = count(tracks.next_number)
-    taken_spots = set(pairs.values())
-    # A knocked camera looks at the table from elsewhere than it was calibrated for: nothing seen by it counts.
+    paired = set(pairs.values())
+    # A knocked camera looks at the table from elsewhere than it was calibrated for: no sample is taken.
     counts = knock is None
     known = [
-        _again(track, spots[pairs[index]], t_s, terms, counts=counts, missed=track.seen_s < tracks.t_s)
+        _continued(track, spots[pairs[index]], t_s, terms, counts=counts, missed=track.seen_s < tracks.t_s)
         if index in pairs
         else track
         for index, track in enumerate(tracks.tiles)
     ]
     new = [
-        _first(next(numbers), 1, spot, t_s, counts=counts)
-        for index, spot in enumerate(spots)
-        if index not in taken_spots
+        _started(next(numbers), 1, spot, t_s, counts=counts) for index, spot in enumerate(spots) if index not in paired
     ]
     alive = tuple(track for track in (*known, *new) if t_s - track.seen_s <= _FORGOTTEN_S)
-    return Tracks(_solid(alive, t_s), next(numbers), t_s, knock)
+    return Tracks(_without_duplicates(alive, t_s), next(numbers), t_s, knock)
 
 
-def _solid(tracks: tuple[Track, ...], t_s: float) -> tuple[Track, ...]:
+def _without_duplicates(tracks: tuple[Track, ...], t_s: float) -> tuple[Track, ...]:
     """The tracks without those out of sight where another tile is seen: no two tiles lie in one place.
 
-    One tile taken for two in a single picture would else be looked for as two for as long as it is remembered, and its
-    hand would have a tile too many.
+    One tile taken for two in a single picture would otherwise give its hand a tile too many for as long as both are
+    remembered.
     """
-    seen = np.array([_middle(track.spot) for track in tracks if track.seen_s == t_s]).reshape(-1, 2)
+    seen = np.array([track.spot.middle_mm for track in tracks if track.seen_s == t_s]).reshape(-1, 2)
     return tuple(
         track
         for track in tracks
-        if track.seen_s == t_s or not (np.hypot(*(seen - _middle(track.spot)).T) < SOLID_MM).any()
+        if track.seen_s == t_s or not (np.hypot(*(seen - track.spot.middle_mm).T) < APART_MM).any()
     )
 
 
-def _paired(tracks: Tracks, spots: Sequence[Spot]) -> tuple[NDArray[np.float64] | None, Sequence[Spot], dict[int, int]]:
-    """Where the camera stands, the tiles seen from where it stood, and which of them is which track."""
-    before = _moved(spots, tracks.knock)
-    pairs = _pairs(tracks.tiles, before)
-    still = [(track, index) for track, index in pairs.items() if tracks.tiles[track].looks > 2]
-    # Tiles put away are pushed aside by the next ones, all together.
-    held = [(track, index) for track, index in still if spots[index].tile.place != "discard"]
-    if len(held) < _KNOCK_TILES:
-        return tracks.knock, before, pairs
-    anchors = np.array([_middle(tracks.tiles[track].anchor) for track, _ in held])
-    now = np.array([_middle(before[index]) for _, index in held])
-    if np.median(np.linalg.norm(now - anchors, axis=1)) <= KNOCKED_MM / 2:
-        return tracks.knock, before, pairs
-    raw = np.array([_middle(spots[index]) for _, index in held])
-    raw_off = float(np.median(np.linalg.norm(raw - anchors, axis=1)))
-    if raw_off <= _HEALED_MM:
-        return None, spots, _pairs(tracks.tiles, spots)
-    fit, inside = cv2.estimateAffinePartial2D(raw, anchors, ransacReprojThreshold=_KNOCK_FIT_MM)
-    if fit is None or raw_off <= KNOCKED_MM or inside.mean() < _KNOCK_SHARE:
-        return tracks.knock, before, pairs
-    knock = np.asarray(fit, np.float64)
-    if abs(np.hypot(*knock[:, 0]) - 1) > _KNOCK_SCALE or _unmoved(tracks.tiles, spots, still, knock) > _KNOCK_UNMOVED:
-        return tracks.knock, before, pairs
-    back = _moved(spots, knock)
-    return knock, back, _pairs(tracks.tiles, back)
-
-
-def _unmoved(
-    tracks: Sequence[Track], spots: Sequence[Spot], still: Sequence[tuple[int, int]], knock: NDArray[np.float64]
-) -> int:
-    """How many tiles are seen where they lay, though after such a knock they would be seen elsewhere."""
-    anchors = np.array([_middle(tracks[track].anchor) for track, _ in still])
-    now = np.array([_middle(spots[index]) for _, index in still])
-    due_mm = np.linalg.norm(_mapped(now, knock) - now, axis=1)
-    return int(np.count_nonzero((np.linalg.norm(now - anchors, axis=1) <= _HEALED_MM) & (due_mm > 2 * _HEALED_MM)))
-
-
-def _mapped(points_mm: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points (n, 2) after a (2, 3) transformation."""
-    return np.asarray(points_mm @ by[:, :2].T + by[:, 2], np.float64)
-
-
-def _moved(spots: Sequence[Spot], by: NDArray[np.float64] | None) -> Sequence[Spot]:
-    """Tiles where they would be seen had the camera not been knocked."""
-    if by is None or not spots:
-        return spots
-    points = _mapped(np.array([_middle(spot) for spot in spots]), by)
-    return [replace(spot, x_mm=float(x), y_mm=float(y)) for spot, (x, y) in zip(spots, points.tolist(), strict=True)]
-
-
-def _pairs(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
-    """Which track (key) each spot (value) continues: those pairs that lie nearest, all considered."""
+def associate(tracks: Sequence[Track], spots: Sequence[Spot]) -> dict[int, int]:
+    """Which track (key) each spot (value) continues: the assignment of least total distance."""
     if not tracks or not spots:
         return {}
-    old = np.array([(*_middle(track.spot), track.tile.face_up) for track in tracks], np.float64)
-    new = np.array([(*_middle(spot), spot.tile.face_up) for spot in spots], np.float64)
+    old = np.array([(*track.spot.middle_mm, track.tile.face_up) for track in tracks], np.float64)
+    new = np.array([(*spot.middle_mm, spot.tile.face_up) for spot in spots], np.float64)
     away = np.hypot(old[:, None, 0] - new[None, :, 0], old[:, None, 1] - new[None, :, 1])
-    cost = np.minimum(away + _TURNED_MM * (old[:, None, 2] != new[None, :, 2]), REACH_MM)
+    cost = np.minimum(away + _TURNED_MM * (old[:, None, 2] != new[None, :, 2]), _REACH_MM)
     return {
         row: column
         for row, column in zip(*(each.tolist() for each in linear_sum_assignment(cost)), strict=True)
-        if cost[row, column] < REACH_MM
+        if cost[row, column] < _REACH_MM
     }
 
 
-def apart_mm(one: Spot, other: Spot) -> float:
-    """How far the middles of two tiles are apart."""
-    return math.dist(_middle(one), _middle(other))
-
-
-def _middle(spot: Spot) -> tuple[float, float]:
-    return spot.x_mm, spot.y_mm
-
-
-def _first(number: int, lay: int, spot: Spot, t_s: float, *, counts: bool) -> Track:
+def _started(number: int, rest: int, spot: Spot, t_s: float, *, counts: bool) -> Track:
     """A tile that is seen to lie so for the first time."""
-    samples = (Sample.of(spot.tile, t_s),) if counts and spot.tile.face_up else ()
-    return Track(number, lay, spot, spot, t_s, t_s, 1, samples)
+    samples = (FaceSample.of(spot.tile, t_s),) if counts and spot.tile.face_up else ()
+    return Track(number, rest, spot, spot, t_s, t_s, 1, samples)
 
 
-def _another(track: Track, tile: TileReading) -> bool:
-    """Whether a tile is beyond doubt another than was seen here before: out of sight for a moment, it was exchanged."""
-    known = agreement(track.samples).face
+def _is_exchanged(track: Track, tile: TileReading) -> bool:
+    """Whether a tile is beyond doubt another than lay here before it was out of sight for a moment."""
+    known = consensus(track.samples).face
     return tile.status == "verified" and tile.face is not None and known is not None and tile.face is not known
 
 
-def _again(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, missed: bool) -> Track:
-    """A tile seen once more: still where it was, or not."""
+def _continued(track: Track, spot: Spot, t_s: float, terms: Terms, *, counts: bool, missed: bool) -> Track:
+    """A tile seen once more: still where it was, or not.
+
+    Args:
+        track: the tile.
+        spot: where it is seen.
+        t_s: now.
+        terms: the thresholds.
+        counts: whether the picture counts as a sample.
+        missed: whether the picture before did not show it.
+    """
     before = track.anchor
-    turn = abs((spot.angle_deg - before.angle_deg + 90) % 180 - 90)
-    moved = math.dist(_middle(before), _middle(spot)) > terms.rest_mm or turn > terms.rest_deg
+    turn_deg = abs((spot.angle_deg - before.angle_deg + 90) % 180 - 90)
+    moved = math.dist(before.middle_mm, spot.middle_mm) > terms.rest_mm or turn_deg > terms.rest_deg
     turned = before.tile.face_up != spot.tile.face_up
     hidden = t_s - track.seen_s > (terms.unseen_s if missed else terms.blind_s)
     returned = track.returned or missed
-    if moved or turned or hidden or (returned and _another(track, spot.tile)):
-        return _first(track.number, track.lay + 1, spot, t_s, counts=counts)
+    if moved or turned or hidden or (returned and _is_exchanged(track, spot.tile)):
+        return _started(track.number, track.rest + 1, spot, t_s, counts=counts)
     samples = track.samples
     if counts and spot.tile.face_up:
-        samples = taken(samples, Sample.of(spot.tile, t_s), terms)
-    returned = returned and spot.tile.status != "verified"
-    return Track(track.number, track.lay, before, spot, track.since_s, t_s, track.looks + 1, samples, returned)
+        samples = with_sample(samples, FaceSample.of(spot.tile, t_s), terms)
+    return replace(
+        track,
+        spot=spot,
+        seen_s=t_s,
+        pictures=track.pictures + 1,
+        samples=samples,
+        returned=returned and spot.tile.status != "verified",
+    )

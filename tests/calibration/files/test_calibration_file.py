@@ -15,6 +15,7 @@ from calibration.files.calibration_file import CalibrationError, TableCalibratio
 from calibration.files.seal import content_hash
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
+from calibration.table.places import BOX_PLACES, DICE, DISCARD, HOUSE, Place
 from calibration.table.sizes import TILE_MM
 from calibration.table.zones import Layout
 
@@ -113,11 +114,11 @@ def test_the_description_of_a_picture_is_a_calibration(tmp_path: Path) -> None:
     assert (table.size, table.dealer_side) == ((2304, 1296), "bottom of image")
     assert table.layout.table_mm == (2104.0, 1104.0)
     assert table.markers[0].number == 3
-    assert table.place_of(0, -233) == "house"
-    assert table.place_of(130, 200) == "box1"
-    assert table.place_of(-100, 330) == "box2"
-    assert table.place_of(540, -265) == "dice"
-    assert table.place_of(-625, -280) == "discard"
+    assert table.place_of(0, -233) == HOUSE
+    assert table.place_of(130, 200) == BOX_PLACES[0]
+    assert table.place_of(-100, 330) == BOX_PLACES[1]
+    assert table.place_of(540, -265) == DICE
+    assert table.place_of(-625, -280) == DISCARD
     assert table.place_of(0, 0) is None
 
 
@@ -270,5 +271,5 @@ def test_the_validation_frames_agree_with_their_own_truth(shared: Path) -> None:
             area_px = cv2.contourArea(np.array(tile["polygon"], np.float32))
             expected_scale = np.sqrt(area_px / (TILE_MM[0] * TILE_MM[1]))
             assert table.px_per_mm(middle)[0] == pytest.approx(expected_scale, rel=5e-3)
-            expected = tile["place"] if tile["place"] not in ("display", "retrieved") else None
+            expected = Place.parse(tile["place"]) if tile["place"] not in ("display", "retrieved", None) else None
             assert table.place_of(*tile["center_mm"]) == expected, (path.name, tile["place"])

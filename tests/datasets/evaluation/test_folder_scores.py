@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
+from calibration.table.places import Place
 from datasets.evaluation.folder_scores import evaluate
 from datasets.evaluation.report import print_evaluation
 from datasets.generate import save
@@ -41,7 +42,9 @@ class TruthReader:
         self.calibrations: list[TableCalibration | None] = []
         self.seen: list[Image] = []
 
-    def read(self, image: Image, *, calibration: TableCalibration | None = None, name: str = "") -> Reading:
+    def read(
+        self, image: Image, *, calibration: TableCalibration | None = None, hands: bool = True, name: str = ""
+    ) -> Reading:
         self.calibrations.append(calibration)
         self.seen.append(image)
         labels = self.told.get(name, PictureLabels(image=name, size=None, kind="", objects=()))
@@ -52,7 +55,7 @@ class TruthReader:
             single_frame=True,
             tiles=tuple(self.tile(each) for each in labels.tiles if each.visible >= 0.5),
             dice=tuple(self.die(each) for each in labels.dice if not each.ignore),
-            hands=tuple(_hands(labels)),
+            hands=tuple(_hands(labels)) if hands else (),
             findings=(),
             versions={"model": "sha256:0"},
             elapsed_ms={"detect": 40.0, "total": 60.0},
@@ -75,7 +78,7 @@ def _hands(labels: PictureLabels) -> list[HandReading]:
             [t.face for t in labels.tiles if t.place == place and t.hand == lay and t.face] for lay in ("low", "high")
         )
         if len(low) == len(high) == 2:
-            found.append(HandReading(place, (low[0], low[1]), (high[0], high[1]), "verified"))
+            found.append(HandReading(Place.parse(place), (low[0], low[1]), (high[0], high[1]), "verified"))
     return found
 
 

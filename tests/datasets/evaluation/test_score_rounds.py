@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from calibration.table.places import HOUSE
 from datasets.evaluation.rates import upper_bound
 from datasets.evaluation.round_scores import RoundScore, score
 from datasets.evaluation.score_rounds import main, table
@@ -142,10 +143,10 @@ def test_a_mistake_not_found_in_a_doubted_hand_is_left_to_a_person() -> None:
     rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     watched.lays.pop("house")
     assert outcome(made, rounds, "house-set-wrong") == (0, 0)
-    hand = watched.last.hand("house")
+    hand = watched.last.hand(HOUSE)
     assert hand is not None
     doubted = replace(hand.lays[-1], hand=replace(hand.lays[-1].hand, status="uncertain"))
-    others = (each for each in watched.last.hands if each.place != "house")
+    others = (each for each in watched.last.hands if each.place != HOUSE)
     watched.last = replace(watched.last, hands=(*others, replace(hand, lays=(*hand.lays[:-1], doubted))))
     assert outcome(made, rounds, "house-set-wrong") == (0, 1)
     assert "1 left to a person" in table(scored(made, rounds), 1.0)

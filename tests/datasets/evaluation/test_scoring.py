@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calibration.table.places import HOUSE
 from datasets.evaluation.rates import Proportion
 from datasets.evaluation.scoring import RATES, Score, score_picture
 from datasets.labels.labels import DieLabel, PictureLabels, TileLabel
@@ -86,7 +87,7 @@ HAND = [
     tile("6-3", 120, place="house", hand="high"),
 ]
 SEEN_HAND = HandReading(
-    "house", (Tile.parse("5-3"), Tile.parse("6-1")), (Tile.parse("6-6"), Tile.parse("6-3")), "verified"
+    HOUSE, (Tile.parse("5-3"), Tile.parse("6-1")), (Tile.parse("6-6"), Tile.parse("6-3")), "verified"
 )
 
 

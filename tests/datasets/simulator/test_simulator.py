@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.files.calibration_file import load_calibration
+from calibration.table import places
 from datasets.labels.label_folders import read_folder
 from datasets.labels.labels import TileLabel
 from datasets.rendering.renderer import render
@@ -133,7 +134,7 @@ def test_a_faultless_reader_sees_each_hand_as_the_truth_says(kind: str | None) -
             seen = [(a, b) for a, b in hand.visible if lay.t_s <= a < end]
             for start, stop in seen[:1] + seen[-1:]:
                 reading = read_at(session, (start + stop) / 2)
-                read = next(each for each in reading.hands if each.place == hand.place)
+                read = next(each for each in reading.hands if str(each.place) == hand.place)
                 assert Counter(read.low) == Counter(lay.low)
                 assert Counter(read.high) == Counter(lay.high)
                 assert read.status == "verified"
@@ -190,7 +191,7 @@ def test_a_wrong_face_is_verified_only_on_request(faults: ErrorRates, silent: bo
     hand = session.rounds[0].exposed[0]
     laid = {str(tile) for tile in (*hand.lays[0].low, *hand.lays[0].high)}
     reading = ReadingSource(session, faults=faults).read(float(np.mean(hand.visible[-1])))
-    tiles = [tile for tile in reading.tiles if tile.place == "house" and tile.face is not None]
+    tiles = [tile for tile in reading.tiles if tile.place == places.HOUSE and tile.face is not None]
     assert {str(tile.face) for tile in tiles} != laid
     assert any(tile.status == "verified" and str(tile.face) not in laid for tile in tiles) is silent
 

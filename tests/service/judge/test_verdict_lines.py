@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from calibration.table.places import Place
 from engine.books.house_ways import get
 from engine.game.tiles import Tile
 from service.judge.verdict_lines import captions_of
@@ -11,7 +12,7 @@ from vision.reading import HandReading, Reading, Status
 
 def hand(place: str, low: str, high: str, status: Status = "verified") -> HandReading:
     (a, b), (c, d) = ([Tile.parse(name) for name in pair.split()] for pair in (low, high))
-    return HandReading(place, (a, b), (c, d), status)
+    return HandReading(Place.parse(place), (a, b), (c, d), status)
 
 
 @pytest.mark.parametrize(

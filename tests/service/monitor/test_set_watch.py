@@ -62,7 +62,7 @@ def displayed(
     """Show a watch one picture of a display whose tiles lie still; returns what it tells."""
     image, reading = picture(tiles, seed, wider)
     spots = [Spot(0.0, 0.0, 0.0, tile) for tile in reading.tiles]
-    lying = [Track(n, 1, spot, spot, 0.0, t_s, looks=9) for n, spot in enumerate(spots)]
+    lying = [Track(n, 1, spot, spot, 0.0, t_s, pictures=9) for n, spot in enumerate(spots)]
     return list(watch.see(image, reading, lying, Phase.DISPLAY, t_s, fit=True))
 
 

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.table.places import Place
 from engine.game.tiles import Tile
 from vision.draw.overlay import draw_reading
 from vision.draw.primitives import AMBER, CARD, GREEN, RED, STRIP, ideal_face, put_face, text_width, wrap
@@ -37,7 +38,9 @@ def lying(face: str, x: float, y: float) -> TileReading:
 
 
 HAND_TILES = (upright("6-1", 300, 300), upright("5-3", 326, 300), lying("6-6", 360, 305), lying("6-3", 360, 331))
-HAND = HandReading("hand1", (Tile.parse("6-1"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-3")), "verified")
+HAND = HandReading(
+    Place.parse("hand1"), (Tile.parse("6-1"), Tile.parse("5-3")), (Tile.parse("6-6"), Tile.parse("6-3")), "verified"
+)
 DIE = DieReading(4, "cut", "red", False, ((700, 400), (720, 400), (720, 420), (700, 420)), 0.9, "verified")  # noqa: FBT003
 
 

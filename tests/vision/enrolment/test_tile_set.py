@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.game.tiles import Tile
-from tests.vision.tracking.test_table import hand
+from tests.vision.tracking.laid_tables import hand
 from vision.enrolment.tile_set import CHANCES, LOOKS, TileSetWatch
 from vision.tracking.tracks import Spot, Track
 
@@ -21,7 +21,7 @@ HANDS = ("6-3 5-3 6-6 6-1", "1-1 4-3 4-4 5-5", "3-3 3-2 2-1 4-2")
 
 def lying(number: int, tile: TileReading, verdict: Verdict | None) -> Track:
     spot = Spot(0.0, 0.0, 0.0, replace(tile, own=verdict))
-    return Track(number, 1, spot, spot, 0.0, 1.0, looks=5)
+    return Track(number, 1, spot, spot, 0.0, 1.0, pictures=5)
 
 
 def shown(faces: str, verdicts: list[Verdict | None], first: int = 1) -> list[Track]:

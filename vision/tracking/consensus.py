@@ -1,9 +1,7 @@
-"""What several pictures say of one thing that lies still.
+"""What several pictures of one tile agree on.
 
 Pictures of a still tile are no independent witnesses: light, wear and a pip under a shadow deceive each of them alike.
-So they are not multiplied as if they were. Pictures close in time count as one, the same picture shown twice counts
-once, and all of them together weigh no more than a few: the mean of their log-probabilities, times at most the number
-that a verified tile needs.
+Their log-probabilities are averaged, and all of them together weigh no more than a verified tile needs.
 """
 
 from __future__ import annotations
@@ -27,21 +25,21 @@ if TYPE_CHECKING:
 
 _NUMBER: Final = {face: number for number, face in enumerate(FACES)}
 _SUREST: Final = 0.999
-"""However sure one picture is, it may be deceived once in a thousand times."""
+"""Highest probability believed of one picture, however sure it is."""
 _RUNNER_UP: Final = 0.7
 """Share of what is left of the probability that goes to the second likeliest face."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """What one picture says of one tile.
+class FaceSample:
+    """What one picture says of the face of one tile.
 
     Attributes:
         t_s: when it was taken.
         face: the face read; None if it could not be told.
         runner_up: the second likeliest.
         confidence: probability of the face.
-        verified: whether everything but time was agreed on it.
+        verified: whether every condition but time holds.
     """
 
     t_s: float
@@ -51,12 +49,12 @@ class Sample:
     verified: bool
 
     @classmethod
-    def of(cls, tile: TileReading, t_s: float) -> Sample:
-        """Take down what a reading says of a tile that shows its face."""
+    def of(cls, tile: TileReading, t_s: float) -> FaceSample:
+        """Sample the reading of a tile that shows its face."""
         return cls(t_s, tile.face, tile.runner_up, tile.confidence, tile.status == "verified")
 
 
-def taken(samples: tuple[Sample, ...], sample: Sample, terms: Terms) -> tuple[Sample, ...]:
+def with_sample(samples: tuple[FaceSample, ...], sample: FaceSample, terms: Terms) -> tuple[FaceSample, ...]:
     """The samples with one more, unless it comes so soon that it says nothing new; only the last few are kept."""
     if samples and sample.t_s - samples[-1].t_s < terms.apart_s:
         return samples
@@ -64,14 +62,13 @@ def taken(samples: tuple[Sample, ...], sample: Sample, terms: Terms) -> tuple[Sa
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Consensus:
     """What the pictures of one tile have in common.
 
     Attributes:
         face: the face that most of them verified; None if none did.
         agreeing: how many verified it.
-        dissenting: how many read another face. What cannot be told, under the fingers that lay the tile or in glare,
-            says nothing against it: it was not seen then.
+        dissenting: how many read another face; one that could not tell the face, under fingers or in glare, does not.
         contradicted: whether one of them verified another face.
     """
 
@@ -82,38 +79,35 @@ class Agreement:
 
     def doubts(self, terms: Terms) -> tuple[Finding, ...]:
         """Why the pictures do not settle the face; empty if they do."""
-        checks = (
-            (self.contradicted, Finding(Code.TWO_FACES)),
-            (self.agreeing < terms.agreeing, too_few_pictures(self.agreeing, terms.agreeing)),
-            (terms.agreeing <= self.agreeing < terms.dissent * self.dissenting, Finding(Code.PICTURES_DISAGREE)),
-        )
-        return tuple(doubt for holds, doubt in checks if holds)
+        two_faces = (Finding(Code.TWO_FACES),) if self.contradicted else ()
+        return (*two_faces, *agreement_doubts(self.agreeing, self.dissenting, terms))
 
 
-def too_few_pictures(agreeing: int, needed: int) -> Finding:
-    """Doubt what was verified in too few pictures."""
-    return Finding.of(Code.TOO_FEW_PICTURES, agreeing=agreeing, needed=needed)
+def agreement_doubts(agreeing: int, dissenting: int, terms: Terms) -> tuple[Finding, ...]:
+    """Doubt what too few pictures verified, or too many read otherwise."""
+    if agreeing < terms.agreeing:
+        return (Finding.of(Code.TOO_FEW_PICTURES, agreeing=agreeing, needed=terms.agreeing),)
+    return (Finding(Code.PICTURES_DISAGREE),) if agreeing < terms.dissent * dissenting else ()
 
 
-def agreement(samples: Sequence[Sample]) -> Agreement:
+def consensus(samples: Sequence[FaceSample]) -> Consensus:
     """What the pictures agree on."""
-    sure = Counter(sample.face for sample in samples if sample.verified and sample.face is not None)
-    if not sure:
-        return Agreement(None, 0, len(samples), contradicted=False)
-    ((face, agreeing),) = sure.most_common(1)
+    verified = Counter(sample.face for sample in samples if sample.verified and sample.face is not None)
+    if not verified:
+        return Consensus(None, 0, len(samples), contradicted=False)
+    ((face, agreeing),) = verified.most_common(1)
     dissenting = sum(sample.face not in {face, None} for sample in samples)
-    return Agreement(face, agreeing, dissenting, contradicted=len(sure) > 1)
+    return Consensus(face, agreeing, dissenting, contradicted=len(verified) > 1)
 
 
-def log_probabilities(samples: Sequence[Sample], agreed: Agreement, terms: Terms) -> Floats:
+def log_probabilities(samples: Sequence[FaceSample], agreed: Consensus, terms: Terms) -> Floats:
     """What the pictures say together: log-probabilities (22,) of the faces in the order of ``Tile``, and "cannot tell".
 
-    Pictures that agree weigh no more than ``terms.agreeing`` of them, however many there are; those that do not, no
-    more than one.
+    Pictures that settle the face weigh no more than ``terms.agreeing`` of them; those that do not, no more than one.
     """
     total = np.zeros(CANNOT_TELL + 1)
     for sample in samples:
-        total += np.log(_row(sample))
+        total += np.log(_probabilities(sample))
     most = 1 if agreed.doubts(terms) else terms.agreeing
     weight = min(len(samples), most) / max(len(samples), 1)
     scores = total * weight
@@ -121,7 +115,7 @@ def log_probabilities(samples: Sequence[Sample], agreed: Agreement, terms: Terms
     return np.asarray(scores - np.log(np.exp(scores).sum()))
 
 
-def _row(sample: Sample) -> Floats:
+def _probabilities(sample: FaceSample) -> Floats:
     """Probabilities (22,) that a picture gives."""
     if sample.face is None:
         row = np.full(CANNOT_TELL + 1, 0.5 / CANNOT_TELL)

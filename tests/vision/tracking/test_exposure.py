@@ -1,0 +1,188 @@
+"""Opening hands: their order, single tiles that come up, requests, and the moment of the round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from calibration.table.places import Place
+from engine.house_way.rules import Moment
+from tests.vision.tracking.laid_tables import BOX2, HOUSE, LAID, MIDDLES, Table, backs, discards, hand, tile
+from vision.findings import Code, Finding
+from vision.tracking.phases import Phase
+
+if TYPE_CHECKING:
+    from vision.reading import TileReading
+
+
+def test_the_order_of_opening_and_the_moment() -> None:
+    table = Table()
+    closed = [*backs("box2"), *backs("box3", turn=0.0)]
+    table.see(closed, 5)
+    seen = table.see([*hand("house", HOUSE), *closed], 5)
+    assert (seen.moment, seen.asked) == (Moment.NO_HAND_EXPOSED, frozenset({Place.parse("box3")}))
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2), *backs("box3", turn=0.0)], 5)
+    assert seen.moment is Moment.FIRST_HAND_EXPOSED
+    assert [str(each.place) for each in seen.hands] == ["house", "box2"]
+    seen = table.see(discards(8), 4)
+    assert seen.moment is Moment.BANK_PUT_AWAY
+    assert [(step.phase, str(step.place)) for step in seen.steps if str(step.place) == "house"] == [
+        (Phase.HOUSE_EXPOSED, "house"),
+        (Phase.HOUSE_SET, "house"),
+        (Phase.PUT_AWAY, "house"),
+    ]
+
+
+def test_the_moment_is_unknown_while_nothing_can_be_seen() -> None:
+    table = Table()
+    lying = [*hand("house", HOUSE), *backs("box2")]
+    assert table.see(lying, 5).moment is Moment.NO_HAND_EXPOSED
+    assert table.see(lying, 1, wrong="blurred").moment is Moment.NO_HAND_EXPOSED
+    assert table.see([], 5, wrong="covered").moment is None
+    lying = [*hand("house", HOUSE), *hand("box2", BOX2)]
+    moments = [table.see(lying).moment for _ in range(8)]
+    assert moments[0] is None
+    assert moments[-1] is Moment.FIRST_HAND_EXPOSED
+    assert Moment.NO_HAND_EXPOSED not in moments
+
+
+def test_the_moment_is_unknown_while_a_sleeve_hides_a_hand() -> None:
+    table = Table()
+    table.see([*hand("house", HOUSE), *backs("box2")], 5)
+    assert table.see(hand("house", HOUSE), 7).moment is Moment.NO_HAND_EXPOSED
+    # 1.6 s after its tiles were seen last, not after they counted as out of sight.
+    assert table.see(hand("house", HOUSE)).moment is None
+    assert table.see([*hand("house", HOUSE), *backs("box2")], 3).moment is Moment.NO_HAND_EXPOSED
+
+
+def test_a_set_hand_half_under_a_sleeve_is_no_request() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    closed = [tile(None, "box2", x + dx, y + dy, turn) for dx, dy, turn in LAID]
+    assert table.see(closed, 5).asked == frozenset()
+    table.see(closed[2:], 8)
+    assert table.see(closed, 5).asked == frozenset()
+
+
+def test_a_requested_hand_stays_requested_once_it_is_set() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see(backs("box2"), 3)
+    turned = [tile(None, "box2", x + 13, y + off, 0.0) for off in (-13.0, 13.0)]
+    assert table.see(turned, 5).asked == {Place.parse("box2")}
+    closed = [tile(None, "box2", x + dx, y + dy, turn) for dx, dy, turn in LAID]
+    assert table.see(closed, 8).asked == {Place.parse("box2")}
+
+
+def test_something_across_beside_dealt_tiles_sets_no_hand() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see([*backs("box2"), tile(None, "box2", x + 4, y - 44, 2.0)], 6)
+    turned = [tile(None, "box2", x + 13, y + off, 0.0) for off in (-13.0, 13.0)]
+    assert table.see(turned, 9).asked == {Place.parse("box2")}
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        pytest.param((31.0, -15.0), id="pushed about by a player who sets his hand"),
+        pytest.param((0.0, 20.5), id="two upright ones taken for two across"),
+    ],
+)
+def test_tiles_across_but_not_side_by_side_are_no_request(apart: tuple[float, float]) -> None:
+    """Those turned together still lie as they were dealt."""
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see(backs("box2"), 3)
+    across = [tile(None, "box2", x + sign * apart[0], y + sign * apart[1], 0.0) for sign in (-1, 1)]
+    assert table.see(across, 9).asked == frozenset()
+
+
+def test_tiles_across_elsewhere_than_dealt_are_no_request() -> None:
+    table = Table()
+    x, y = MIDDLES["box2"]
+    table.see(backs("box2"), 3)
+    assert table.see([tile(None, "box2", x + 45, y + off, 0.0) for off in (-13.0, 13.0)], 5).asked == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("tiles", "code"),
+    [
+        ([*hand("box2", BOX2), *backs("house")], "exposed_before_bank"),
+        ([*hand("house", HOUSE), *hand("box3", BOX2), *backs("box2")], "exposed_out_of_turn"),
+    ],
+)
+def test_hands_opened_out_of_order_are_found(tiles: list[TileReading], code: str) -> None:
+    table = Table()
+    assert code in {finding.code for finding in table.see(tiles, 6).findings}
+
+
+@pytest.mark.parametrize(
+    ("before", "blind", "found"),
+    [
+        pytest.param([*backs("house"), *backs("box2")], 8, True, id="both closed before"),
+        pytest.param([*backs("house"), *hand("box2", BOX2)], 8, False, id="one open before"),
+        pytest.param([*backs("house"), *backs("box2")], 2, False, id="blurred for a moment only"),
+    ],
+)
+def test_the_order_of_hands_opened_unseen_is_not_known(before: list[TileReading], blind: int, *, found: bool) -> None:
+    table = Table()
+    table.see(before, 6)
+    table.see([], blind, wrong="blurred")
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
+    assert [finding for finding in seen.findings if finding.code == "order_unseen"] == found * [
+        Finding.of(Code.ORDER_UNSEEN, places=("house", "box2"))
+    ]
+
+
+def test_the_order_is_known_of_hands_opened_in_sight_again() -> None:
+    table = Table()
+    table.see([*backs("house"), *backs("box2")], 6)
+    table.see([], 8, wrong="blurred")
+    table.see([*hand("house", HOUSE), *backs("box2")], 6)
+    seen = table.see([*hand("house", HOUSE), *hand("box2", BOX2)], 6)
+    assert [str(known.place) for known in seen.hands] == ["house", "box2"]
+    assert "order_unseen" not in {finding.code for finding in seen.findings}
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [
+        pytest.param(["back"] * 3, True, id="turned down"),
+        pytest.param(["back", "back", "face"], False, id="fingers that pass for a back"),
+        pytest.param(["doubtful"] * 9, False, id="fingers over it"),
+        pytest.param(["doubtful", "doubtful", "back"], True, id="fingers, then turned down"),
+        pytest.param(["doubtful", "face"], False, id="fingers, then open"),
+        pytest.param(["nothing"] * 12 + ["back"] * 3, True, id="out of sight, then turned down where it lay"),
+        pytest.param([], False, id="still open"),
+    ],
+)
+def test_a_tile_that_came_up_is_found_once_it_is_turned_down(after: list[str], *, found: bool) -> None:
+    table = Table()
+    closed = backs("box2")
+    looks = {
+        "back": closed,
+        "doubtful": [replace(closed[0], status="uncertain"), closed[1]],
+        "face": [tile("4-3", "box2", *MIDDLES["box2"], 90.0), closed[1]],
+        "nothing": [],
+    }
+    table.see(closed, 5)
+    for look in ["face"] * 4 + after:
+        seen = table.see(looks[look])
+    assert ("tile_exposed" in {finding.code for finding in seen.findings}) is found
+
+
+def test_a_back_taken_for_a_nameless_face_is_no_shown_tile() -> None:
+    table = Table()
+    closed = backs("box2")
+    nameless = replace(closed[0], face_up=True, status="uncertain", doubts=(Finding(Code.FACE_UNKNOWN),))
+    table.see([nameless, closed[1]], 20)
+    assert not table.see(closed, 5).findings
+
+
+def test_hands_first_seen_open_together_keep_their_order() -> None:
+    seen = Table().see([*hand("box2", BOX2), *hand("house", HOUSE)], 5)
+    assert [str(each.place) for each in seen.hands] == ["house", "box2"]
+    assert not seen.findings

@@ -1,0 +1,143 @@
+"""Dice over time: what makes a throw count, and what puts it in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.vision.tracking.laid_tables import HOUSE, THROWN, Table, backs, die, discards, hand
+
+
+def _after_a_round() -> Table:
+    """A table whose round is over, the dice put under the cup."""
+    table = Table()
+    table.see([], 4, THROWN)
+    table.see(hand("house", HOUSE), 5, THROWN)
+    table.see(discards(4), 8, THROWN)
+    table.see(discards(4), 8)
+    return table
+
+
+def test_unfit_pictures_leave_a_verified_throw_verified() -> None:
+    table = Table()
+    thrown = [die(value, 40.0 * value) for value in (2, 3, 5)]
+    before = table.see([], 5, thrown).throw
+    assert before is not None
+    assert before.verified
+    other = [replace(die(6, 300.0 + 40.0 * n), status="uncertain") for n in range(3)]
+    assert table.see([], 12, other, wrong="drifted").throw == before
+    assert table.see([], 12, other).throw != before
+
+
+class TestThrows:
+    def test_dice_count_once_they_lie_still(self) -> None:
+        table = Table()
+        assert table.see([], 2).throw is None
+        throw = table.see([], 3, THROWN).throw
+        assert throw is not None
+        assert throw.verified
+        assert [each.value for each in throw.dice] == [3, 5, 1, 2]
+
+    @pytest.mark.parametrize(
+        ("pictures", "roles"),
+        [
+            pytest.param("????tttttttttttt", "box box box cut", id="not known while the cup was lifted"),
+            pytest.param("t???????????????", None, id="known in one picture"),
+            pytest.param("t?t?t?t?t?t?t?t?", None, id="known in every other picture"),
+            pytest.param("txtxtxtxtxtxtxtx", None, id="read in two ways"),
+        ],
+    )
+    def test_doubtful_roles_make_no_value_doubtful(self, pictures: str, roles: str | None) -> None:
+        table = Table()
+        looks = {"t": THROWN, "?": [replace(each, role=None) for each in THROWN]}
+        looks["x"] = [replace(each, role="box" if each.role == "cut" else "cut") for each in THROWN]
+        for picture in pictures:
+            throw = table.see([], 1, looks[picture]).throw
+        assert throw is not None
+        assert throw.verified
+        assert [each.value for each in throw.dice] == [3, 5, 1, 2]
+        assert [each.role for each in throw.dice] == ([None] * 4 if roles is None else roles.split())
+
+    def test_untouched_dice_that_show_other_values_are_doubted(self) -> None:
+        table = Table()
+        first = table.see([], 5, THROWN).throw
+        assert first is not None
+        assert first.verified
+        table.see([], 6)
+        throw = table.see([], 8, [die(6, 0), *THROWN[1:]]).throw
+        assert throw is not None
+        assert not throw.verified
+
+    def test_a_leaning_die_is_found_and_the_next_throw_counts(self) -> None:
+        table = Table()
+        throw = table.see([], 8, [*THROWN[:2], die(1, 120, cocked=True), THROWN[3]]).throw
+        assert throw is not None
+        assert not throw.verified
+        assert "cocked_die" in {finding.code for finding in table.watch.seen.findings}
+        table.see([], 6)
+        again = table.see([], 4, [die(4, 10), die(4, 75), die(6, 140), die(2, 200, "cut")]).throw
+        assert again is not None
+        assert again.verified
+
+    def test_stacked_dice_are_not_verified(self) -> None:
+        throw = Table().see([], 8, [die(3, 0), die(5, 8), die(1, 120)]).throw
+        assert throw is not None
+        assert not throw.verified
+
+    def test_dice_that_a_cup_hides_in_part_are_no_whole_throw(self) -> None:
+        table = Table()
+        table.see(backs("house"), 3, dice=THROWN[2:])
+        seen = table.see(backs("house"), 8, dice=THROWN[2:])
+        assert seen.throw is not None
+        assert not seen.throw.verified
+        seen = table.see(backs("house"), 8, dice=THROWN)
+        assert seen.throw is not None
+        assert seen.throw.verified
+        assert len(seen.throw.dice) == 4
+
+    def test_the_dice_of_the_round_before_are_no_throw(self) -> None:
+        table = Table()
+        table.see([], 4, THROWN)
+        table.see(hand("house", HOUSE), 5, THROWN)
+        assert table.see(discards(4), 6, THROWN).throw is None or table.watch.seen.over
+        table.see(discards(4), 2, THROWN)
+        table.see(discards(4), 8)
+        one_misread = [die(4, 0), *THROWN[1:]]
+        for dice in (THROWN, one_misread):
+            assert table.see(discards(4), 8, dice).throw is None
+
+    def test_dice_where_older_dice_lay_are_a_throw_if_they_differ(self) -> None:
+        table = _after_a_round()
+        throw = table.see(discards(4), 8, [die(6, 0), die(4, 60), die(1, 120, cocked=True), THROWN[3]]).throw
+        assert throw is not None
+        assert [(each.value, each.cocked) for each in throw.dice] == [(6, False), (4, False), (1, True), (2, False)]
+
+    def test_a_leaning_die_and_another_value_show_a_new_throw(self) -> None:
+        table = _after_a_round()
+        leaning = die(1, 120, cocked=True)
+        # Of a flat die the light may say now this, now that.
+        assert table.see(discards(4), 8, [*THROWN[:2], leaning, THROWN[3]]).throw is None
+        table.see(discards(4), 8)
+        throw = table.see(discards(4), 8, [die(6, 0), THROWN[1], leaning, THROWN[3]]).throw
+        assert throw is not None
+        assert "cocked_die" in {finding.code for finding in table.watch.seen.findings}
+
+    def test_a_die_that_may_lean_is_not_verified_and_alarms_nobody(self) -> None:
+        table = Table()
+        seems = replace(die(6, 0, cocked=True), surely_cocked=False)
+        seen = table.see([], 10, [seems, *THROWN[1:]])
+        assert seen.throw is not None
+        assert [(each.cocked, each.status) for each in seen.throw.dice][:2] == [
+            (False, "uncertain"),
+            (False, "verified"),
+        ]
+        assert not seen.findings
+        table = Table()
+        table.see([], 1, [die(6, 0), *THROWN[1:]])
+        seen = table.see([], 8, [die(6, 0, cocked=True), *THROWN[1:]])
+        assert seen.throw is not None
+        assert not seen.throw.verified
+        assert not seen.findings
+        seen = Table().see([], 10, [die(6, 0, cocked=True), *THROWN[1:]])
+        assert [finding.code for finding in seen.findings] == ["cocked_die"]

@@ -1,0 +1,83 @@
+"""Which hands are opened, whether in the order in which they may be, and single tiles that came up before."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from calibration.table.places import HOUSE
+from vision.findings import Code, Finding
+from vision.tracking.consensus import consensus
+from vision.tracking.tracks import APART_MM
+
+if TYPE_CHECKING:
+    from calibration.table.places import Place
+    from engine.game.tiles import Tile
+    from vision.tracking.lays.hand_history import RoundHands
+    from vision.tracking.scene import Scene
+    from vision.tracking.tracks import Spot, Track
+
+_OPENED_TILES: Final = 3
+"""Tiles of a hand that must lie open before it counts as opened; a single one may have come up by mistake."""
+_SHOWN_PICTURES: Final = 3
+"""Pictures that must show a tile lying so: what fingers leave of an open tile may pass for a back in one."""
+
+
+def opened_since(place: Place, scene: Scene) -> float | None:
+    """Since when the hand at a place lies open; None if it does not."""
+    open_ = [track for track in scene.at_places[place] if scene.at_rest(track) and track.tile.face_up]
+    return min(track.since_s for track in open_) if len(open_) >= _OPENED_TILES else None
+
+
+def exposure_findings(place: Place, scene: Scene, hands: RoundHands) -> list[Finding]:
+    """What is wrong with opening a hand now: before the bank's, or before a box whose turn it is."""
+    findings = []
+    if place.box is not None and not hands.opened(HOUSE):
+        findings.append(Finding.of(Code.EXPOSED_BEFORE_BANK, place=str(place)))
+    if waiting := _closed_before(place, scene, hands):
+        findings.append(Finding.of(Code.EXPOSED_OUT_OF_TURN, place=str(place), waiting=tuple(map(str, waiting))))
+    return findings
+
+
+def _closed_before(place: Place, scene: Scene, hands: RoundHands) -> list[Place]:
+    """Boxes whose turn it is before this one's and whose tiles lie closed."""
+    if place.box is None:
+        return []
+    return [
+        other
+        for other, tracks in scene.at_places.items()
+        if other.box is not None
+        and other < place
+        and not hands.opened(other)
+        and any(not track.tile.face_up and scene.at_rest(track) for track in tracks)
+    ]
+
+
+@dataclass(slots=True)
+class ShownTiles:
+    """The tiles of one place that lie face up though its hand is not opened."""
+
+    _up: dict[int, tuple[Tile | None, Spot]] = field(default_factory=dict)
+
+    def update(self, track: Track) -> list[Tile | None]:
+        """Take the next picture of a tile of the place.
+
+        Returns:
+            The face of each tile that it shows turned down again beyond doubt; None where that was not known.
+        """
+        if track.pictures < _SHOWN_PICTURES:
+            return []
+        if track.tile.face_up:
+            # What is never named may be a bare back that was taken for a face, for a minute even.
+            if any(sample.face is not None for sample in track.samples):
+                self._up[track.number] = consensus(track.samples).face, track.spot
+            return []
+        if track.tile.status != "verified":
+            return []
+        down = [
+            number
+            for number, (_, spot) in self._up.items()
+            if number == track.number or math.dist(spot.middle_mm, track.spot.middle_mm) < APART_MM
+        ]
+        return [self._up.pop(number)[0] for number in down]

@@ -1,0 +1,54 @@
+"""A hand whose open tiles were moved since it was taken, and that could not be taken anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vision.tracking.lays.hand_history import swapped
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from vision.tracking.lays.hand_history import LaidHand
+
+_HAND_TILES: Final = 4
+
+
+@dataclass(slots=True)
+class Rearrangement:
+    """Whether the hand at a place lies otherwise than it was taken.
+
+    Attributes:
+        swapped: whether two of its tiles seem to have changed places.
+    """
+
+    swapped: bool = False
+    _since_s: float | None = None
+    _until_s: float = 0.0
+
+    def update(
+        self, last: LaidHand, laid: LaidHand | None, open_tiles: AbstractSet[tuple[int, int]], t_s: float
+    ) -> None:
+        """Take the next picture of the place.
+
+        Args:
+            last: how its hand was taken.
+            laid: how it lies, if four tiles lie whole.
+            open_tiles: the epochs of those that lie open and still; fewer than four say nothing.
+            t_s: now.
+        """
+        if len(open_tiles) < _HAND_TILES:
+            return
+        if last.epoch <= open_tiles or (laid is not None and laid.pairs == last.pairs):
+            self._since_s, self.swapped = None, False
+            return
+        if self._since_s is None:
+            self._since_s = t_s
+        self._until_s = t_s
+        self.swapped = self.swapped or (laid is not None and swapped(last.pairs, laid.pairs))
+
+    @property
+    def lasted_s(self) -> float:
+        """For how long it was seen to lie otherwise; 0 if one picture shows it so, or none."""
+        return 0.0 if self._since_s is None else self._until_s - self._since_s

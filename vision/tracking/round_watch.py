@@ -1,0 +1,220 @@
+"""One round followed picture by picture: its hands, phases and findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from vision.findings import Code, Finding
+from vision.tracking.lays.exposure import exposure_findings, opened_since
+from vision.tracking.lays.hand_history import MOVED_SINCE, Hand, Lay, RoundHands, observed, swapped
+from vision.tracking.lays.laid_hands import LaidHands, laid_hands, open_at_rest
+from vision.tracking.lays.place_watch import PlaceWatch
+from vision.tracking.lays.put_away import put_away
+from vision.tracking.lays.requests import Request
+from vision.tracking.phases import Phase, Phases
+from vision.tracking.set_over_round import MORE_THAN_THE_SET, Contradictions, DecodedSet, decode_round
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from enum import StrEnum
+
+    from calibration.table.places import Place
+    from engine.game.tiles import Tile
+    from vision.tracking.lays.hand_history import LaidHand
+    from vision.tracking.scene import Scene
+    from vision.tracking.tracks import Track
+    from vision.tracking.visibility import Visibility
+
+_REARRANGED_S: Final = 1.0
+"""Seconds for which the four tiles of a hand may lie open otherwise than before until it is doubted; put away so, it is
+doubted if two pictures showed them."""
+_UNTOUCHED_MM: Final = 4.0
+"""How far each tile of a hand may seem to lie from where it lay if nobody touched it; laid anew by hand, one of four
+lies further off."""
+
+
+@dataclass(slots=True)
+class RoundFindings:
+    """What a person should know of a round, in the order in which it was first seen."""
+
+    _found: dict[tuple[StrEnum, Place | Tile | None], Finding] = field(default_factory=dict)
+
+    def add(self, finding: Finding, about: Place | Tile | None = None) -> None:
+        """Take a finding, once for each thing that it is about."""
+        self._found.setdefault((finding.code, about), finding)
+
+    def replace(self, finding: Finding) -> None:
+        """Take a finding about the round in place of the one with its code."""
+        self._found[finding.code, None] = finding
+
+    def all(self) -> tuple[Finding, ...]:
+        """All of them."""
+        return tuple(self._found.values())
+
+
+@dataclass(slots=True)
+class RoundWatch:
+    """Follows the hands of one round.
+
+    Attributes:
+        angle_deg: direction of a place, 0 where the dealer sees it straight.
+        contradictions: faces that lay there more often than the set holds them.
+        hands: what is known of the hand at each place.
+        places: what was seen at each place.
+        phases: how far the round has come.
+        findings: what a person should know of it.
+    """
+
+    angle_deg: Callable[[Place], float]
+    contradictions: Contradictions = field(default_factory=Contradictions)
+    hands: RoundHands = field(default_factory=RoundHands)
+    places: dict[Place, PlaceWatch] = field(default_factory=dict)
+    phases: Phases = field(default_factory=Phases)
+    findings: RoundFindings = field(default_factory=RoundFindings)
+    _unordered: list[Place] = field(default_factory=list)
+
+    @property
+    def requested(self) -> frozenset[Place]:
+        """Places whose hands the dealer was asked to set."""
+        return frozenset(each.place for each in self.places.values() if each.request.requested)
+
+    def remember(self, lay: Lay) -> None:
+        """Take over a hand of this round that was seen before this watch began."""
+        place = lay.hand.place
+        if place not in self.hands.by_place:
+            self.hands.open(Hand(place, lays=(lay,), seen_s=lay.decided_s), lay.decided_s)
+            self._watch(place).open_s = lay.decided_s
+
+    def update(self, scene: Scene, visibility: Visibility, *, thrown: bool) -> tuple[Finding, ...]:
+        """Take the next picture.
+
+        Args:
+            scene: the table now.
+            visibility: what the camera can see of it.
+            thrown: whether dice came to rest in this round.
+
+        Returns:
+            What is wrong with how tiles lie at places now.
+        """
+        self._see_places(scene, visibility)
+        open_tiles = open_at_rest(scene)
+        laid = laid_hands(scene, open_tiles, self._decode(scene, open_tiles, visibility), self.angle_deg)
+        self._take(scene, laid, visibility)
+        if visibility.trusted and not scene.knocked:
+            self._doubt_rearranged(scene, laid)
+        self._put_away(scene, visibility)
+        hands, exposed = bool(self.hands.by_place), any(hand.exposed_s is not None for hand in self.hands)
+        if self.phases.update(scene, hands=hands, exposed=exposed, thrown=thrown):
+            for each in self.places.values():
+                each.request = Request()
+        return laid.findings
+
+    def _watch(self, place: Place) -> PlaceWatch:
+        return self.places.setdefault(place, PlaceWatch(place))
+
+    def _see_places(self, scene: Scene, visibility: Visibility) -> None:
+        """See which hands are opened, which are to be set by the dealer, and which tiles came up by mistake."""
+        # Hands that one picture shows open for the first time were opened in the order in which they may be.
+        for place in scene.at_places:
+            watch, was_opened = self._watch(place), self.hands.opened(place)
+            watch.see_open(scene)
+            if not was_opened and (since_s := opened_since(place, scene)) is not None:
+                self._open(place, since_s, scene, visibility)
+            if not was_opened and not place.is_house:
+                for finding in watch.see_closed(scene, self.angle_deg(place)):
+                    self.findings.add(finding, place)
+
+    def _open(self, place: Place, since_s: float, scene: Scene, visibility: Visibility) -> None:
+        """A hand lies open for the first time in this round."""
+        for finding in exposure_findings(place, scene, self.hands):
+            self.findings.add(finding, place)
+        if since_s == visibility.sighted_s:
+            self._unordered.append(place)
+            if len(self._unordered) > 1:
+                self.findings.replace(Finding.of(Code.ORDER_UNSEEN, places=tuple(map(str, self._unordered))))
+        self.hands.open(self.hands[place], since_s)
+        self.phases.add(Phase.HOUSE_EXPOSED if place.is_house else Phase.PLAYER_EXPOSED, since_s, place)
+
+    def _decode(self, scene: Scene, open_tiles: Sequence[Track], visibility: Visibility) -> DecodedSet:
+        """What the open tiles are, all tiles of the round considered."""
+        if not open_tiles:
+            return DecodedSet({}, frozenset())
+        held = {track.tile.place for track in scene.in_play() if track.tile.face_up}
+        away = [
+            face for hand in self.hands if hand.place not in held and hand.lays for face in hand.lays[-1].certain_faces
+        ]
+        decoded = decode_round(open_tiles, away, scene.terms, self.contradictions.confirmed)
+        self.contradictions.update(decoded.contradicted if visibility.trusted else ())
+        for face in sorted(self.contradictions.confirmed, key=str):
+            for hand in self.hands:
+                if hand.holds(face):
+                    self.hands.doubt(hand.place, MORE_THAN_THE_SET)
+            self.findings.add(Finding.of(Code.DUPLICATE_FACE, face=str(face)), face)
+        return decoded
+
+    def _take(self, scene: Scene, laid: LaidHands, visibility: Visibility) -> None:
+        """Take what lies whole into what is known of the round."""
+        for place, now in laid.hands.items():
+            known = self.hands[place]
+            if not visibility.trusted and (now.verified or known.verified):
+                continue  # such a picture takes nothing back, nor completes what those before it left open
+            # What seems to have lain there for long may have been looked at in vain until now.
+            since_s = max(now.since_s, visibility.trusted_since_s) if known.lays else now.since_s
+            hand = observed(known, now, scene.t_s, doubtful=scene.t_s - since_s >= scene.terms.doubtful_s)
+            self.hands.put(hand)
+            if len(hand.lays) > len(known.lays):
+                self._laid_anew(known, hand, now.since_s)
+            if known.away and not hand.away:
+                self._see_again(known, now)
+        self.hands.hide(laid.hands, scene.t_s, scene.terms.unseen_s)
+
+    def _laid_anew(self, known: Hand, hand: Hand, since_s: float) -> None:
+        """Note that a hand lies otherwise than before, or for the first time."""
+        if hand.exposed_s is None:
+            self.hands.open(hand, since_s)
+        if not known.lays:
+            if hand.place.is_house:
+                self.phases.add(Phase.HOUSE_SET, since_s, hand.place)
+        elif hand.lays[-1].faces != known.lays[-1].faces and known.verified:
+            self.findings.add(Finding.of(Code.TILES_CHANGED, place=str(hand.place)), hand.place)
+        elif swapped(known.lays[-1].pairs, hand.lays[-1].pairs):
+            self._report_swap(hand.place)
+
+    def _report_swap(self, place: Place) -> None:
+        """Report that tiles of a hand changed places; the bank's may be set in several attempts."""
+        if self._watch(place).request.requested:
+            self.findings.add(Finding.of(Code.HAND_RESET, place=str(place)), place)
+        elif not place.is_house:
+            self.findings.add(Finding.of(Code.HAND_CHANGED, place=str(place)), place)
+
+    def _see_again(self, known: Hand, laid: LaidHand) -> None:
+        """Take back that a hand was put away, and report it unless it was only covered, or still being set."""
+        if not known.lays or laid.is_untouched(known.lays[-1], _UNTOUCHED_MM):
+            self.phases.take_back_away(known.place)
+        else:
+            self.findings.add(Finding.of(Code.SEEN_AGAIN, place=str(known.place)), known.place)
+
+    def _doubt_rearranged(self, scene: Scene, laid: LaidHands) -> None:
+        """Doubt a hand whose four tiles have lain open otherwise for a while, and could not be taken anew."""
+        for hand in self.hands:
+            if hand.lays:
+                tracks = scene.at_places.get(hand.place, ())
+                lying = {t.epoch for t in tracks if t.tile.face_up and scene.in_sight(t) and scene.at_rest(t)}
+                rearrangement = self._watch(hand.place).rearrangement
+                rearrangement.update(hand.lays[-1], laid.hands.get(hand.place), lying, scene.t_s)
+                if rearrangement.lasted_s >= _REARRANGED_S:
+                    self.hands.doubt(hand.place, MOVED_SINCE)
+
+    def _put_away(self, scene: Scene, visibility: Visibility) -> None:
+        """Note the open hands that were put away."""
+        for place, last_s in put_away(scene, self.hands, self.places, fit=visibility.fit):
+            self.hands.put(replace(self.hands[place], away=True, present=False))
+            rearrangement = self.places[place].rearrangement
+            if self.hands[place].lays and rearrangement.lasted_s > 0:
+                self.hands.doubt(place, MOVED_SINCE)
+                if rearrangement.swapped:
+                    self._report_swap(place)
+            if not place.is_house:
+                self.phases.add(Phase.MATCHED, last_s, place)
+            self.phases.add(Phase.PUT_AWAY, last_s, place)

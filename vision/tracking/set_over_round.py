@@ -1,0 +1,154 @@
+"""The set decoded over the whole round: the tiles that lie open now, and those that lay open before.
+
+``vision.tiles.set_decoding`` decodes one picture, because each sample of a tile needs the status that its own picture
+gives it, and a single picture is all that ``houseway read`` has. The round knows more: its samples over time, and the
+faces that went away with a hand and cannot lie on the table again before the tiles are mixed. What contradicts that is
+reported and leaves none of the tiles it concerns verified; which of them was misread or is foreign, a person must say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from vision.findings import Code, Finding
+from vision.tiles.set_decoding import CANNOT_TELL, CLAIM, FACES, decode
+from vision.tracking.consensus import consensus, log_probabilities
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from engine.game.tiles import Tile
+    from vision.arrays import Floats
+    from vision.tiles.set_decoding import Named
+    from vision.tracking.consensus import Consensus
+    from vision.tracking.terms import Terms
+    from vision.tracking.tracks import Track
+
+LEAST_MARGIN: Final = math.log(1000)
+"""Log-probability by which the best naming must beat the best in which one tile is something else."""
+_LIKELY: Final = math.log(0.9)
+"""Log-probability from which a tile without consensus counts among those that claim a face."""
+_CERTAIN: Final = math.log(0.999)
+"""Log-probability of a face that was verified before."""
+_CONTRADICTED_PICTURES: Final = 3
+"""Pictures in a row for which a contradiction must stand before it is held against what was verified."""
+
+MORE_THAN_THE_SET: Final = Finding(Code.MORE_THAN_THE_SET_IN_ROUND)
+OTHER_NAMING_LIKELY: Final = Finding(Code.OTHER_NAMING_LIKELY)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedSet:
+    """What all tiles of a round are, together.
+
+    Attributes:
+        named: by number of the track, what it is.
+        contradicted: faces of which there would be more than the set holds.
+    """
+
+    named: dict[int, Named]
+    contradicted: frozenset[Tile]
+
+    def doubts(self, number: int, settled: Tile | None) -> tuple[Finding, ...]:
+        """What the others say against a tile; of one not settled by itself only that it lies there too often.
+
+        Args:
+            number: of its track.
+            settled: the face that its own pictures settle; None if they do not.
+        """
+        named = self.named.get(number)
+        if named is None or named.contradicted:
+            return (MORE_THAN_THE_SET,) if named else ()
+        if settled is None:
+            return ()
+        if named.face is not settled:
+            return (MORE_THAN_THE_SET,)
+        return () if named.margin >= LEAST_MARGIN else (OTHER_NAMING_LIKELY,)
+
+
+@dataclass(slots=True)
+class Contradictions:
+    """Faces that lay on the table more often than the set holds them.
+
+    Attributes:
+        confirmed: those of this round that were seen so in enough pictures in a row.
+    """
+
+    confirmed: set[Tile] = field(default_factory=set)
+    _pictures: dict[Tile, int] = field(default_factory=dict)
+
+    def update(self, contradicted: Collection[Tile]) -> None:
+        """Take the faces contradicted in the next picture."""
+        self._pictures = {face: self._pictures.get(face, 0) + 1 for face in contradicted}
+        self.confirmed |= {face for face, times in self._pictures.items() if times >= _CONTRADICTED_PICTURES}
+
+    def next_round(self) -> Contradictions:
+        """None are confirmed yet in the next round; what the pictures show goes on."""
+        return Contradictions(_pictures=self._pictures)
+
+
+def decode_round(
+    open_tiles: Sequence[Track], put_away: Sequence[Tile], terms: Terms, confirmed: Collection[Tile] = ()
+) -> DecodedSet:
+    """Name all tiles of a round.
+
+    Args:
+        open_tiles: those that lie open now.
+        put_away: faces that lay open earlier in the round and do not any more.
+        terms: the thresholds.
+        confirmed: faces that lay there too often earlier in the round; the samples that showed it may be forgotten.
+    """
+    agreed = [consensus(track.samples) for track in open_tiles]
+    rows = [_scores(*each, terms) for each in zip(open_tiles, agreed, strict=True)]
+    rows += [_certain_scores(face) for face in put_away]
+    named, _ = decode(np.array(rows) if rows else np.empty((0, CANNOT_TELL + 1)))
+    contradicted = {each.face for each in named if each.contradicted and each.face is not None}
+    contradicted |= {*_surplus(agreed, put_away, terms), *confirmed}
+    tracks = {
+        track.number: replace(each, contradicted=each.contradicted or each.face in contradicted)
+        for track, each in zip(open_tiles, named, strict=False)
+    }
+    return DecodedSet(tracks, frozenset(contradicted))
+
+
+def _surplus(agreed: Sequence[Consensus], put_away: Sequence[Tile], terms: Terms) -> set[Tile]:
+    """Faces of which every copy is known, and one tile more was verified in some picture and read otherwise in others.
+
+    Either that picture deceives or one of the others is foreign.
+    """
+    known = Counter(put_away)
+    known += Counter(each.face for each in agreed if each.face is not None and not each.doubts(terms))
+    return {
+        each.face
+        for each in agreed
+        if each.face is not None
+        and each.doubts(terms)
+        and not each.contradicted
+        and known[each.face] >= each.face.copies
+    }
+
+
+def _scores(track: Track, agreed: Consensus, terms: Terms) -> Floats:
+    """Log-probabilities (22,) of a tile; one that its own pictures leave open claims no face against others."""
+    scores = log_probabilities(track.samples, agreed, terms)
+    # What was verified as two faces is in the middle of being exchanged, or deceives the reader: it says nothing of
+    # the others, and is not believed itself.
+    claims = scores[:CANNOT_TELL].max() >= _LIKELY and not agreed.contradicted
+    if not agreed.doubts(terms) or claims:
+        return scores
+    unclaiming = scores.copy()
+    unclaiming[CANNOT_TELL] = np.logaddexp(scores[CANNOT_TELL], 0.0)
+    unclaiming -= np.logaddexp.reduce(unclaiming)
+    return np.asarray(np.minimum(unclaiming, CLAIM))
+
+
+def _certain_scores(face: Tile) -> Floats:
+    """Log-probabilities (22,) of a face that was verified before."""
+    row = np.full(CANNOT_TELL + 1, math.log(0.001 / CANNOT_TELL))
+    row[FACES.index(face)] = _CERTAIN
+    return row
