@@ -113,7 +113,7 @@ class RoundTracker:
                 self.watch.remember(open_round.hands)
         if open_round is None:
             return self._open(seen, hands, reading, at) if hands else None
-        if seen.over or (self._resumed and self.watch.cleared and not _faults(reading)):
+        if seen.over or (self._resumed and self.watch.cleared and not _faults(reading, seen)):
             return self._close(open_round, at)
         return self._revise(open_round, seen, hands, reading, at)
 
@@ -135,7 +135,7 @@ class RoundTracker:
             played,
             hands=_in_order({hand.place: hand for hand in played.hands} | hands),
             dice=played.dice if seen.throw is None else seen.throw.dice,
-            findings=tuple(dict.fromkeys((*_faults(reading), *of_round))),
+            findings=tuple(dict.fromkeys((*_faults(reading, seen), *of_round))),
             exposed=tuple(dict.fromkeys((*played.exposed, *exposed))),
             asked=tuple(sorted({*played.asked, *map(str, seen.asked), *self.dealer_sets})),
             moment=moment,
@@ -145,7 +145,7 @@ class RoundTracker:
         self, open_round: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading, at: datetime
     ) -> Round | None:
         now = self._with(open_round, seen, hands, reading)
-        if not _is_news(now, open_round, reading):
+        if not _is_news(now, open_round, {*reading.findings, *seen.lay_findings}):
             return None
         self.current = replace(now, changed_at=at)
         return self.current
@@ -157,9 +157,9 @@ class RoundTracker:
         return self.current
 
 
-def _is_news(now: Round, before: Round, reading: Reading) -> bool:
+def _is_news(now: Round, before: Round, of_picture: set[Finding]) -> bool:
     """Whether a round changed; what is wrong with a single picture is no news of the round."""
-    found = {each for each in now.findings if each.finding not in reading.findings}
+    found = {each for each in now.findings if each.finding not in of_picture}
     return not (
         len(now.hands) == len(before.hands)
         and all(map(same_hand, now.hands, before.hands))
@@ -175,9 +175,10 @@ def _verified_again(open_round: Round, hands: dict[Place, HandReading]) -> list[
     return [(before, now) for before, now in pairs if before.status == now.status == "verified"]
 
 
-def _faults(reading: Reading) -> list[RoundFinding]:
-    """What is wrong with a picture of a table; that nothing lies there is no fault."""
-    return [RoundFinding(finding) for finding in reading.findings if finding.code is not Code.NOTHING_FOUND]
+def _faults(reading: Reading, seen: Seen) -> list[RoundFinding]:
+    """What is wrong with a picture and how tiles lie in it; that nothing lies there is no fault."""
+    found = (*reading.findings, *seen.lay_findings)
+    return [RoundFinding(finding) for finding in found if finding.code is not Code.NOTHING_FOUND]
 
 
 def _later(recorded: Moment | None, seen: Moment | None) -> Moment | None:

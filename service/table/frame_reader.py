@@ -93,7 +93,8 @@ class FrameReader:
         """
         self.desk.pictures.offer(frame.image, datetime.now(UTC))
         not_recorded = self.recorder.recover(self._versions)
-        reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name)
+        # Hands are put together over time, by the tracker.
+        reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name, hands=False)
         reading = self.monitors.hold(frame.image, reading)
         if not_recorded is not None:
             reading = doubted(reading, not_recorded)

@@ -213,7 +213,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
         assert [report.house.status for report in told if report.house is not None] == ["uncertain", "verified"]
         assert told[0].house is not None
         assert any("the table has moved" in reason for reason in told[0].house.reasons)
-        assert [finding.code for finding in told[0].findings] == ["drifted"]
+        assert "drifted" in {finding.code for finding in told[0].findings}
         assert {check.name for check in desk.health()} >= {"camera", "source", "reading"}
 
 
