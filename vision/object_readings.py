@@ -1,0 +1,302 @@
+"""Tiles and dice of one picture as readings: what was seen of each, its place, its faults, its doubts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+
+from calibration.table.places import DISCARD, Place
+from calibration.table.sizes import TILE_MM
+from engine.game.tiles import Tile
+from vision.checks import (
+    COVERED_MOST,
+    colour_distance,
+    middle_grey,
+    outside,
+    overlapping,
+    undersized,
+    wrong_size,
+)
+from vision.dice.outlines import areas
+from vision.dice.roles import colour_name, consistent_roles, die_colours, roles_by_faces_and_walls
+from vision.enrolment.enrolment import felt_colour
+from vision.findings import Code, Finding
+from vision.networks.classifier import (
+    DICE_CLASSES,
+)
+from vision.reading import DieReading, Polygon, TileReading
+from vision.verification import (
+    LEAST_SURE_BACK_SCORE,
+    BackEvidence,
+    DieEvidence,
+    TileEvidence,
+    likeliest,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from calibration.files.calibration_file import TableCalibration
+    from vision.arrays import Colour, Floats
+    from vision.dice.dice_reader import DiceObservations
+    from vision.enrolment.enrolment import Enrolment
+    from vision.placing import Placed
+    from vision.reading import Role, Verdict
+    from vision.tiles.set_decoding import Named
+    from vision.tiles.tile_reader import TileObservations
+
+_FACES: Final = {tile: index for index, tile in enumerate(Tile)}
+_OUTLINE_GROWS: Final = 0.08
+"""Side of the outline on a photograph over that of the upper face, as a power of the body's area over the face's: 0 is
+the face, 0.5 the body. With this two sets of photographs overlap most, one labelled by bodies, one by faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTiles:
+    """The table's own tiles and dice, held against a picture in its light; without an enrolment all passes.
+
+    Attributes:
+        enrolment: what was learnt; None if nothing was.
+        felt: colour of the felt in this picture.
+    """
+
+    enrolment: Enrolment | None = None
+    felt: Colour = (0.0, 0.0, 0.0)
+
+    @classmethod
+    def of(cls, image: NDArray[np.uint8], calibration: TableCalibration | None, enrolment: Enrolment | None) -> Self:
+        """For one picture."""
+        if enrolment is None or calibration is None:
+            return cls()
+        return cls(enrolment, felt_colour(image, calibration))
+
+    def tile(self, crop: NDArray[np.uint8], face: Tile | None) -> Verdict | None:
+        """Whether a tile (96, 48, 3) is one of the table's own of that face; None if that is not known."""
+        if self.enrolment is None or face is None:
+            return None
+        return self.enrolment.judge(crop, face)
+
+    def back(self, crop: NDArray[np.uint8]) -> bool:
+        """Whether nothing says that a back (96, 48, 3) is another's."""
+        return self.enrolment is None or self.enrolment.own_back(crop, self.felt)
+
+    def roles(self, colours: Sequence[Colour], walls: Sequence[Colour | None]) -> list[Role | None]:
+        """What dice are for whose upper faces and walls have these colours."""
+        if self.enrolment is None or self.enrolment.dice is None:
+            return roles_by_faces_and_walls(colours, walls)
+        return [self.enrolment.role(colour, self.felt) for colour in colours]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFaults:
+    """What geometry and the picture itself say against the tiles.
+
+    Attributes:
+        by_tile: faults by number of the tile.
+        crossed: tiles that another lies across, or that lie across another.
+        of_lay: tiles that no hand may be built from.
+        of_picture: faults of the whole picture.
+    """
+
+    by_tile: dict[int, tuple[Finding, ...]]
+    crossed: set[int]
+    of_lay: set[int]
+    of_picture: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, placed: Placed, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
+        """Check the tiles of one picture, of which some may be halves of two others."""
+        odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
+        checks = {
+            Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
+            Code.WRONG_SIZE: odd,
+            Code.OUTSIDE_PICTURE: outside(placed.quads_px, size),
+            Code.HALVES_OF_TWO: split,
+        }
+        by_tile = {
+            index: tuple(Finding(code) for code, tiles in checks.items() if index in tiles)
+            for index in range(len(placed.quads_px))
+        }
+        crossed = overlapping(placed.quads_px)
+        return cls(by_tile, crossed, crossed | odd, tuple(health))
+
+    def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
+        """All faults of one tile; the pips of an open one may be those of another that lies across it."""
+        across = (Finding(Code.CROSSED),) if open_tile and index in self.crossed else ()
+        return (*self.by_tile[index], *across, *self.of_picture)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where one tile lies."""
+
+    polygon: Polygon
+    center_mm: tuple[float, float] | None
+    angle_deg: float | None
+    place: Place | None
+
+    @classmethod
+    def of(cls, placed: Placed, index: int, calibration: TableCalibration | None) -> Self:
+        """Take one tile's place from those of all."""
+        polygon = _polygon(placed.quads_px[index])
+        x, y = placed.centers_mm[index].tolist()
+        if calibration is None or not math.isfinite(x):
+            return cls(polygon, None, None, None)
+        return cls(polygon, (x, y), float(placed.angles_deg[index]), calibration.place_of(x, y))
+
+
+def tile_readings(
+    seen: TileObservations,
+    named: Sequence[Named],
+    faults: PictureFaults,
+    calibration: TableCalibration | None,
+    own: OwnTiles,
+) -> tuple[list[TileReading], list[Finding]]:
+    """The readings of all tiles, and a finding for each that is not the table's own."""
+    cut, names = seen.cut, iter(named)
+    tiles: list[TileReading] = []
+    foreign: list[Finding] = []
+    sure_backs = ~seen.up & (cut.found.score >= LEAST_SURE_BACK_SCORE)
+    off = colour_distance(cut.crops, sure_backs)
+    places = [_Where.of(cut.placed, index, calibration) for index in range(len(cut.crops))]
+    opened = {place.place for place, up in zip(places, seen.up, strict=True) if up} - {None, DISCARD}
+    for index, (crop, pips) in enumerate(zip(cut.crops, seen.pips, strict=True)):
+        score, shown = float(cut.found.score[index]), bool(seen.up[index])
+        wrong = faults.of_tile(index, open_tile=shown)
+        place = places[index]
+        if shown:
+            known = next(names)
+            alone = 0.0 if known.face is None else float(cut.faces[index, _FACES[known.face]])
+            evidence = TileEvidence(score, known, alone, pips, wrong, own.tile(crop, known.face))
+            tiles.append(_open_tile(evidence, place))
+            if evidence.foreign:
+                foreign.append(_foreign(tiles[-1]))
+            continue
+        if calibration is None:
+            wrong = (*wrong, Finding(Code.NO_SCALE))
+        alone = not np.delete(sure_backs, index).any()
+        unknown, grey = float(cut.faces[index, -1]), middle_grey(crop)
+        plain = BackEvidence(
+            score,
+            float(off[index]),
+            alone,
+            unknown,
+            grey,
+            pips,
+            wrong,
+            own=own.back(crop),
+            among_open=place.place in opened,
+            placed=place.place is not None,
+        )
+        tiles.append(_face_down_tile(plain, place))
+    return tiles, foreign
+
+
+def _open_tile(evidence: TileEvidence, where: _Where) -> TileReading:
+    """The reading of a tile that shows its face."""
+    doubts = evidence.doubts()
+    return TileReading(
+        face=evidence.named.face,
+        face_up=True,
+        polygon=where.polygon,
+        confidence=math.exp(evidence.named.log_probability),
+        runner_up=evidence.named.runner_up,
+        status="uncertain" if doubts else "verified",
+        doubts=doubts,
+        center_mm=where.center_mm,
+        angle_deg=where.angle_deg,
+        place=where.place,
+        own=evidence.likeness,
+        scores={} if evidence.named.face is None else evidence.scores,
+    )
+
+
+def _face_down_tile(evidence: BackEvidence, where: _Where) -> TileReading:
+    """The reading of a tile that lies face down."""
+    doubts = evidence.doubts()
+    return TileReading(
+        face=None,
+        face_up=False,
+        polygon=where.polygon,
+        confidence=evidence.score,
+        runner_up=None,
+        status="uncertain" if doubts else "verified",
+        doubts=doubts,
+        center_mm=where.center_mm,
+        angle_deg=where.angle_deg,
+        place=where.place,
+    )
+
+
+def dice_readings(
+    seen: DiceObservations, faults: PictureFaults, own: OwnTiles, *, calibrated: bool
+) -> Iterator[DieReading]:
+    """The readings of the dice."""
+    told = np.flatnonzero(seen.chances.argmax(1) < len(DICE_CLASSES) - 1)
+    small = set(told[list(undersized(seen.quads_px[told]))].tolist())
+    evidence = [
+        DieEvidence(
+            float(seen.found.score[index]),
+            value,
+            confidence,
+            0.0 if value is None else float(row[value - 1]),
+            1.0 - float(row[-1]),
+            float(seen.leaning[index]),
+            calibrated,
+            float(seen.unsettled[index]),
+            pips,
+            (*faults.of_picture, *((Finding(Code.DIE_TOO_SMALL),) if index in small else ())),
+        )
+        for index, (row, pips) in enumerate(zip(seen.chances, seen.pips, strict=True))
+        for value, confidence in [likeliest(row, pips)]
+    ]
+    outlines = seen.quads_px if calibrated else _outlines(seen.quads_px, seen.found.body_px)
+    colours, walls = die_colours(seen.crops, seen.feet)
+    said = consistent_roles(own.roles(colours, walls), outlines, [die.may_lean for die in evidence])
+    for die, colour, role, outline in zip(evidence, colours, said, outlines, strict=True):
+        doubts = die.doubts()
+        yield DieReading(
+            value=die.value,
+            role=role,
+            colour=colour_name(colour),
+            cocked=die.leans,
+            surely_cocked=die.surely_leans,
+            polygon=_polygon(outline),
+            confidence=die.confidence,
+            status="uncertain" if doubts else "verified",
+            doubts=doubts,
+        )
+
+
+def _foreign(tile: TileReading) -> Finding:
+    """Say that a tile is not the table's own, and where it lies."""
+    where = {"place": str(tile.place)} if tile.place else {}
+    return Finding.of(Code.FOREIGN_TILE, face=str(tile.face), **where)
+
+
+def _outlines(quads_px: Floats, body_px: Floats) -> Floats:
+    """Outlines (n, 4, 2) of the dice on a photograph: of upper face and body together.
+
+    A photograph may be taken from low down, and what people mark in it is the die, not its upper face. A square between
+    the two, half-way in place and little larger than the face, overlaps well with either.
+
+    Args:
+        quads_px: (n, 4, 2) upper faces.
+        body_px: (n, 4) boxes x0, y0, x1, y1 of the bodies.
+    """
+    body = (body_px[:, 2:] - body_px[:, :2]).prod(1)
+    growth = (np.maximum(body, 1) / np.maximum(areas(quads_px), 1)) ** _OUTLINE_GROWS
+    middle = quads_px.mean(1)
+    between = (middle + (body_px[:, :2] + body_px[:, 2:]) / 2) / 2
+    return np.asarray((quads_px - middle[:, None]) * growth[:, None, None] + between[:, None], np.float32)
+
+
+def _polygon(quad_px: Floats) -> Polygon:
+    """Four corners as plain numbers, to a hundredth of a pixel."""
+    one, two, three, four = ((round(x, 2), round(y, 2)) for x, y in quad_px.tolist())
+    return one, two, three, four
