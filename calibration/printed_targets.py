@@ -1,23 +1,16 @@
 """Pages to print: the board for the lens and the markers for the table, drawn as shapes, exact in millimetres."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.lens.board import board_pattern
+from calibration.lens.board import Board, board_pattern
 from calibration.table.markers import CARD_MM, MARKER_MM, MARKERS, marker_pattern
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.board import Board
 
 _A4_MM: Final = (210.0, 297.0)
 _RULER_MM: Final = 100.0

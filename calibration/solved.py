@@ -1,7 +1,5 @@
 """What a fit that failed looks like: its own type, so that it can never be taken for a fit."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

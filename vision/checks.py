@@ -1,16 +1,12 @@
 """Checks of detections and of the picture: overlap, cut off at the border, size, colour, sharpness, light."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.arrays import Floats, Mask, Pixels
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from vision.arrays import Floats, Mask, Pixels
 
 OVERLAP_MOST: Final = 0.12
 """Share of the smaller tile that another may cover in a faultless lay: touching tiles with outlines a little off."""

@@ -5,20 +5,15 @@ there. The correlation of a pattern is then a sum of a few values, and one spars
 all shifts.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from functools import cache
 from statistics import median
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from scipy import sparse
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Indices
+from vision.arrays import Floats, Indices
 
 
 @cache

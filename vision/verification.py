@@ -4,26 +4,20 @@ All thresholds of the judgement stand here. They are deliberately one-sided: a w
 once, in two readers that share nothing, while a right one that fails any is only left to a person.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.game.tiles import Tile
+from vision.arrays import Floats
+from vision.dice.die_pips import DiePipReading
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Floats
-    from vision.dice.die_pips import DiePipReading
-    from vision.reading import Verdict
-    from vision.tiles.pips import PipReading
-    from vision.tiles.set_decoding import Named
+from vision.reading import Verdict
+from vision.tiles.pips import PipReading
+from vision.tiles.set_decoding import Named
 
 UNKNOWN_AT_LEAST: Final = 0.8
 """Chance of "cannot tell" from which the classifier has seen nothing it knows."""

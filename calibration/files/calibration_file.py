@@ -5,31 +5,24 @@ Two forms are read: our own (``"format": "houseway-calibration"``) and the ``siz
 in the picture, is ignored: a calibration must not be able to tell the reader what to see.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, model_validator
 
 from calibration.files.camera import CameraModel, check_principal_point
 from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize, parse, read_json
 from calibration.files.picture_file import PictureFile
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
-from calibration.table.homography import scale_at
+from calibration.lens.projection import Lens
+from calibration.table.homography import Pose, scale_at
 from calibration.table.places import DICE, DISCARD, FLOAT, GAME_PLACES, HOUSE, Place
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.projection import Lens
-    from calibration.table.homography import Pose
 
 FORMAT: Final = FileFormat("houseway-calibration", version=2, sealed_since=2)
 
@@ -193,7 +186,7 @@ class _TableModel(FileModel):
     markers: tuple[Marker, ...] | None = None
 
     @model_validator(mode="after")
-    def _lens_fits_size(self) -> _TableModel:
+    def _lens_fits_size(self) -> Self:
         check_principal_point(self.camera, self.size)
         return self
 
@@ -219,7 +212,7 @@ class _OwnModel(_TableModel):
     reference: PictureFile | None = None
 
     @model_validator(mode="after")
-    def _places_are_of_a_table(self) -> _OwnModel:
+    def _places_are_of_a_table(self) -> Self:
         places = [each.place for each in self.places]
         if strange := [each for each in places if each not in GAME_PLACES or places.count(each) > 1]:
             raise ValueError(f"places: {strange[0]} is there twice, or is no zone of the game")

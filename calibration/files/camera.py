@@ -1,8 +1,6 @@
 """The camera as files give it: its matrix, the lens' distortion and its pose over the table."""
 
-from __future__ import annotations
-
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Self, TypeAlias
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -30,7 +28,7 @@ class LensModel(FileModel, extra="ignore"):
     distortion: Annotated[tuple[float, ...], Field(alias="dist", min_length=4, max_length=5)]
 
     @model_validator(mode="after")
-    def _is_pinhole(self) -> LensModel:
+    def _is_pinhole(self) -> Self:
         (fx, _, cx), (_, fy, cy), _ = self.matrix
         if min(fx, fy) <= 0 or self.matrix != ((fx, 0, cx), (0, fy, cy), (0, 0, 1)):
             raise ValueError("K: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with fx and fy above zero")
@@ -55,7 +53,7 @@ class CameraModel(LensModel):
     translation: _Row = Field(alias="t")
 
     @model_validator(mode="after")
-    def _hangs_over_the_table(self) -> CameraModel:
+    def _hangs_over_the_table(self) -> Self:
         rotation = np.array(self.rotation)
         off = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
         if off > _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0:

@@ -4,19 +4,14 @@ pydantic checks the values. The message names the file, the key by its path (``p
 and what was found.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, TypeVar
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails
 
 
 class FileModel(BaseModel):

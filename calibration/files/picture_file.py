@@ -1,20 +1,14 @@
 """Pictures kept beside a file that describes them: written under their own hash, checked when read."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.files.seal import replace_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 class ChangedPictureError(ValueError):

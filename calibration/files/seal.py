@@ -5,21 +5,17 @@ no protection against deceit, as anybody can write a new one; it shows an editin
 calibration a result was made with.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from pydantic import AwareDatetime, Field
 
 from calibration.files.json_file import FileModel, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 HISTORY: Final = "history"
 """The folder beside a file in which its former versions are kept."""

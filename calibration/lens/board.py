@@ -5,19 +5,15 @@ never taken for the other. How long its squares really are after printing does n
 square and flat.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.solved import NotSolved
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _UNITS: Final = 20
 """A square is this many units wide, a marker 14: seven modules (five and the border) of two units."""

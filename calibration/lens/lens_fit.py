@@ -4,30 +4,24 @@ Every fit is also measured on views left out of it. The third radial term is use
 reprojection error smaller.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final, Self
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import model_validator
 
 from calibration.files.calibration_file import CalibrationError
 from calibration.files.camera import LensModel, check_principal_point
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
+from calibration.lens.board import BoardView
 from calibration.lens.projection import Lens
 from calibration.lens.view_coverage import coverage
 from calibration.solved import NotSolved
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.board import BoardView
 
 __all__ = ["ACCEPT_PX", "REFUSE_PX", "LensFit", "load_lens", "save_lens", "solve_lens"]
 
@@ -204,7 +198,7 @@ class _LensFileModel(FileModel):
     opencv: str
 
     @model_validator(mode="after")
-    def _can_be_used(self) -> _LensFileModel:
+    def _can_be_used(self) -> Self:
         check_principal_point(self.camera, self.size)
         for key, error_px in (("rms_px", self.rms_px), ("hold_out_px", self.hold_out_px)):
             if error_px > REFUSE_PX:

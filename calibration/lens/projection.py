@@ -4,18 +4,14 @@ The model is OpenCV's pinhole with two or three radial and two tangential terms.
 point in the camera frame (x right, y down, z forward); pixel centres are at integers.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 _STOP: Final = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 100, 1e-12)
 _ROUND_TRIP_PX: Final = 0.05

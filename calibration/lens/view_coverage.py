@@ -1,19 +1,14 @@
 """What the views of a board taken so far still lack, and what to do next, in words for whoever holds the board."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.board import BoardView
+from calibration.lens.board import BoardView
 
 GRID: Final = (4, 3)
 """Columns and rows of the parts of the picture that must each have been seen."""

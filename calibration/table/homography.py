@@ -4,17 +4,12 @@ A tile's face lies 9.5 mm over the felt, which moves it by several millimetres f
 every question about a place names the height of its plane.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 _STEP_MM: Final = 0.5
 """Half the distance over which the local scale is measured; far below the size of anything on the table."""

@@ -5,25 +5,19 @@ wherever it is seen, so the card may be turned as it likes. That the side then c
 check that does not depend on the tape measure.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.files.calibration_file import Marker
+from calibration.lens.projection import Lens
 from calibration.solved import NotSolved
 from calibration.table.table_fit import PoseFit, solve_pose
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.projection import Lens
 
 MARKER_MM: Final = 60.0
 """Side of the black square."""

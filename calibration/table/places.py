@@ -3,13 +3,11 @@
 Written as ``house``, ``box3``, ``discard``, ``hand1`` and so on, in files, messages and settings alike.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import total_ordering
-from typing import Final
+from typing import Final, Self
 
 from calibration.table.sizes import BOXES
 
@@ -62,7 +60,7 @@ class Place:
             raise ValueError(f"there is no place {str(self)!r}; boxes are box1 to box{BOXES}")
 
     @classmethod
-    def parse(cls, text: str) -> Place:
+    def parse(cls, text: str) -> Self:
         """The place written so.
 
         Raises:
@@ -77,7 +75,7 @@ class Place:
         """As it is written."""
         return f"{self.kind}{self.number or ''}"
 
-    def __lt__(self, other: Place) -> bool:
+    def __lt__(self, other: "Place") -> bool:
         """Whether it is listed before another one."""
         return (_ORDER[self.kind], self.number) < (_ORDER[other.kind], other.number)
 

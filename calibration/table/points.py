@@ -1,20 +1,15 @@
 """Points of a table with their places in the picture, from a file: for layouts known to the millimetre."""
 
-from __future__ import annotations
-
 import csv
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from calibration.files.calibration_file import CalibrationError
 from calibration.files.json_file import named_faults
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 _COLUMNS: Final = ["x_mm", "x_px", "y_mm", "y_px"]
 

@@ -4,8 +4,6 @@ The rulebooks name the areas and their sides; the measures are ours, for a table
 by side, in a straight line or on the usual shallow arc. A technician scales a preset to the table and moves its zones.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -1,13 +1,9 @@
 """Sizes of what lies on a table, and the corners of rectangles that lie there at any angle."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 BOXES: Final = 8
 """Betting boxes of a table at most; the rulebooks count to the same number (``engine.vocabulary.facts.BOXES``)."""

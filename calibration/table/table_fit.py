@@ -4,21 +4,16 @@ Felt, tile-top and die-top planes all follow from one pose, so the error is give
 on the table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from calibration.lens.projection import Lens
 from calibration.solved import NotSolved
 from calibration.table.homography import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from calibration.lens.projection import Lens
 
 __all__ = ["ACCEPT_MM", "REFUSE_MM", "PoseFit", "solve_pose"]
 

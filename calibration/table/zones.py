@@ -1,7 +1,5 @@
 """The zones of the felt: where the house's hand, the boxes, discard and dice lie, and in which of them a point is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import combinations

@@ -4,20 +4,16 @@ Our own files carry ``"version": 1`` and no unknown key. The truth of the valida
 no version) is read as well, and never written.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from pathlib import Path
+from typing import Annotated, Final, Self, TypeAlias
 
 from pydantic import AfterValidator, Discriminator, PlainValidator, Tag, model_validator
 
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from datasets.labels.labels import DieLabel, Label, LabelError, OtherLabel, PictureLabels, TileLabel
 from engine.game.tiles import Tile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 VERSION: Final = 1
 KINDS: Final = ("round", "dice", "display", "closeup", "hard", "heaps")
@@ -136,7 +132,7 @@ class _PictureModel(FileModel):
     spec: _Section | None = None
 
     @model_validator(mode="after")
-    def _is_of_this_version(self) -> _PictureModel:
+    def _is_of_this_version(self) -> Self:
         if self.version not in (None, VERSION):
             raise ValueError(f"version: this program reads version {VERSION}, the file is version {self.version}")
         if self.version is not None and self.kind not in KINDS:

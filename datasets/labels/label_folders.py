@@ -1,19 +1,15 @@
 """Folders of labelled pictures: a label file beside each picture, or photographs with one ``labels.json``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
 from pydantic import Discriminator, Tag, model_validator
 
 from calibration.files.json_file import FileModel, parse, read_json
 from datasets.labels.label_files import read_labels
 from datasets.labels.labels import DieLabel, Face, LabelError, PictureLabels, TileLabel
-
-if TYPE_CHECKING:
-    from engine.game.tiles import Tile
+from engine.game.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class _BoxModel(FileModel):
     ignore: bool = False
 
     @model_validator(mode="after")
-    def _can_be(self) -> _BoxModel:
+    def _can_be(self) -> Self:
         x0, y0, x1, y1 = self.box
         if x1 <= x0 or y1 <= y0:
             raise ValueError("box: expected [left, top, right, bottom]")

@@ -7,18 +7,14 @@ pydantic reads the classes below from files (``datasets.labels.label_files``); t
 there, not in the constructors.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, PlainValidator
 
 from calibration.files.json_file import FourPoints, Pair
 from engine.game.tiles import Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Polygon: TypeAlias = tuple[Pair, ...]
 HandHalf: TypeAlias = Literal["low", "high"]

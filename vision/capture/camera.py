@@ -1,24 +1,17 @@
 """The interface of a camera, its settings, and its pictures as a source that is checked for black and frozen ones."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.capture.frame import BadFrame, Frame
+from vision.capture.frame import BadFrame, Frame, FrameResult
+from vision.capture.images import Image
 from vision.capture.liveness import LivenessCheck
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    from vision.capture.frame import FrameResult
-    from vision.capture.images import Image
 
 _SAMPLE_STEP: Final = 4
 """Step of the pixels and rows that are checked of a camera without a small stream: a quarter of each is enough."""

@@ -4,29 +4,23 @@ Pictures lie in a few anonymous files in memory, one a slot; a slot belongs to o
 the pipe hands it over. So nothing is locked, and a child killed at any moment leaves nothing held and nothing behind.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import faulthandler
 import os
 import signal
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process, reduction
-from typing import TYPE_CHECKING, Final
+from multiprocessing.connection import Connection
+from typing import Final
 
 import numpy as np
 
 from vision.capture.camera import CaptureError
-from vision.capture.frame import Frame, SourceError
+from vision.capture.frame import Frame, FrameResult, FrameSource, SourceError
 from vision.capture.liveness import FrozenError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.connection import Connection
-
-    from vision.capture.frame import FrameResult, FrameSource
 
 SLOTS: Final = 3
 """Pictures in shared memory: one being filled, one waiting, one being copied out."""

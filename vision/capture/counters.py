@@ -1,7 +1,5 @@
 """Counters of a source: pictures, drops, gaps, lag, restarts."""
 
-from __future__ import annotations
-
 import statistics
 from collections import deque
 from dataclasses import dataclass, replace

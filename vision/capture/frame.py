@@ -1,16 +1,12 @@
 """A picture of a source, a bad one, and the interface of a source."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-    from pathlib import Path
-
-    from vision.capture.images import Image
+from vision.capture.images import Image
 
 
 class SourceError(ValueError):

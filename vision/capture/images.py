@@ -4,20 +4,16 @@ A file from outside may be anything. The header is checked before a pixel is dec
 refused: a decoder that silently paints the missing part grey would show a table that was never there.
 """
 
-from __future__ import annotations
-
 import io
 import warnings
-from typing import TYPE_CHECKING, Final, TypeAlias
+from pathlib import Path
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 import PIL.Image
 import PIL.ImageOps
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""

@@ -5,8 +5,6 @@ anew after a pause that grows (exponential backoff with jitter). The reader gets
 memory shared with the child.
 """
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os
@@ -15,20 +13,16 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing import connection, reduction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from vision.capture.child import SLOTS, STOP, Announced, Failed, Resume, run_capture
 from vision.capture.counters import CaptureCounters, CaptureStatistics
-from vision.capture.frame import BadFrame, Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vision.capture.frame import FrameResult, FrameSource
+from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource
 
 _SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy the locks of our threads in any state
 _POLL_S: Final = 0.25

@@ -4,16 +4,12 @@ A sensor that works is never still to the last bit: it has noise. Pictures alike
 that repeats itself. A picture without light has a closed shutter, a covered lens or no power before it.
 """
 
-from __future__ import annotations
-
 import zlib
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 _BLACK_LEVEL: Final = 32
 """Grey level that nearly no pixel of a black picture reaches; video of 16..235 has its black at 16."""

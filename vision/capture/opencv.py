@@ -1,17 +1,13 @@
 """USB and network cameras through OpenCV."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment, without_password
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000

@@ -1,18 +1,14 @@
 """The Raspberry Pi's own cameras through picamera2."""
 
-from __future__ import annotations
-
 import importlib
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PI_TIMEOUT_S: Final = 5.0
 """Time that one picture may take: longer than any exposure."""

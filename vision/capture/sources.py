@@ -5,28 +5,22 @@ does not stop the rest, and a camera that drops out is tried again. Cameras are 
 Recorded sources give every picture; a live one gives the newest, and gaps in the sequence number show dropped ones.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.capture.camera import Camera, CameraSettings, CameraSource, without_password
 from vision.capture.child import Resume
-from vision.capture.frame import BadFrame, Frame, FrameSource, SourceError
+from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
 from vision.capture.images import ImageError, load_image
 from vision.capture.isolated import CaptureTimeouts, IsolatedSource
 from vision.capture.opencv import OpenCvCamera
 from vision.capture.pi import PiCamera
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vision.capture.frame import FrameResult
 
 PICTURE_SUFFIXES: Final = frozenset(
     {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".ppm", ".pgm"}

@@ -1,21 +1,14 @@
 """Tiles and dice found in a picture, and non-maximum suppression among overlapping detections."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.arrays import Rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Box, Floats, Pixels
+from vision.arrays import Box, Floats, Pixels, Rows
 
 TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 KINDS: Final = ("tile_up", "tile_down", "die")
@@ -34,13 +27,6 @@ MAX_TILE_RATIO: Final = 1.9
 """Largest ratio of a tile's length to the median; perspective at a table stays below."""
 DIE_TO_TILE_RATIO: Final = (0.12, 0.55)
 """Side of a die over the median tile length: 14 to 20 mm over 63.5 mm, with the same slack for perspective."""
-
-
-class FindsObjects(Protocol):
-    """The detector as the pipeline needs it."""
-
-    def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
-        """Find tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -92,9 +78,16 @@ class Detections(Rows):
         return replace(self, centre_px=self.centre_px + by, body_px=self.body_px + np.tile(by, 2))
 
     @classmethod
-    def joined(cls, parts: Sequence[Detections]) -> Self:
+    def joined(cls, parts: Sequence[Self]) -> Self:
         """Return the detections of several pictures of one scene together."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+class FindsObjects(Protocol):
+    """The detector as the pipeline needs it."""
+
+    def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
+        """Find tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 def are_duplicates(shared: float, one: float, other: float) -> bool:

@@ -1,21 +1,16 @@
 """The detector: decodes the network's maps into tiles and dice, over an image pyramid where the scale is unknown."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Final, Self
+from pathlib import Path
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
+from vision.arrays import Box, Floats, Indices, Pixels
 from vision.crops import cropped
 from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression, of_consistent_scale
 from vision.networks.runtime import Model, load_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.arrays import Box, Floats, Indices, Pixels
 
 STRIDE_PX: Final = 4
 """Pixels of the picture for each cell of the network's maps."""

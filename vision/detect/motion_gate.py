@@ -4,20 +4,15 @@ Detections stay where nothing changed. Only places are remembered: every tile an
 and read anew. Every few pictures all is searched, for what changes too little, such as a dark tile taken off dark felt.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.arrays import Box, Floats, Mask, Pixels
 from vision.crops import cropped
-from vision.detect.detections import Detections, non_maximum_suppression
-
-if TYPE_CHECKING:
-    from vision.arrays import Box, Floats, Mask, Pixels
-    from vision.detect.detections import FindsObjects
+from vision.detect.detections import Detections, FindsObjects, non_maximum_suppression
 
 DOWNSCALE: Final = 8
 """Pictures are compared at this fraction of their size, where noise has averaged out."""

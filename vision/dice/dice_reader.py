@@ -1,14 +1,16 @@
 """The dice of a picture: outlines corrected onto their upper faces, then read with test-time augmentation."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from calibration.files.calibration_file import TableCalibration
+from vision.arrays import Floats, Pixels
 from vision.crops import die_crops, in_sides
-from vision.dice.die_pips import read_dice
+from vision.detect.detections import Detections
+from vision.dice.die_pips import DiePipReading, read_dice
 from vision.dice.outlines import (
     augmented,
     corrected,
@@ -18,17 +20,9 @@ from vision.dice.outlines import (
     with_midpoints,
     without_duplicates,
 )
+from vision.networks.classifier import ReadsDice, TellsLeaning
 from vision.placing import outside_dice_area
 from vision.verification import is_die
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Pixels
-    from vision.detect.detections import Detections
-    from vision.dice.die_pips import DiePipReading
-    from vision.networks.classifier import ReadsDice, TellsLeaning
 
 CANDIDATE_CORRECTIONS: Final = 2
 CORRECTIONS: Final = 3

@@ -5,24 +5,18 @@ things (edges, shadows, the glow inside a transparent die) are removed first by 
 longer than a pip. Pips that show through a transparent die from below are fainter than those of the upper face.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from scipy import sparse
 
+from vision.arrays import Floats, Indices, Mask, Pixels
 from vision.findings import Code
 from vision.template_matching import disc_means, interpolated, middle, template_matrix
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scipy import sparse
-
-    from vision.arrays import Floats, Indices, Mask, Pixels
 
 CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""

@@ -3,21 +3,16 @@
 A *foot* is the lower face of a die that lies flat: the square as large as its upper face on which it stands.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from calibration.files.calibration_file import TableCalibration
+from vision.arrays import Floats, Mask
 from vision.crops import in_sides
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Mask
-    from vision.detect.detections import Detections
+from vision.detect.detections import Detections
 
 AUGMENTATION_SHIFT_SIDES: Final = 0.05
 """Shift of the augmented crops, in sides: what is believed must hold beside the outline too."""

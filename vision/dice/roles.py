@@ -1,23 +1,17 @@
 """Body colours of dice, and which of them is the cut die."""
 
-from __future__ import annotations
-
 import colorsys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.arrays import Colour, Floats, Pixels
 from vision.crops import DIE_FACE
 from vision.dice.outlines import areas
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Colour, Floats, Pixels
-    from vision.reading import Role
+from vision.reading import Role
 
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))

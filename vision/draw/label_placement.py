@@ -1,18 +1,13 @@
 """Placement of labels on a picture: near what they describe, over nothing else where there is room."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Box
+from vision.arrays import Box
 
 Point: TypeAlias = tuple[float, float]
 

@@ -5,22 +5,15 @@ were read, drawn as they ought to look and lying as the tiles lie: a misreading 
 tiles where there is room elsewhere. What was found wrong with the picture stands in a strip above it.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from vision.capture.images import Image
 from vision.draw.label_placement import LabelPlacer, bounds, nearest_points
 from vision.draw.primitives import AMBER, FAINT, GREEN, GREY, INK, STRIP, card, leader, outline, put_text, wrap
-from vision.draw.tile_card import STATUS_COLOURS, Pen, TileCard, draw_brackets, tile_groups
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vision.capture.images import Image
-    from vision.draw.tile_card import HandCaption
-    from vision.reading import DieReading, Reading
+from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, tile_groups
+from vision.reading import DieReading, Reading
 
 
 def draw_reading(

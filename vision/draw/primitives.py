@@ -3,24 +3,18 @@
 All draw in place on (h, w, 3) uint8 blue-green-red pictures; coordinates are pixels, colours blue-green-red.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.game.tiles import Tile
+from vision.arrays import Box
+from vision.capture.images import Image
 from vision.tiles.faces import LENGTH_OVER_WIDTH, Maker, pips_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.game.tiles import Tile
-    from vision.arrays import Box
-    from vision.capture.images import Image
 
 Bgr: TypeAlias = tuple[int, int, int]
 

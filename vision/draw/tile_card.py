@@ -1,16 +1,18 @@
 """The card of a group of tiles: their faces as read, drawn as they ought to look and lying as the tiles lie."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 
 import cv2
 import numpy as np
 
-from vision.draw.label_placement import bounds, union
+from engine.game.tiles import Tile
+from vision.arrays import Box
+from vision.capture.images import Image
+from vision.draw.label_placement import Point, bounds, union
 from vision.draw.primitives import (
     AMBER,
     GREEN,
@@ -25,16 +27,8 @@ from vision.draw.primitives import (
     text_width,
     wrap,
 )
+from vision.reading import HandReading, Reading, Status, TileReading
 from vision.tiles.faces import LENGTH_OVER_WIDTH
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.game.tiles import Tile
-    from vision.arrays import Box
-    from vision.capture.images import Image
-    from vision.draw.label_placement import Point
-    from vision.reading import HandReading, Reading, Status, TileReading
 
 Tone: TypeAlias = Literal["good", "bad", "doubt"]
 
@@ -76,7 +70,7 @@ class Pen:
     pad: int
 
     @classmethod
-    def of(cls, image: Image, reading: Reading) -> Pen:
+    def of(cls, image: Image, reading: Reading) -> Self:
         """Choose sizes by the picture's diagonal and the tiles' length."""
         height, width = image.shape[:2]
         text_px = int(np.clip(round(math.hypot(width, height) / 150), 12, 30))
@@ -176,7 +170,7 @@ class TileCard:
     lines: tuple[tuple[str, Bgr, int], ...]
 
     @classmethod
-    def of(cls, image: Image, group: TileGroup, pen: Pen, caption: HandCaption | None) -> TileCard:
+    def of(cls, image: Image, group: TileGroup, pen: Pen, caption: HandCaption | None) -> Self:
         """Lay out the card of a group."""
         typical = float(np.median([_length(tile) for tile in group.tiles]))
         length = float(np.clip(typical, *_FACE_PX))

@@ -4,25 +4,19 @@ All is measured against the picture of the empty table taken at calibration, in 
 table, lamp and lens is not for another. Things laid on the felt change single cells, so every fault needs many.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.arrays import Box, Floats, Indices, Mask
+from vision.capture.images import Image
 from vision.crops import cropped
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Box, Floats, Indices, Mask
-    from vision.capture.images import Image
 
 MIN_BRIGHTNESS: Final = 0.7
 MAX_BRIGHTNESS: Final = 1.45

@@ -1,19 +1,14 @@
 """Classifiers of crops: the face of a tile, the value of a die and whether it leans, or "cannot tell"."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self
+from pathlib import Path
+from typing import ClassVar, Final, Protocol, Self
 
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.arrays import Floats, Pixels
 from vision.crops import with_foot
 from vision.networks.runtime import Model, load_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.arrays import Floats, Pixels
 
 _CANNOT_TELL: Final = "cannot tell"
 TILE_CLASSES: Final = (*(str(tile) for tile in Tile), _CANNOT_TELL)

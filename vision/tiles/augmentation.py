@@ -4,19 +4,15 @@ Where a lamp is mirrored in a tile or its outline is a pixel off, one crop may h
 fused by the geometric mean of their probabilities, which a single confident crop cannot carry.
 """
 
-from __future__ import annotations
-
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from vision.arrays import Floats, Pixels
 from vision.crops import tile_crops
+from vision.networks.classifier import NamesTiles
 from vision.verification import LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
-
-if TYPE_CHECKING:
-    from vision.arrays import Floats, Pixels
-    from vision.networks.classifier import NamesTiles
 
 SHIFTS: Final = ((0.0, 0.0), (0.06, 0.0), (-0.06, 0.0), (0.0, 0.03), (0.0, -0.03))
 """Shifts of the crops across and along the tile, in widths and lengths: the error of an outline."""

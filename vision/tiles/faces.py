@@ -11,14 +11,10 @@ with the larger count on top. A face turned by 180 degrees has its pips at (1 - 
 6
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Literal, TypeAlias, get_args
 
 FACE_NAMES: tuple[str, ...] = (
     "6-6", "1-1", "4-4", "3-1", "5-5", "3-3", "2-2", "6-5", "6-4", "6-1", "5-1",

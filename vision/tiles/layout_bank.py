@@ -3,21 +3,16 @@
 Everything is measured at half the resolution of a tile crop, on the face and a small border around it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from scipy import sparse
 
+from vision.arrays import Floats, Indices, Mask
 from vision.template_matching import template_matrix
 from vision.tiles.faces import FACE_NAMES, Pip, layouts
-
-if TYPE_CHECKING:
-    from scipy import sparse
-
-    from vision.arrays import Floats, Indices, Mask
 
 _BORDER, LENGTH_PX, WIDTH_PX = 2, 40, 16
 ROWS, COLUMNS = LENGTH_PX + 2 * _BORDER, WIDTH_PX + 2 * _BORDER

@@ -1,12 +1,11 @@
 """Which layout fits a tile crop best: template matching by normalised cross-correlation, coarse to fine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from vision.arrays import Floats, Indices
 from vision.template_matching import disc_means, interpolated
 from vision.tiles.faces import FACE_NAMES
 from vision.tiles.layout_bank import (
@@ -14,15 +13,12 @@ from vision.tiles.layout_bank import (
     SHAPE,
     SHIFTS_PX,
     WIDTH_PX,
+    LayoutBank,
     detrended,
     layout_bank,
     pip_area_px,
     pip_places,
 )
-
-if TYPE_CHECKING:
-    from vision.arrays import Floats, Indices
-    from vision.tiles.layout_bank import LayoutBank
 
 BLACK, IVORY, GREYED = range(3)
 """Kinds of bodies: black, ivory, and black greyed by glare, against which a red pip is dark in green."""

@@ -4,22 +4,17 @@ A detector's outline is off by a pixel or a degree now and then: enough to cut p
 single pip. The second reader aligns the layout of a face with the crop, and so knows by how much.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from vision.arrays import Floats, Mask
 from vision.crops import TILE_CROP_PX, TILE_MARGIN_PX
+from vision.detect.detections import Detections
+from vision.tiles.pips import PipReading
 from vision.verification import LEAST_CONFIDENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Mask
-    from vision.detect.detections import Detections
-    from vision.tiles.pips import PipReading
 
 LEAST_SHIFT_PX: Final = 1.6
 LEAST_TURN_RAD: Final = 0.03

@@ -5,24 +5,18 @@ of the other make together; the one that reads a face is the upper one. If both 
 upper one lies in a corner of it, at an edge or in the middle.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.table.sizes import TILE_MM
-from vision.detect.detections import TILE_UP, are_duplicates
+from vision.arrays import Floats, Mask
+from vision.detect.detections import TILE_UP, Detections, are_duplicates
 from vision.verification import KNOWN_AT_MOST, UNKNOWN_AT_LEAST
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from vision.arrays import Floats, Mask
-    from vision.detect.detections import Detections
 
 LEAST_MERGED_SCORE: Final = 0.5
 """Score from which a detection that is too large may be two tiles, and not the layout's print."""

@@ -5,22 +5,16 @@ spaced as those of one tile, and in the dark the gap between the two is not seen
 readers; but half a tile to its side its face is read as well, or better, and no tile was found there.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import cv2
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.arrays import Floats, Mask, Pixels
 from vision.crops import tile_crops
-from vision.tiles.pips import read_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Mask, Pixels
-    from vision.tiles.pips import PipReading
+from vision.tiles.pips import PipReading, read_tiles
 
 PAIRED_FACES: Final = frozenset(tile for tile in Tile if set(tile.halves) <= {2, 4, 6})
 """Faces without a pip in the middle: two columns of pairs, which may belong to two tiles."""

@@ -9,27 +9,21 @@ an ivory one nearly as bright as the body in red. Some red is so dark that such 
 what is left in doubt is read once more with its colours amplified.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.arrays import Floats, Mask, Pixels
 from vision.findings import Code
 from vision.template_matching import disc_means, interpolated, middle
 from vision.tiles.faces import FACE_NAMES
 from vision.tiles.layout_bank import DIAMETERS, FACE_AREA, ROWS, SHAPE, WIDTH_PX, detrended, layout_bank
-from vision.tiles.layout_matching import BLACK, GREYED, IVORY, lookup_table, match_layouts, pip_maps
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Mask, Pixels
-    from vision.tiles.layout_matching import LayoutMatch
+from vision.tiles.layout_matching import BLACK, GREYED, IVORY, LayoutMatch, lookup_table, match_layouts, pip_maps
 
 CROP_SHAPE: Final = (96, 48, 3)
 """A tile crop: the face covers its middle 80 by 32 pixels, upright."""

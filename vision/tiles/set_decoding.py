@@ -5,21 +5,17 @@ assignment is in which it bears another face. Where the tiles one by one claim a
 that is a contradiction: it is reported, and none of these tiles may be verified, whatever the joint decoding gives.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 FACES: Final = tuple(Tile)
 CANNOT_TELL: Final = len(FACES)

@@ -1,32 +1,23 @@
 """The tiles of a picture: cropped, named by both readers, and cropped again where one crop leaves them in doubt."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibration.files.calibration_file import TableCalibration
 from calibration.table.sizes import TILE_MM
-from vision.arrays import Rows
+from vision.arrays import Floats, Mask, Pixels, Rows
 from vision.checks import wrong_size
 from vision.crops import tile_crops
 from vision.detect.detections import TILE_UP, Detections
-from vision.networks.classifier import TILE_CLASSES
+from vision.networks.classifier import TILE_CLASSES, NamesTiles
 from vision.placing import Placed, place_tiles
 from vision.tiles.augmentation import name_with_augmentation
 from vision.tiles.outline_refinement import aligned, misaligned
 from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
-from vision.tiles.pips import read_tiles
+from vision.tiles.pips import PipReading, read_tiles
 from vision.verification import KNOWN_AT_MOST, is_tile, shows_face
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Mask, Pixels
-    from vision.networks.classifier import NamesTiles
-    from vision.tiles.pips import PipReading
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,7 +1,5 @@
 """A place is read as it is written, listed in its order, and says whose hand is played there."""
 
-from __future__ import annotations
-
 import pytest
 
 from calibration.table.places import BOX_PLACES, DICE, DISCARD, HOUSE, TABLE_PLACES, Place, PlaceKind
