@@ -1,8 +1,7 @@
 """The calibration of a camera over a table, and its files: read with suspicion, written in our own version.
 
-Two forms are read: our own (``"format": "houseway-calibration"``) and the ``size``, ``camera``, ``layout``,
-``dealer_side`` and ``markers`` of a picture's description. Whatever else such a description says, above all what lies
-in the picture, is ignored: a calibration must not be able to tell the reader what to see.
+A picture's description is read as well, but only its ``size``, ``camera``, ``layout``, ``dealer_side`` and ``markers``:
+a calibration must not be able to tell the reader what to see.
 """
 
 import math
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, model_validator
 
+from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx
 from calibration.files.camera import CameraModel, check_principal_point
 from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize, parse, read_json
 from calibration.files.picture_file import PictureFile
@@ -35,13 +35,7 @@ class CalibrationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A printed ArUco target (DICT_4X4_50) fixed to the table.
-
-    Attributes:
-        number: its id.
-        corners_mm: the black square's 4 corners in OpenCV's order.
-        z_mm: its height over the felt.
-    """
+    """A printed ArUco target (DICT_4X4_50) at a height over the felt; its corners are in OpenCV's order."""
 
     number: Annotated[int, Field(alias="id")]
     corners_mm: FourPoints
@@ -71,18 +65,14 @@ class Quality:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TableCalibration:
-    """The calibration of one camera over one table.
+    """The calibration of one camera over one table; what the file does not say is None.
 
     Attributes:
         size: width and height in pixels of the pictures it is valid for.
-        lens: the lens.
-        pose: the camera over the table.
-        layout: the zones of the table.
-        dealer_side: the side of the picture the dealer is at; None if the file does not say.
+        dealer_side: the side of the picture the dealer is at.
         markers: targets fixed to the table.
-        quality: its accuracy; None if the file does not say.
-        reference: the picture it is checked against; None if there is none.
-        seal: date and hash of the file; None if it has none.
+        reference: the picture it is checked against.
+        seal: date and hash of the file.
     """
 
     size: tuple[int, int]
@@ -95,39 +85,20 @@ class TableCalibration:
     reference: PictureFile | None = None
     seal: Seal | None = None
 
-    def project(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where points of the table appear.
-
-        Args:
-            points_mm: (n, 3) float64, table frame.
-
-        Returns:
-            (n, 2) float64, pixels; not a number for what the camera cannot see from where it is.
-        """
+    def project(self, points_mm: PointsMm) -> PointsPx:
+        """Where points of the table appear; not a number for what the camera cannot see."""
         points_mm = np.asarray(points_mm, np.float64).reshape(-1, 3)
         return self.lens.image_from_rays(self.pose.rays_from_table(points_mm))
 
-    def to_plane(self, points_px: NDArray[np.float64], z_mm: float | NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where pixels lie on a level plane.
+    def to_plane(self, points_px: PointsPx, z_mm: float | Numbers) -> FlatMm:
+        """Where pixels lie on the level plane, or each on its own, at a height over the felt.
 
-        Args:
-            points_px: (n, 2) float64.
-            z_mm: height of the plane over the felt (``TILE_TOP_MM`` for the face of a tile), or (n,) one for each.
-
-        Returns:
-            (n, 2) float64, x and y in the table frame; not a number where a pixel does not see the plane.
+        The height of a tile's face is ``TILE_TOP_MM``; not a number where a pixel does not see the plane.
         """
         return self.pose.plane_from_rays(self.lens.rays_from_image(points_px), z_mm)
 
-    def px_per_mm(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The picture's scale at points of the table.
-
-        Args:
-            points_mm: (n, 3) float64, table frame.
-
-        Returns:
-            (n,) float64, pixels per millimetre of a level surface.
-        """
+    def px_per_mm(self, points_mm: PointsMm) -> Numbers:
+        """The picture's scale at points of the table, (n,): pixels per millimetre of a level surface."""
         return scale_at(self.project, np.asarray(points_mm, np.float64).reshape(-1, 3))
 
     def surface(self) -> NDArray[np.bool_] | None:
@@ -157,13 +128,10 @@ class TableCalibration:
         return next((zone.angle_deg for zone in self.layout.zones if zone.name == place), 0.0)
 
     def check_size(self, size: tuple[int, int], name: str = "the picture") -> None:
-        """Makes sure that the calibration is for pictures of this size.
+        """Make sure that the calibration is for pictures of this size; CalibrationError if not.
 
         A picture of the same shape in another size is refused too: whether a camera scales or crops when it changes
         its mode is not something to guess.
-
-        Raises:
-            CalibrationError: if the sizes differ.
         """
         if size == self.size:
             return
@@ -274,11 +242,7 @@ class _DescribedModel(_TableModel):
 
 
 def load_calibration(path: Path, picture: Path | None = None) -> TableCalibration:
-    """The calibration in a file, or in a folder with one ``NAME.json`` for each picture ``NAME.jpg``.
-
-    Args:
-        path: the file or folder.
-        picture: the picture it is wanted for; needed with a folder.
+    """The calibration in a file, or that for a picture in a folder with one ``NAME.json`` for each ``NAME.jpg``.
 
     Raises:
         CalibrationError: if it is not there, is not a calibration, or describes no possible camera over a table.
@@ -305,11 +269,7 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
 
 
 def save_calibration(path: Path, calibration: TableCalibration) -> Seal:
-    """Write a calibration in our own form, with date and hash; the file it replaces is kept in ``history``.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Write a calibration in our own form, with date and hash; the file it replaces is kept in ``history``."""
     quality, reference, layout = calibration.quality, calibration.reference, calibration.layout
     content: dict[str, object] = {
         "size": calibration.size,

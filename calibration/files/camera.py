@@ -17,12 +17,7 @@ _Rows: TypeAlias = tuple[_Row, _Row, _Row]
 
 
 class LensModel(FileModel, extra="ignore"):
-    """Camera matrix and distortion, named as OpenCV's users do.
-
-    Attributes:
-        matrix: the 3 rows of K, pixels.
-        distortion: ``k1, k2, p1, p2`` and, if there is a third radial term, ``k3``.
-    """
+    """Camera matrix (pixels) and distortion (``k1, k2, p1, p2`` and perhaps ``k3``), named as OpenCV's users do."""
 
     matrix: _Rows = Field(alias="K")
     distortion: Annotated[tuple[float, ...], Field(alias="dist", min_length=4, max_length=5)]
@@ -42,12 +37,7 @@ class LensModel(FileModel, extra="ignore"):
 
 
 class CameraModel(LensModel):
-    """A lens with its pose over the table.
-
-    Attributes:
-        rotation: the 3 rows of R, from the table's frame into the camera's.
-        translation: t, millimetres.
-    """
+    """A lens with its pose over the table: from the table's frame into the camera's, millimetres."""
 
     rotation: _Rows = Field(alias="R")
     translation: _Row = Field(alias="t")
@@ -71,11 +61,7 @@ class CameraModel(LensModel):
 
 
 def check_principal_point(camera: LensModel, size: PictureSize) -> None:
-    """Make sure that a lens was made for pictures of a size.
-
-    Raises:
-        ValueError: if its middle lies outside such a picture.
-    """
+    """Make sure that a lens was made for pictures of a size; ValueError if its middle lies outside."""
     cx, cy = camera.matrix[0][2], camera.matrix[1][2]
     if not (0 <= cx <= size[0] and 0 <= cy <= size[1]):
         raise ValueError("camera.K: its middle (cx, cy) is outside the picture; was it made for another picture size?")

@@ -17,36 +17,21 @@ class ChangedPictureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """A picture beside a file.
-
-    Attributes:
-        name: file name, without a folder.
-        sha256: hash of the picture's file.
-    """
+    """A picture beside a file: its name, without a folder, and the hash of its content."""
 
     name: str
     sha256: str
 
     def __post_init__(self) -> None:
-        """Refuse a name that leads elsewhere.
-
-        Raises:
-            ValueError: if it does.
-        """
+        """Refuse, with ValueError, a name that leads elsewhere."""
         if "/" in self.name or "\\" in self.name or self.name.startswith("."):
             raise ValueError(f"expected the name of a file in the same folder, got {self.name!r}")
 
 
 def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureFile:
-    """Write a picture as PNG. Its name holds its hash, so no older one is overwritten.
+    """Write a picture, (height, width, 3) uint8 BGR, as PNG beside the file that describes it.
 
-    Args:
-        beside: the file that describes it; it is not touched.
-        what: what the picture shows, for its name.
-        image: (height, width, 3) uint8 BGR.
-
-    Raises:
-        OSError: if it cannot be written.
+    Its name says what it shows and holds its hash, so no older one is overwritten. OSError if it cannot be written.
     """
     _, encoded = cv2.imencode(".png", image)
     data = encoded.tobytes()
@@ -57,10 +42,9 @@ def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureF
 
 
 def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
-    """The picture, (height, width, 3) uint8 BGR.
+    """The picture, (height, width, 3) uint8 BGR; OSError if it cannot be read.
 
     Raises:
-        OSError: if it cannot be read.
         ChangedPictureError: if it is another one.
     """
     data = beside.with_name(picture.name).read_bytes()

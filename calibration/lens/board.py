@@ -1,8 +1,7 @@
 """The board a lens is calibrated with: a chessboard with markers, found also where only a part of it is in the picture.
 
-Its markers come from another dictionary than those fixed to a table (``calibration.table.markers``), so that one is
-never taken for the other. How long its squares really are after printing does not matter to a lens: only that they are
-square and flat.
+Its markers come from another dictionary than those fixed to a table (``calibration.table.markers``). How long its
+squares really are after printing does not matter to a lens: only that they are square and flat.
 """
 
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import FlatMm, PointsPx
 from calibration.solved import NotSolved
 
 _UNITS: Final = 20
@@ -54,22 +54,17 @@ class BoardView:
     Attributes:
         name: of the picture.
         size: its width and height in pixels.
-        points_px: (n, 2) float64, pixels.
-        points_mm: (n, 2) float64, in the plane of the board.
+        points_mm: the corners in the plane of the board.
     """
 
     name: str
     size: tuple[int, int]
-    points_px: NDArray[np.float64]
-    points_mm: NDArray[np.float64]
+    points_px: PointsPx
+    points_mm: FlatMm
 
 
 def board_pattern(board: Board) -> NDArray[np.bool_]:
-    """Where the board is black, one value for each unit (a twentieth of a square).
-
-    Returns:
-        (20 * rows, 20 * columns) bool, from the upper left corner.
-    """
+    """Where the board is black: (20 * rows, 20 * columns), one value for each twentieth of a square."""
     size = (board.columns * _UNITS, board.rows * _UNITS)
     drawn = np.asarray(_charuco(board.columns, board.rows).generateImage(size, marginSize=0), np.uint8)
     black: NDArray[np.bool_] = drawn < 128
@@ -77,16 +72,7 @@ def board_pattern(board: Board) -> NDArray[np.bool_]:
 
 
 def find_board(image: NDArray[np.uint8], board: Board, name: str = "the picture") -> BoardView | NotSolved:
-    """Looks for the board.
-
-    Args:
-        image: (height, width) or (height, width, 3) uint8.
-        board: which one.
-        name: what to call the picture.
-
-    Returns:
-        The corners, or why there are not enough.
-    """
+    """Look for the board in a picture, (height, width) or (height, width, 3) uint8, that messages call ``name``."""
     detector = cv2.aruco.CharucoDetector(_charuco(board.columns, board.rows))
     corners, numbers, _, _ = detector.detectBoard(image)
     count = 0 if numbers is None else len(numbers)

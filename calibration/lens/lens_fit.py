@@ -1,7 +1,6 @@
 """Solving a lens from views of a board, and the file that keeps it.
 
-Every fit is also measured on views left out of it. The third radial term is used only where it makes that hold-out
-reprojection error smaller.
+Every fit is also measured on views left out of it; the third radial term is used only where it makes that error less.
 """
 
 from collections.abc import Sequence
@@ -45,7 +44,6 @@ class LensFit:
 
     Attributes:
         size: width and height in pixels of the pictures it is for.
-        lens: the lens.
         rms_px: root mean square of the distances between corners as found and as the lens has them.
         hold_out_px: the same for views that the fit was not made from.
         per_view_px: the same, view by view, with the picture's name.
@@ -66,13 +64,9 @@ class LensFit:
 
 
 def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
-    """The lens that views of a board were taken through.
+    """The lens that views of a board were taken through, or why there is none.
 
-    Args:
-        views: at least ten of one camera at one picture size, covering the picture, some of them leaning.
-
-    Returns:
-        The fit; or why there is none: too few or too similar views, or an error above one pixel.
+    At least ten views of one camera at one picture size are needed, covering the picture, some of them leaning.
     """
     if len({view.size for view in views}) > 1:
         sizes = ", ".join(sorted({f"{w} x {h}" for w, h in (view.size for view in views)}))
@@ -144,11 +138,7 @@ def _fit(views: Sequence[BoardView], flags: int) -> tuple[Lens, float, NDArray[n
 
 
 def _hold_out(views: Sequence[BoardView], flags: int) -> float:
-    """The error on views left out of the fit, each view left out once.
-
-    Only the place of the board is fitted to a view left out, and only by every other of its corners; the error is that
-    of the rest.
-    """
+    """The error on views left out of the fit: on every other corner, with the board's place fitted to the rest."""
     squared: list[NDArray[np.float64]] = []
     for fold in range(_FOLDS):
         lens, _, _ = _fit([view for index, view in enumerate(views) if index % _FOLDS != fold], flags)
@@ -165,11 +155,7 @@ def _hold_out(views: Sequence[BoardView], flags: int) -> float:
 
 
 def save_lens(path: Path, fit: LensFit) -> Seal:
-    """Writes a lens with date and hash; the file it replaces is kept.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Write a lens with date and hash; the file it replaces is kept."""
     return write_sealed(
         path,
         FORMAT,

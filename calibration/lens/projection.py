@@ -1,7 +1,6 @@
 """The lens: from directions in front of the camera to pixels, and back.
 
-The model is OpenCV's pinhole with two or three radial and two tangential terms. A *ray* is ``(x / z, y / z)`` of a
-point in the camera frame (x right, y down, z forward); pixel centres are at integers.
+The model is OpenCV's pinhole with two or three radial and two tangential terms.
 """
 
 import math
@@ -13,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.arrays import Numbers, PointsPx, Rays
+
 _STOP: Final = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 100, 1e-12)
 _ROUND_TRIP_PX: Final = 0.05
 """A ray that does not come back to its own pixel this closely is none: the model folds over there."""
@@ -20,25 +21,15 @@ _ROUND_TRIP_PX: Final = 0.05
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lens:
-    """Pinhole with distortion.
+    """Pinhole with distortion: (3, 3) camera matrix K in pixels, and (5,) ``k1, k2, p1, p2, k3``."""
 
-    Attributes:
-        matrix: (3, 3) float64, the camera matrix K in pixels.
-        distortion: (5,) float64, ``k1, k2, p1, p2, k3``.
-    """
+    matrix: Numbers
+    distortion: Numbers
 
-    matrix: NDArray[np.float64]
-    distortion: NDArray[np.float64]
-
-    def image_from_rays(self, rays: NDArray[np.float64]) -> NDArray[np.float64]:
+    def image_from_rays(self, rays: Rays) -> PointsPx:
         """Where rays meet the picture.
 
-        Args:
-            rays: (n, 2) float64; rows that are not finite stay so.
-
-        Returns:
-            (n, 2) float64, pixels; not a number where the distortion model folds over and would put a ray from far
-            outside the field of view inside the picture.
+        Not a number where the distortion model folds over and would put a ray from outside the field of view inside.
         """
         if not len(rays):
             return np.empty((0, 2))
@@ -48,15 +39,8 @@ class Lens:
         pixels[~(np.isfinite(rays).all(axis=1) & self._unfolded(rays))] = np.nan
         return pixels
 
-    def rays_from_image(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The rays seen at pixels.
-
-        Args:
-            points_px: (n, 2) float64.
-
-        Returns:
-            (n, 2) float64; not a number where no ray leads to the pixel.
-        """
+    def rays_from_image(self, points_px: PointsPx) -> Rays:
+        """The rays seen at pixels; not a number where no ray leads to the pixel."""
         points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
         if not len(points_px):
             return np.empty((0, 2))
@@ -70,11 +54,11 @@ class Lens:
         rays[~(finite & (error_px < _ROUND_TRIP_PX))] = np.nan
         return rays
 
-    def _unfolded(self, rays: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Whether the distorted radius still grows at a ray, all the way out from the axis. Returns (n,) bool."""
+    def _unfolded(self, rays: Rays) -> NDArray[np.bool_]:
+        """Whether the distorted radius still grows at each ray, all the way out from the axis."""
         k1, k2, _, _, k3 = (float(each) for each in self.distortion)
         limit = _turning(k1, k2, k3)
-        squared: NDArray[np.float64] = np.sum(np.square(rays), axis=1)
+        squared: Numbers = np.sum(np.square(rays), axis=1)
         inside: NDArray[np.bool_] = squared < limit
         return inside
 

@@ -15,8 +15,7 @@ GRID: Final = (4, 3)
 MIN_CORNERS_A_PART: Final = 4
 MIN_VIEWS: Final = 10
 MIN_LEANING: Final = 2
-"""Views wanted that lean to the side, and as many that lean forward or back; without them focal length and height
-of the camera cannot be separated."""
+"""Views leaning each way (sideways, forward or back) that it takes to separate focal length and height."""
 _LEAN: Final = 0.94
 """A board counts as leaning once it looks this much narrower one way: the cosine of 20 degrees."""
 _SAME_VIEW: Final = 0.04
@@ -75,11 +74,7 @@ class ViewCoverage:
 
 
 def coverage(views: Sequence[BoardView]) -> ViewCoverage:
-    """How well views cover the picture.
-
-    Args:
-        views: of one camera, all of one size.
-    """
+    """How well views of one camera, all of one size, cover the picture."""
     columns, rows = GRID
     counts = np.zeros((rows, columns), np.intp)
     leans = {"sideways": 0, "forward": 0}

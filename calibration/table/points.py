@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from calibration.arrays import PointsMm, PointsPx
 from calibration.files.calibration_file import CalibrationError
 from calibration.files.json_file import named_faults
 
@@ -26,11 +26,8 @@ class _Point(BaseModel):
     z_mm: float = 0.0
 
 
-def read_points(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The points in a CSV file with the columns ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``.
-
-    Returns:
-        (n, 2) float64 pixels and (n, 3) float64 millimetres in the table frame.
+def read_points(path: Path) -> tuple[PointsPx, PointsMm]:
+    """The points of a CSV file with the columns ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``.
 
     Raises:
         CalibrationError: if the file cannot be read or a value is no number.

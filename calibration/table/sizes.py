@@ -14,15 +14,10 @@ TILE_TOP_MM: Final = TILE_MM[2]
 
 
 def rectangle_corners(middles: ArrayLike, angles_rad: ArrayLike, size: tuple[float, float]) -> NDArray[np.float64]:
-    """The corners of rectangles of one size.
+    """The corners (n, 4, 2) of rectangles of one size, by their middles and the directions of their first sides.
 
-    Args:
-        middles: (n, 2).
-        angles_rad: (n,), directions of the first side, counter-clockwise from +x where +y is to the left of +x.
-        size: lengths of the first and the second side.
-
-    Returns:
-        (n, 4, 2) float64: at the far end of the first side left and right, then at its near end right and left.
+    Angles run counter-clockwise from +x where +y is to the left of +x. The corners come at the far end of the first
+    side left and right, then at its near end right and left.
     """
     angles = np.asarray(angles_rad, np.float64).reshape(-1)
     along = np.column_stack([np.cos(angles), np.sin(angles)]) * size[0] / 2

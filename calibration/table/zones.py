@@ -20,7 +20,7 @@ _Positive: TypeAlias = Annotated[float, Field(gt=0)]
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A rectangle on the felt, at any angle.
+    """A rectangle on the felt.
 
     Attributes:
         place: which place it is.
@@ -55,13 +55,13 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The zones of one table.
+    """The zones of one table; what is not known is None.
 
     Attributes:
         zones: those that have a part in the game, each place once.
-        table_mm: width and depth of the playing surface; None if not known.
-        chip_float: where the dealer's chips stand; None if not known.
-        display: where the 32 tiles are laid out to be checked; it lies over other zones. None if not known.
+        table_mm: width and depth of the playing surface.
+        chip_float: where the dealer's chips stand.
+        display: where the 32 tiles are laid out to be checked; it lies over other zones.
     """
 
     zones: tuple[Zone, ...]
@@ -85,11 +85,7 @@ class Layout:
 
 
 def box_zones(centers: dict[int, tuple[float, float, float]]) -> tuple[Zone, ...]:
-    """The zones of the betting boxes, as wide as their neighbours allow.
-
-    Args:
-        centers: by box number, ``(x, y, angle)`` in millimetres and degrees.
-    """
+    """The zones of the boxes, as wide as their neighbours allow, by number from (x, y, angle) in mm and degrees."""
     spacing = min((math.dist(one[:2], other[:2]) for one, other in combinations(centers.values(), 2)), default=math.inf)
     width = min(BOX_SIZE_MM[0], max(spacing - _BOX_GAP_MM, TILE_MM[0]))
     return tuple(
