@@ -49,7 +49,6 @@ class Shot:
     """One picture as it left the camera.
 
     Attributes:
-        image: (h, w, 3) uint8, blue, green, red.
         captured_at: when it was taken, UTC.
         monotonic_ns: the same moment on ``CLOCK_MONOTONIC``.
         small: the same picture downscaled, any channels, if the camera gives one; only for the liveness check.
@@ -65,11 +64,7 @@ class Camera(Protocol):
     """A device that gives pictures one after the other."""
 
     def read(self) -> Shot | None:
-        """Return the next picture; None if the camera has ended.
-
-        Raises:
-            CaptureError: if there is none.
-        """
+        """The next picture; None if the camera has ended; CaptureError if there is none."""
 
     def close(self) -> None:
         """Release the device; a second call does nothing."""
@@ -99,8 +94,7 @@ class CameraSource:
         """The pictures, a black one as a bad frame.
 
         Raises:
-            CaptureError: if the camera gives none.
-            FrozenError: if it gives the same for ever.
+            CaptureError, FrozenError: if the camera gives none, or the same for ever.
         """
         for sequence, shot in enumerate(iter(self._camera.read, None)):
             small = shot.image[::_SAMPLE_STEP, ::_SAMPLE_STEP] if shot.small is None else shot.small
@@ -120,10 +114,7 @@ class CameraSource:
 def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[datetime, int]:
     """Convert a time of one of the computer's clocks to UTC and to ``CLOCK_MONOTONIC``.
 
-    Args:
-        clock: the clock, ``time.CLOCK_BOOTTIME`` or ``time.CLOCK_MONOTONIC``.
-        taken_ns: the time; None if it is not known, which counts as now.
-        oldest_s: what lies further back, or in the future, is not of that clock and counts as now.
+    What is not known, in the future or longer ago than ``oldest_s``, is not of that clock and counts as now.
     """
     now, now_ns = datetime.now(UTC), time.monotonic_ns()
     if taken_ns is None:

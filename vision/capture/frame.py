@@ -21,7 +21,6 @@ class Frame:
         sequence: counts the pictures of this source from 0, bad and dropped ones included; always rising.
         captured_at: when it was taken, UTC; for a file, when it was last written.
         name: file name, or source and sequence number.
-        image: the pixels.
         path: the file it came from, if it is one.
         monotonic_ns: when it was taken on ``CLOCK_MONOTONIC``, which no change of the clock moves; None if recorded.
     """
@@ -36,13 +35,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """A picture that could not be read.
-
-    Attributes:
-        sequence: its place in the source, as in ``Frame``.
-        name: file name, or source and sequence number.
-        message: the fault, and what to do.
-    """
+    """A picture that could not be read, named as ``Frame`` is; the message says why and what to do."""
 
     sequence: int
     name: str

@@ -119,10 +119,10 @@ class _Child:
 
 
 class IsolatedSource:
-    """A source in a process of its own, started anew whenever it fails.
+    """A source in a process of its own, started with the iteration, and anew whenever it fails.
 
     A live source gives its newest picture, and gaps in the sequence number show how many were dropped; a recorded one
-    gives every picture, again and again. It starts with the iteration.
+    gives every picture, again and again.
 
     Args:
         name: what to call it.

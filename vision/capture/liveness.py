@@ -20,11 +20,7 @@ _OUTLIER_SHARE: Final = 0.005
 
 
 class FrozenError(RuntimeError):
-    """A camera that repeats one picture.
-
-    Attributes:
-        checksum: of that picture.
-    """
+    """A camera that repeats one picture, with its checksum."""
 
     def __init__(self, message: str, checksum: int) -> None:
         super().__init__(message)
@@ -32,11 +28,7 @@ class FrozenError(RuntimeError):
 
 
 def blank_fault(small: NDArray[np.uint8]) -> str | None:
-    """Fault of a picture that shows nothing; None if it shows something.
-
-    Args:
-        small: (h, w) or (h, w, 3) uint8.
-    """
+    """Fault of a picture, (h, w) or (h, w, 3) uint8, that shows nothing; None if it shows something."""
     grey = small if small.ndim == 2 else small.mean(axis=2).astype(np.uint8)
     counts = cv2.calcHist([np.ascontiguousarray(grey)], [0], None, [256], [0, 256]).ravel().cumsum()
     low, high = np.searchsorted(counts, (_OUTLIER_SHARE * grey.size, (1 - _OUTLIER_SHARE) * grey.size))
@@ -64,11 +56,7 @@ class LivenessCheck:
         self._since_s = 0.0
 
     def check(self, small: NDArray[np.uint8], now_s: float) -> str | None:
-        """Return the fault of the next picture; None if it has none.
-
-        Args:
-            small: the picture, downscaled.
-            now_s: the time, seconds on a monotonic clock.
+        """The fault of the next picture, downscaled, at a time on a monotonic clock; None if it has none.
 
         Raises:
             FrozenError: the picture has been the same for too long.

@@ -19,11 +19,9 @@ _EXPOSURE_UNIT_US: Final = 100
 
 
 class OpenCvCamera:
-    """A camera of this computer by its number, or a network camera by its address.
+    """A camera of this computer by its number, or a network camera by its ``rtsp://`` or ``http://`` address.
 
-    Args:
-        address: a number for a local camera, or an ``rtsp://`` or ``http://`` address.
-        settings: how a local camera is to be set; a network camera is set on its own page.
+    A local camera takes the settings; a network camera is set on its own page.
 
     Raises:
         CaptureError: if it does not open in time, or does not take a setting.

@@ -23,16 +23,11 @@ _AF_MANUAL: Final = 0
 
 
 class PiCamera:
-    """A Raspberry Pi camera through picamera2.
+    """A Raspberry Pi camera, by its number on the board, through picamera2.
 
     It is configured once and never switched, and every request is copied and given back at once: picamera2 leaks
     memory otherwise. A capture that does not finish in time is an error; picamera2 itself would wait for ever. Beside
     the full pictures it gives small grey ones, which cost the image processor nothing.
-
-    Args:
-        number: which camera of the board.
-        settings: size and speed, and what is locked.
-        timeout_s: how long one picture may take.
 
     Raises:
         CaptureError: if picamera2 or the camera is not there, or it cannot be set so.

@@ -1,7 +1,6 @@
 """Pictures one after the other, from wherever they come: a file, a folder, a video, a camera.
 
-A source gives ``Frame`` values and, where one picture is bad, a ``BadFrame`` in its place: one bad file in a folder
-does not stop the rest, and a camera that drops out is tried again. Cameras are opened in a process of their own.
+One bad picture is a ``BadFrame`` in its place, and a camera that drops out is tried again, in a process of its own.
 Recorded sources give every picture; a live one gives the newest, and gaps in the sequence number show dropped ones.
 """
 
@@ -30,12 +29,7 @@ _NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
 
 
 class StillSource:
-    """Picture files, in the order given.
-
-    Args:
-        paths: the files.
-        first: how many of them to leave out.
-    """
+    """Picture files, in the order given, without the first so many."""
 
     live: Final = False
 
@@ -60,11 +54,7 @@ class StillSource:
 
 
 class VideoSource:
-    """Every frame of a video file.
-
-    Args:
-        path: the file.
-        first: how many frames to leave out.
+    """Every frame of a video file, without the first so many.
 
     Raises:
         SourceError: if it is not a video that can be read.

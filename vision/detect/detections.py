@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.arrays import Box, Floats, Pixels, Rows
+from vision.arrays import Box, Floats, Pixels, Quads, Rows
 
 TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 KINDS: Final = ("tile_up", "tile_down", "die")
@@ -16,8 +16,7 @@ KINDS: Final = ("tile_up", "tile_down", "die")
 NMS_IOU: Final = 0.35
 """Intersection over union above which two detections are one object; touching tiles come to nearly nothing."""
 NMS_CONTAINMENT: Final = 0.65
-"""Share of the smaller detection inside the other above which they are one object; also the share of an unsure one
-that others may cover together."""
+"""Share of the smaller detection inside the other (of an unsure one in others together) above which they are one."""
 SAME_OUTLINE_IOU: Final = 0.7
 """Intersection over union above which two detections are the same outline, whatever face they show."""
 
@@ -53,13 +52,13 @@ class Detections(Rows):
         """Return the number of objects."""
         return len(self.kind)
 
-    def quads_px(self) -> Floats:
-        """Return the corners (n, 4, 2), clockwise in the picture; corners 0-1 are a short edge."""
+    def quads_px(self) -> Quads:
+        """The outlines; corners 0-1 are a short edge."""
         along = np.stack([np.cos(self.angle_rad), np.sin(self.angle_rad)], -1) * self.size_px[:, :1] / 2
         # Seen from the end that comes first, the right-hand side is the axis turned by a quarter clockwise.
         across = np.stack([-np.sin(self.angle_rad), np.cos(self.angle_rad)], -1) * self.size_px[:, 1:] / 2
         corners = [-along + across, -along - across, along - across, along + across]
-        quads: Floats = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
+        quads: Quads = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
         return quads
 
     def scaled(self, factor: float) -> Self:

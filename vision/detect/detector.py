@@ -76,12 +76,9 @@ def decode_maps(heat: Floats, regression: Floats, threshold: float) -> Detection
 
 
 def _fused_regression(heat: Floats, regression: Floats, peaks: tuple[Indices, Indices, Indices]) -> Floats:
-    """Fuse the regression of the nine cells about each peak (kind, row, column), weighted by their heat.
+    """Centre in pixels, log size and angle (n, 6), fused over the nine cells about each peak, weighted by their heat.
 
     Of tiles only cells that mean the same one count; of dice the peak alone, for the next cell may be another die's.
-
-    Returns:
-        (n, 6) centre in pixels, right and down, log size, angle as in the map.
     """
     kind, row, column = peaks
     rows = np.clip(row[:, None] + _NEIGHBOURHOOD[:, 1], 0, heat.shape[1] - 1)
@@ -98,11 +95,7 @@ def _fused_regression(heat: Floats, regression: Floats, peaks: tuple[Indices, In
 
 
 def pyramid_factors(size: tuple[int, int], scale_hint: float | None) -> list[float]:
-    """Return the scale factor of each level of the image pyramid.
-
-    Args:
-        size: width and height in pixels.
-        scale_hint: expected length of a tile in pixels, or None.
+    """The scale factor of each level of the image pyramid, by a picture's size and the expected length of a tile.
 
     >>> pyramid_factors((2304, 1296), 75.0)
     [0.64]
@@ -120,11 +113,7 @@ def pyramid_factors(size: tuple[int, int], scale_hint: float | None) -> list[flo
 
 
 class Detector:
-    """Finds tiles and dice in a picture.
-
-    Args:
-        model: the detector network.
-    """
+    """Finds tiles and dice in a picture."""
 
     def __init__(self, model: Model) -> None:
         self._run = model.run
@@ -137,13 +126,9 @@ class Detector:
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, *, threshold: float = SCORE_THRESHOLD
     ) -> Detections:
-        """Find the objects in a picture (height, width, 3) uint8 BGR.
+        """Find the objects in a picture, or in a part of it.
 
-        Args:
-            image: the picture.
-            scale_hint: expected length of a tile in pixels; None to search all scales.
-            part: the part of it to search; None for all of it.
-            threshold: least score of an object.
+        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None.
         """
         if part is not None and scale_hint is None:
             return self.detect(cropped(image, part), None, threshold=threshold).translated(*part[:2])

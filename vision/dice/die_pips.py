@@ -1,8 +1,7 @@
 """The second reader of dice: finds the pattern of pips on the upper face, whatever their colour, at any rotation.
 
-What is small and brighter than its surroundings in any channel may be a pip, or what is small and darker; larger
-things (edges, shadows, the glow inside a transparent die) are removed first by morphology, and a share of what is
-longer than a pip. Pips that show through a transparent die from below are fainter than those of the upper face.
+What is small and brighter, or darker, than its surroundings in any channel may be a pip; larger things are removed
+first by morphology, and a share of what is longer than a pip. Pips that show through a transparent die are fainter.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ import cv2
 import numpy as np
 from scipy import sparse
 
-from vision.arrays import Floats, Indices, Mask, Pixels
+from vision.arrays import DieCrops, Floats, Indices, Mask, Pixels
 from vision.findings import Code
 from vision.template_matching import disc_means, interpolated, middle, template_matrix
 
@@ -31,8 +30,7 @@ _LARGEST_PIP_PX: Final = 7
 _BAR_LENGTH_PX: Final = 7
 _BAR_DIRECTIONS: Final = 8
 _BAR_SUPPRESSION: Final = 0.5
-"""Length of a bar, directions searched, and share of it removed: the far pips of a transparent die show as streaks, but
-a row of the 6 is a bar as well."""
+"""Length, directions and removed share of bars, as which the far pips of a transparent die show; a 6 has them too."""
 
 _PATTERNS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     1: ((0, 0),),
@@ -90,7 +88,6 @@ class _PatternBank:
     """Templates of the patterns, one row for each value, size, pitch and turn (t).
 
     Attributes:
-        value: (t,) 1 to 6.
         size: (t,) index into _RADII.
         places: (t, 6, 2) row and column of the pips, padded.
         used: (t, 6) 1 for a pip, 0 for padding.
@@ -108,8 +105,8 @@ class _PatternBank:
     sampler: sparse.csr_matrix
 
 
-def read_dice(crops: Pixels) -> list[DiePipReading]:
-    """Read die crops (n, 80, 80, 3) uint8 BGR; the face may be turned any way."""
+def read_dice(crops: DieCrops) -> list[DiePipReading]:
+    """Read dice; their faces may be turned any way."""
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"die crops have shape (n, 80, 80, 3), not {crops.shape}")
     if not len(crops):
@@ -163,7 +160,7 @@ def _doubt(pips: Floats, bare: Floats) -> Code | None:
     return None
 
 
-def _top_hats(crops: Pixels) -> Floats:
+def _top_hats(crops: DieCrops) -> Floats:
     """Top-hat and black-hat of each crop, by a neighbourhood larger than a pip: (n, 2, rows, columns).
 
     Channel 0 for brighter, 1 for darker, in whichever colour channel it does most.

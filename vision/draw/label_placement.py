@@ -12,19 +12,13 @@ from vision.arrays import Box
 Point: TypeAlias = tuple[float, float]
 
 _DISTANCE_COST: Final = 0.1
-"""Cost of a pixel of distance, in covered square pixels for each pixel of a label's width and height: distance only
-decides among places that cover alike."""
+"""Cost of a pixel of distance, in covered square pixels for each pixel of a label's width and height."""
 _TARGET_WEIGHT, _KEEP_WEIGHT, _LABEL_WEIGHT = 4, 4, 3
 """Weights of square pixels covered of the label's target, of other tiles and dice, and of other labels."""
 
 
 class LabelPlacer:
-    """Finds room for labels on a picture.
-
-    Args:
-        size: width and height of the picture.
-        keep: boxes that ought to stay uncovered.
-    """
+    """Finds room for labels on a picture of this width and height; the boxes to keep stay uncovered if possible."""
 
     def __init__(self, size: tuple[int, int], keep: Sequence[Box]) -> None:
         self._size = size

@@ -19,16 +19,9 @@ from vision.reading import DieReading, Reading
 def draw_reading(
     image: Image, reading: Reading, captions: Mapping[str, HandCaption] | None = None, notes: Sequence[str] = ()
 ) -> Image:
-    """Draw a reading on a copy of its picture.
+    """Draw a reading on a copy of its picture, under a strip with its findings in words (the notes).
 
-    Args:
-        image: the picture that was read.
-        reading: the reading.
-        captions: by place of the hand, a line about it.
-        notes: the findings of the reading in words, for the strip.
-
-    Returns:
-        (h, w, 3) uint8 blue-green-red: the picture under a strip with the findings, as wide as the picture.
+    The captions are lines about hands, by their places.
     """
     canvas = image.copy()
     pen = Pen.of(canvas, reading)

@@ -96,14 +96,7 @@ def leader(image: Image, start: tuple[float, float], end: tuple[float, float], c
 
 @cache
 def ideal_face(face: Tile | None) -> NDArray[np.uint8]:
-    """Draw a face as it ought to look, larger count on top.
-
-    Args:
-        face: which; None for a tile whose face could not be told.
-
-    Returns:
-        (240, 96, 3) uint8.
-    """
+    """Draw a face, (240, 96, 3), as it ought to look, larger count on top; a question mark for None."""
     width, length = _SPRITE_WIDTH, round(_SPRITE_WIDTH * LENGTH_OVER_WIDTH)
     sprite = np.full((length, width, 3), _BODY, np.uint8)
     cv2.rectangle(sprite, (0, 0), (width - 1, length - 1), _EDGE, 4)
@@ -118,11 +111,11 @@ def ideal_face(face: Tile | None) -> NDArray[np.uint8]:
 
 
 def put_face(image: Image, face: Tile | None, centre: tuple[float, float], length: float, angle: float) -> None:
-    """Draw an ideal face on a picture.
+    """Draw an ideal face, or a question mark, on a picture.
 
     Args:
         image: the picture.
-        face: which; None for a question mark.
+        face: which.
         centre: of the tile, in pixels.
         length: of its long side, in pixels.
         angle: of its larger end from up, clockwise, in radians.

@@ -44,12 +44,7 @@ _NEIGHBOUR_LENGTHS: Final = 1.25
 
 @dataclass(frozen=True, slots=True)
 class HandCaption:
-    """One line about a hand.
-
-    Attributes:
-        text: for example ``House Way: correct (crown-6.1 7.4.1)``.
-        tone: ``good``, ``bad``, or ``doubt`` where a person must look.
-    """
+    """One line about a hand, such as ``House Way: correct (crown-6.1 7.4.1)``; in doubt a person must look."""
 
     text: str
     tone: Tone
@@ -57,13 +52,7 @@ class HandCaption:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Sizes that suit a picture.
-
-    Attributes:
-        text_px: height of text.
-        line_px: thickness of outlines.
-        pad: space around text.
-    """
+    """Height of text, thickness of outlines and space around text that suit a picture, in pixels."""
 
     text_px: int
     line_px: int
@@ -85,13 +74,7 @@ class Pen:
 
 @dataclass(frozen=True, slots=True)
 class TileGroup:
-    """Tiles lying together.
-
-    Attributes:
-        name: the hand's place, or empty.
-        tiles: those that show a face.
-        hand: the hand they make, if they make one.
-    """
+    """Open tiles lying together: those of a hand, by its place, or others without a name."""
 
     name: str
     tiles: tuple[TileReading, ...]
@@ -158,8 +141,7 @@ class TileCard:
         size: width and height of the card in pixels.
         colour: of its edge.
         length: of its faces in pixels.
-        faces: the faces.
-        lines: text under them, with colour and weight.
+        lines: text under the faces, with colour and weight.
     """
 
     around: Box

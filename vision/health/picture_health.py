@@ -92,12 +92,7 @@ class HealthReference:
 
 @dataclass(frozen=True, slots=True)
 class PictureFault:
-    """A fault of a picture.
-
-    Attributes:
-        finding: its code, with the measurement and the limit in percent.
-        boxes_px: the cells that show it.
-    """
+    """A fault of a picture, with the measurement and the limit in percent, and the cells that show it."""
 
     finding: Finding
     boxes_px: tuple[Box, ...] = ()
@@ -123,12 +118,7 @@ class Health:
 
 
 def reference(image: Image, surface: Mask | None = None) -> HealthReference:
-    """Measure a picture of the empty table, sharp and lit as it should be.
-
-    Args:
-        image: (height, width, 3) uint8.
-        surface: (height, width) bool, where the table is; everywhere if left out.
-    """
+    """Measure a picture of the empty table, sharp and lit as it should be; the surface is where it shows the table."""
     grey = _grey(image)
     small, means, white = _cells(grey)
     spreads = np.sqrt(_by_cell(np.square(small - _over_cells(means, small))))
@@ -147,15 +137,7 @@ def reference(image: Image, surface: Mask | None = None) -> HealthReference:
 
 
 def health(good: HealthReference, image: Image) -> Health:
-    """Compare a picture with the reference.
-
-    Args:
-        good: the reference, of the same camera and picture size.
-        image: (height, width, 3) uint8.
-
-    Raises:
-        ValueError: if the sizes differ.
-    """
+    """Compare a picture with the reference of the same camera; ValueError if their sizes differ."""
     grey = _grey(image)
     if grey.shape[::-1] != good.size:
         raise ValueError(f"the reference is {good.size} pixels, the picture {grey.shape[::-1]}")
@@ -203,12 +185,7 @@ def fingerprint(image: Image) -> bytes:
 
 
 def frozen(fingerprints: Sequence[bytes], alike: int = 3) -> bool:
-    """Whether a live source repeats one picture.
-
-    Args:
-        fingerprints: of the last pictures, the newest last.
-        alike: how many alike in a row mean a frozen source.
-    """
+    """Whether a live source repeats one picture: whether so many of its last fingerprints are alike."""
     last = fingerprints[-alike:]
     return len(last) == alike and len(set(last)) == 1
 
@@ -268,9 +245,9 @@ def _hidden(good: HealthReference, small: Floats, ratios: Floats, brightness: fl
 
 
 def _sharpness(grey: NDArray[np.uint8], cells: Indices) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return for each cell the mean squared gradient over the variance, and the variance, both (n,).
+    """The mean squared gradient over the variance, and the variance, (n,) of each cell, less the measured noise.
 
-    Neither light nor gain changes the first; the noise in both is measured and taken off.
+    Neither light nor gain changes the first.
     """
     sharpness, variances = np.zeros(len(cells)), np.zeros(len(cells))
     for index, box in enumerate(_boxes_of((grey.shape[1], grey.shape[0]), cells)):

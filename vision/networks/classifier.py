@@ -6,7 +6,7 @@ from typing import ClassVar, Final, Protocol, Self
 import numpy as np
 
 from engine.game.tiles import Tile
-from vision.arrays import Floats, Pixels
+from vision.arrays import Chances, DieCrops, Floats, Pixels, TileCrops
 from vision.crops import with_foot
 from vision.networks.runtime import Model, load_model
 
@@ -22,39 +22,30 @@ _BATCH_CROPS: Final = 64
 class NamesTiles(Protocol):
     """The tile classifier as the pipeline needs it."""
 
-    def __call__(self, crops: Pixels) -> Floats:
-        """Return probabilities (n, 22) in the order of ``TILE_CLASSES`` for crops (n, 96, 48, 3) uint8 BGR."""
+    def __call__(self, crops: TileCrops) -> Chances:
+        """The probabilities, in the order of ``TILE_CLASSES``."""
 
 
 class ReadsDice(Protocol):
     """The dice classifier as the pipeline needs it."""
 
-    def __call__(self, crops: Pixels, foot: Floats) -> tuple[Floats, Floats]:
-        """Read crops (n, 80, 80, 3) uint8 BGR.
+    def __call__(self, crops: DieCrops, foot: Floats) -> tuple[Chances, Floats]:
+        """The probabilities, in the order of ``DICE_CLASSES``, and corrections (n, 4) onto the upper face.
 
-        Args:
-            crops: cut out with the foot below (``vision.dice.outlines.facing``).
-            foot: (n, 2) where each would stand if it lay flat, as ``vision.crops.with_foot`` takes it.
-
-        Returns:
-            Probabilities (n, 7) in the order of ``DICE_CLASSES``, and the correction (n, 4) that would bring each crop
-            onto the upper face, see ``vision.dice.outlines.corrected``.
+        The crops are cut out with the foot (n, 2) below (``vision.dice.outlines.facing``), where each would stand if it
+        lay flat, as ``vision.crops.with_foot`` takes it; ``vision.dice.outlines.corrected`` applies the corrections.
         """
 
 
 class TellsLeaning(Protocol):
     """The lean classifier as the pipeline needs it."""
 
-    def __call__(self, crops: Pixels, foot: Floats) -> Floats:
+    def __call__(self, crops: DieCrops, foot: Floats) -> Floats:
         """Return the probability of leaning (n,); arguments as those of ``ReadsDice``."""
 
 
 class _Classifier:
-    """A network that runs on crops.
-
-    Args:
-        model: the network.
-    """
+    """A network that runs on crops."""
 
     name: ClassVar[str]
     classes: ClassVar[tuple[str, ...]]
@@ -79,7 +70,7 @@ class TileClassifier(_Classifier):
     name = "tiles"
     classes = TILE_CLASSES
 
-    def __call__(self, crops: Pixels) -> Floats:
+    def __call__(self, crops: TileCrops) -> Chances:
         """Return the probabilities (n, 22)."""
         return self._in_batches(crops)[0] if len(crops) else np.empty((0, len(TILE_CLASSES)), np.float32)
 
@@ -90,7 +81,7 @@ class DiceClassifier(_Classifier):
     name = "dice"
     classes = DICE_CLASSES
 
-    def __call__(self, crops: Pixels, foot: Floats) -> tuple[Floats, Floats]:
+    def __call__(self, crops: DieCrops, foot: Floats) -> tuple[Chances, Floats]:
         """Return the probabilities (n, 7) and the corrections (n, 4)."""
         if not len(crops):
             return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty((0, 4), np.float32)
@@ -104,6 +95,6 @@ class LeanClassifier(_Classifier):
     name = "lean"
     classes = LEAN_CLASSES
 
-    def __call__(self, crops: Pixels, foot: Floats) -> Floats:
+    def __call__(self, crops: DieCrops, foot: Floats) -> Floats:
         """Return the probability of leaning (n,)."""
         return self._in_batches(with_foot(crops, foot))[0] if len(crops) else np.empty(0, np.float32)

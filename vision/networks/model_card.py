@@ -23,7 +23,6 @@ class InputCard:
 
     Attributes:
         name: its name in the graph.
-        dtype: ``uint8``.
         shape: as in the graph; names where the size is free.
         order: meaning of the axes and colours, e.g. ``NHWC BGR``.
         range: least and greatest value.
@@ -78,12 +77,10 @@ class Trained:
     """Record of a trained model that stays when the next one takes its place.
 
     Attributes:
-        name: ``detector``, ``tiles``, ``dice`` or ``lean``.
-        sha256: of its ONNX file, hexadecimal.
+        name, sha256, measured: as on its card.
         windows: pictures that it learnt from.
         steps: of the training.
         minutes: that the training took.
-        measured: figures, as on its card.
     """
 
     name: str
@@ -107,11 +104,7 @@ _TRAINED: Final = TypeAdapter(Trained)
 
 
 def read_trained(folder: Path) -> list[Trained]:
-    """Read the records of all models trained, oldest first; none if there is no file.
-
-    Raises:
-        ModelError: a line is not such a record.
-    """
+    """Read the records of all models trained, oldest first, if any; ModelError if a line is not such a record."""
     path = folder / TRAINED_FILE
     if not path.exists():
         return []

@@ -17,12 +17,7 @@ WEIGHTS_VARIABLE = "HOUSEWAY_WEIGHTS"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Model:
-    """A loaded network.
-
-    Attributes:
-        card: what it is.
-        session: the onnxruntime session.
-    """
+    """A loaded network: its card and its onnxruntime session."""
 
     card: ModelCard
     session: Any
@@ -42,14 +37,8 @@ def default_weights() -> Path:
 def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 2) -> Model:
     """Load ``NAME.onnx`` after checking that it is the file its card describes and the model the caller needs.
 
-    Args:
-        path: the ONNX file; its card lies beside it.
-        name: the model expected, as in the card.
-        classes: the classes expected, in order.
-        threads: threads for one run.
-
     Raises:
-        ModelError: the file or its card is missing, altered, of another kind, or cannot be loaded.
+        ModelError: the file or its card is missing, altered, of another kind or other classes, or cannot be loaded.
     """
     if not path.is_file():
         raise ModelError(

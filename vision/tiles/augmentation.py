@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.arrays import Floats, Pixels
+from vision.arrays import Chances, Floats, Pixels, Quads
 from vision.crops import tile_crops
 from vision.networks.classifier import NamesTiles
 from vision.verification import LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
@@ -21,18 +21,8 @@ SCALES: Final = (1.0, 1.05)
 _LEAST_PROBABILITY: Final = 1e-9
 
 
-def name_with_augmentation(image: Pixels, quads_px: Floats, chances: Floats, name: NamesTiles) -> Floats:
-    """Name the tiles again that one crop left open.
-
-    Args:
-        image: the picture, (height, width, 3) uint8 BGR.
-        quads_px: (n, 4, 2) outlines of the tiles.
-        chances: (n, 22) probabilities of the faces from one crop each; the last is that none can be told.
-        name: the classifier.
-
-    Returns:
-        (n, 22) probabilities, those of open tiles from all their crops.
-    """
+def name_with_augmentation(image: Pixels, quads_px: Quads, chances: Chances, name: NamesTiles) -> Chances:
+    """The chances from one crop of each tile, and of those that it left open from all their crops."""
     sure = chances[:, :-1].max(1, initial=0.0) >= LEAST_BACKED_CONFIDENCE
     open_ = np.flatnonzero(~sure & (chances[:, -1] < UNKNOWN_AT_LEAST))
     if not len(open_):
@@ -48,7 +38,7 @@ def name_with_augmentation(image: Pixels, quads_px: Floats, chances: Floats, nam
     return fused
 
 
-def _augmented(quads_px: Floats) -> Floats:
+def _augmented(quads_px: Quads) -> Floats:
     """Each outline (n, 4, 2) shifted and scaled, (n, 10, 4, 2)."""
     middle = quads_px.mean(1, keepdims=True)
     across, along = (quads_px[:, None, corner] - quads_px[:, None, 0] for corner in (1, 3))

@@ -142,11 +142,9 @@ def _sampler(uv: Floats, size: Indices, weight: Floats) -> sparse.csr_matrix:
 
 
 def pip_places(uv: Floats, pose: Floats) -> Floats:
-    """Row and column (..., p, 2) of places (..., p, 2) on the face, under an alignment.
+    """Row and column (..., p, 2) of places (..., p, 2), in lengths and widths of the face, under an alignment.
 
-    Args:
-        uv: along and across the tile, in fractions of its length and width.
-        pose: (..., 4) down and right in pixels, turn in radians, stretch.
+    The alignment (..., 4) goes down and right in pixels, turns in radians, and stretches.
     """
     down, right, turn, stretch = np.moveaxis(pose[..., None, :], -1, 0)
     along = (uv[..., 0] - 0.5) * LENGTH_PX * (1 + stretch)

@@ -51,12 +51,7 @@ class LayoutMatch:
 
 
 def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
-    """Find the layout that fits each crop best.
-
-    Args:
-        picture: (n, 2, rows, columns) green and red of the crops at half resolution.
-        bodies: kinds of bodies to try.
-    """
+    """Find the layout that fits each crop best on any of these bodies; crops are (n, 2, rows, columns) green and red."""
     bank, count = layout_bank(), len(picture)
     planes = detrended(picture.reshape(count * 2, *SHAPE))
     maps = pip_maps(planes, 1.0)
@@ -65,11 +60,9 @@ def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
 
 
 def pip_maps(planes: Floats, shrink: float) -> Floats:
-    """Mean over a pip at every place of planes (2 n, rows, columns): (n, 2, sizes, rows, columns).
+    """Mean over a pip, shrunk by a factor, at every place of planes: (n, 2, sizes, rows, columns).
 
-    Args:
-        planes: green and red of each crop, one after the other.
-        shrink: of the pips, 1 for their own size.
+    The planes (2 n, rows, columns) are green and red of each crop, one after the other.
     """
     maps = disc_means(planes, [shrink * diameter * WIDTH_PX / 2 for diameter in DIAMETERS])
     return maps.reshape(-1, 2, len(DIAMETERS), *SHAPE)

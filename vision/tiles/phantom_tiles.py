@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from engine.game.tiles import Tile
-from vision.arrays import Floats, Mask, Pixels
+from vision.arrays import Mask, Pixels, Quads
 from vision.crops import tile_crops
 from vision.tiles.pips import PipReading, read_tiles
 
@@ -24,15 +24,8 @@ LEAST_MATCH_DROP: Final = 0.12
 """Correlation by which the face must fit worse half a tile to the side; a tile that lies alone drops by 0.23."""
 
 
-def phantom_tiles(image: Pixels, quads_px: Floats, up: Mask, pips: Sequence[PipReading]) -> set[int]:
-    """Numbers of the open tiles whose columns of pips may be those of two others.
-
-    Args:
-        image: the picture, (height, width, 3) uint8 BGR.
-        quads_px: (n, 4, 2) outlines of all tiles found.
-        up: (n,) which of them show their faces.
-        pips: the second reader's reading of each.
-    """
+def phantom_tiles(image: Pixels, quads_px: Quads, up: Mask, pips: Sequence[PipReading]) -> set[int]:
+    """Numbers of the open tiles (``up``) whose columns of pips, as read, may be those of two others."""
     paired = [index for index in np.flatnonzero(up).tolist() if pips[index].face in PAIRED_FACES]
     free = [index for index in paired if _has_free_edges(quads_px, index)]
     if not free:
@@ -48,7 +41,7 @@ def phantom_tiles(image: Pixels, quads_px: Floats, up: Mask, pips: Sequence[PipR
     }
 
 
-def _has_free_edges(quads_px: Floats, index: int) -> bool:
+def _has_free_edges(quads_px: Quads, index: int) -> bool:
     """Whether no other tile lies at either long edge of this one."""
     quad, others = quads_px[index], np.delete(quads_px, index, axis=0)
     half_px = (quad[1] - quad[0]) / 2

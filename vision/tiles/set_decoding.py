@@ -51,10 +51,7 @@ class Named:
 
 
 def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[Finding]]:
-    """Decode n tiles jointly.
-
-    Args:
-        log_probabilities: (n, 22) natural logarithms, faces in the order of ``Tile``, then "cannot tell".
+    """Decode n tiles jointly, by log-probabilities (n, 22) of the faces in the order of ``Tile``, then "cannot tell".
 
     Returns:
         One ``Named`` for each tile, and a ``duplicate_face`` finding for each face claimed too often.
