@@ -78,13 +78,11 @@ SURE_COCKED_AT_LEAST: Final = 0.9
 SURE_COCKED_ALONE_AT_LEAST: Final = 0.99
 SURE_COCKED_VALUE_AT_LEAST: Final = 0.9
 SURE_COCKED_BY_LOOKS_AT_LEAST: Final = 0.97
-"""Least probability of a die that surely leans: where both readers name its value, where only the classifier does, of
-that value, and where the camera pose is not known."""
+"""Least probability of a die that surely leans: named by both readers, by one, its value, without a camera pose."""
 COCKED_AT_LEAST: Final = 0.65
 COCKED_KNOWN_AT_LEAST: Final = 0.6
 COCKED_VALUE_AT_LEAST: Final = 0.5
-"""Least probability of a die that seems to lean, of its being a die, and of the value if both readers name it: below, it is
-rather a flat one blurred, and seems to lean only from where others surely do."""
+"""Least probability of a die that seems to lean, of being a die, and of a value that is not merely a blurred one."""
 COCKED_DOUBT: Final = 0.15
 """Probability from which a die may lean: hardly any leaning die stays below."""
 UNSETTLED: Final = 0.03
@@ -248,20 +246,17 @@ class BackEvidence:
 
     def doubts(self) -> tuple[Finding, ...]:
         """Why the tile is not verified; empty if it is."""
-        found = list(self.faults)
-        if self.among_open and self.score < AMONG_OPEN_SCORE:
-            found.append(Finding(Code.BACK_AMONG_OPEN_TILES))
-        if not self.own:
-            found.append(Finding(Code.BACK_NOT_OWN))
         kin = self.placed and self.colour_off < SAME_COLOUR
-        if self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE):
-            found.append(Finding(Code.NOT_A_TILE))
-        if self.colour_off > OTHER_COLOUR:
-            found.append(Finding(Code.BACK_OF_OTHER_COLOUR))
-        if self.grey >= BURNT_GREY or (self.alone and self.grey >= PALE_GREY and self.score < PALE_BACK_SCORE):
-            found.append(Finding(Code.BACK_TOO_BRIGHT))
-        if self.unknown < UNKNOWN_AT_LEAST:
-            found.append(Finding(Code.BACK_LOOKS_LIKE_FACE))
+        pale = self.alone and self.grey >= PALE_GREY and self.score < PALE_BACK_SCORE
+        reasons = (
+            (self.among_open and self.score < AMONG_OPEN_SCORE, Code.BACK_AMONG_OPEN_TILES),
+            (not self.own, Code.BACK_NOT_OWN),
+            (self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE), Code.NOT_A_TILE),
+            (self.colour_off > OTHER_COLOUR, Code.BACK_OF_OTHER_COLOUR),
+            (self.grey >= BURNT_GREY or pale, Code.BACK_TOO_BRIGHT),
+            (self.unknown < UNKNOWN_AT_LEAST, Code.BACK_LOOKS_LIKE_FACE),
+        )
+        found = [*self.faults, *(Finding(code) for holds, code in reasons if holds)]
         most = FACE_ON_BACK_MARGIN if self.score >= PLAIN_BACK_SCORE else FACE_ON_FAINT_BACK_MARGIN
         if self.pips.clear or (self.pips.face is not None and self.pips.margin >= most):
             found.append(Finding.of(Code.BACK_WITH_PIPS, face=str(self.pips.face)))

@@ -187,13 +187,10 @@ class _OwnModel(_TableModel):
         return self
 
 
-_Middle: TypeAlias = Annotated[tuple[float, ...], Field(min_length=2, max_length=3)]
-"""``[x, y]`` or ``[x, y, angle]`` of a zone."""
-
-
-def _with_angle(middle: tuple[float, ...]) -> tuple[float, float, float]:
-    x, y, *angle = middle
-    return x, y, angle[0] if angle else 0.0
+_Middle: TypeAlias = Annotated[
+    tuple[float, ...], Field(min_length=2, max_length=3), AfterValidator(lambda middle: (*middle, 0.0)[:3])
+]
+"""``[x, y]`` or ``[x, y, angle]`` of a zone, read with its angle."""
 
 
 def _box_numbers(boxes: dict[str, _Middle]) -> dict[str, _Middle]:
@@ -218,7 +215,7 @@ class _DescribedLayout(FileModel):
         def zone(place: Place, middle: _Middle | None) -> tuple[Zone, ...]:
             if middle is None:
                 return ()
-            x, y, angle_deg = _with_angle(middle)
+            x, y, angle_deg = middle
             return (Zone(place, (x, y), USUAL_SIZE_MM[place], angle_deg),)
 
         boxes = (self.boxes or {}) if self.tile_places is None else self.tile_places
@@ -226,7 +223,7 @@ class _DescribedLayout(FileModel):
         return Layout(
             (
                 *zone(HOUSE, self.house),
-                *box_zones({int(number): _with_angle(middle) for number, middle in boxes.items()}),
+                *box_zones({int(number): (x, y, angle) for number, (x, y, angle) in boxes.items()}),
                 *zone(DISCARD, self.discard),
                 *zone(DICE, self.dice),
             ),
@@ -244,8 +241,7 @@ class _DescribedModel(_TableModel):
 def load_calibration(path: Path, picture: Path | None = None) -> TableCalibration:
     """The calibration in a file, or that for a picture in a folder with one ``NAME.json`` for each ``NAME.jpg``.
 
-    Raises:
-        CalibrationError: if it is not there, is not a calibration, or describes no possible camera over a table.
+    CalibrationError if it is not there, is not a calibration, or describes no possible camera over a table.
     """
     if path.is_dir():
         if picture is None:

@@ -42,11 +42,7 @@ def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureF
 
 
 def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
-    """The picture, (height, width, 3) uint8 BGR; OSError if it cannot be read.
-
-    Raises:
-        ChangedPictureError: if it is another one.
-    """
+    """The picture, (height, width, 3) uint8 BGR; OSError if it cannot be read, ChangedPictureError if it is another."""
     data = beside.with_name(picture.name).read_bytes()
     if hashlib.sha256(data).hexdigest() != picture.sha256:
         raise ChangedPictureError(picture.name)

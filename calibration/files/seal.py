@@ -1,8 +1,7 @@
 """Files that say when they were written and whether they were changed since; the versions they replace are kept.
 
-A seal is the SHA-256 of the file's content in canonical form (keys sorted, no blanks), the hash itself left out. It is
-no protection against deceit, as anybody can write a new one; it shows an editing slip, a damaged disk, and which
-calibration a result was made with.
+A seal is the SHA-256 of the content in canonical form (keys sorted, no blanks), itself left out. Anybody can write a
+new one: it shows an editing slip, a damaged disk, and which calibration a result was made with.
 """
 
 import hashlib
@@ -68,8 +67,7 @@ def content_hash(data: Mapping[str, object]) -> str:
 def write_sealed(path: Path, kind: FileFormat, content: Mapping[str, object]) -> Seal:
     """Write a file with its format, date and hash; the file that was there is kept in ``history``.
 
-    Raises:
-        OSError: if it cannot be written; the old file is then untouched.
+    OSError if it cannot be written; the old file is then untouched.
     """
     made_at = datetime.now(UTC)
     data = {"format": kind.name, "version": kind.version, **content, "made_at": made_at.isoformat()}

@@ -24,14 +24,7 @@ MIN_CORNERS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A chessboard whose white squares hold markers (ChArUco, DICT_5X5_100).
-
-    Attributes:
-        columns: squares along.
-        rows: squares across.
-        square_mm: side of a square as drawn.
-        paper_mm: width and height of the sheet it is drawn for.
-    """
+    """A chessboard, as drawn for a sheet of paper, whose white squares hold markers (ChArUco, DICT_5X5_100)."""
 
     columns: int
     rows: int
@@ -49,13 +42,7 @@ BOARDS: Final = {"a4": Board(9, 6, 30.0, (297.0, 210.0)), "a3": Board(9, 6, 44.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BoardView:
-    """The corners of the board that one picture shows.
-
-    Attributes:
-        name: of the picture.
-        size: its width and height in pixels.
-        points_mm: the corners in the plane of the board.
-    """
+    """The corners of the board, in the picture and in its own plane, that a picture of a name and size shows."""
 
     name: str
     size: tuple[int, int]

@@ -22,8 +22,6 @@ from calibration.lens.projection import Lens
 from calibration.lens.view_coverage import coverage
 from calibration.solved import NotSolved
 
-__all__ = ["ACCEPT_PX", "REFUSE_PX", "LensFit", "load_lens", "save_lens", "solve_lens"]
-
 FORMAT: Final = FileFormat("houseway-lens", version=1)
 ACCEPT_PX: Final = 0.5
 """Reprojection error of a good lens; above it the technician is warned."""
@@ -193,11 +191,7 @@ class _LensFileModel(FileModel):
 
 
 def load_lens(path: Path) -> LensFit:
-    """The lens in a file.
-
-    Raises:
-        CalibrationError: if it is no lens file, was changed since it was written, or its error is too large.
-    """
+    """The lens in a file; CalibrationError if it is none, was changed since, or its error is too large."""
     content, seal = unseal(read_json(path, CalibrationError), FORMAT, path.name, CalibrationError)
     found = parse(_LensFileModel, content, path.name, CalibrationError)
     views = tuple((view.name, view.rms_px) for view in found.per_view_px)

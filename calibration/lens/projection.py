@@ -10,7 +10,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.arrays import Numbers, PointsPx, Rays
 
@@ -36,7 +35,10 @@ class Lens:
         points = np.column_stack([rays, np.ones(len(rays))])
         image, _ = cv2.projectPoints(points, np.zeros(3), np.zeros(3), self.matrix, self.distortion)
         pixels = np.asarray(image, np.float64).reshape(-1, 2)
-        pixels[~(np.isfinite(rays).all(axis=1) & self._unfolded(rays))] = np.nan
+        k1, k2, _, _, k3 = self.distortion.tolist()
+        # Beyond this radius the distorted one grows no more.
+        unfolded = np.square(rays).sum(axis=1) < _turning(k1, k2, k3)
+        pixels[~(np.isfinite(rays).all(axis=1) & unfolded)] = np.nan
         return pixels
 
     def rays_from_image(self, points_px: PointsPx) -> Rays:
@@ -44,7 +46,7 @@ class Lens:
         points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
         if not len(points_px):
             return np.empty((0, 2))
-        finite: NDArray[np.bool_] = np.asarray(np.isfinite(points_px).all(axis=1))
+        finite = np.isfinite(points_px).all(axis=1)
         safe = np.where(finite[:, None], points_px, 0.0)
         rays = np.asarray(
             cv2.undistortPoints(safe.reshape(-1, 1, 2), self.matrix, self.distortion, None, None, None, _STOP),
@@ -53,14 +55,6 @@ class Lens:
         error_px = np.linalg.norm(self.image_from_rays(rays) - safe, axis=1)
         rays[~(finite & (error_px < _ROUND_TRIP_PX))] = np.nan
         return rays
-
-    def _unfolded(self, rays: Rays) -> NDArray[np.bool_]:
-        """Whether the distorted radius still grows at each ray, all the way out from the axis."""
-        k1, k2, _, _, k3 = (float(each) for each in self.distortion)
-        limit = _turning(k1, k2, k3)
-        squared: Numbers = np.sum(np.square(rays), axis=1)
-        inside: NDArray[np.bool_] = squared < limit
-        return inside
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.lens.board import BoardView
 
@@ -115,16 +114,11 @@ def _lean(view: BoardView) -> str | None:
     to_picture, _ = cv2.findHomography(view.points_mm - middle, view.points_px)
     if to_picture is None:
         return None
-    stretch = _jacobian(np.asarray(to_picture, np.float64))
+    h = np.asarray(to_picture, np.float64) / to_picture[2, 2]
+    # How a small step on the board moves in the picture, at the middle of the board.
+    stretch = h[:2, :2] - np.outer(h[:2, 2], h[2, :2])
     directions, sizes, _ = np.linalg.svd(stretch)
     if sizes[1] > _LEAN * sizes[0]:
         return None
     across, down = np.abs(directions[:, 1])
     return "sideways" if across > down else "forward"
-
-
-def _jacobian(homography: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(2, 2): how a small step on the board moves in the picture, at the middle of the board."""
-    h = homography / homography[2, 2]
-    jacobian: NDArray[np.float64] = h[:2, :2] - np.outer(h[:2, 2], h[2, :2])
-    return jacobian

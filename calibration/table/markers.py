@@ -42,13 +42,7 @@ class MarkerSpot:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TableFit:
-    """A pose found from markers.
-
-    Attributes:
-        fit: the pose and its residuals, in the order of the markers.
-        markers: the markers as the camera sees them on the table.
-        missing: numbers of markers that were laid but not seen.
-    """
+    """A pose found from markers in their order, these as the camera sees them, and the numbers of those not seen."""
 
     fit: PoseFit
     markers: tuple[Marker, ...]

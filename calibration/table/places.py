@@ -38,8 +38,8 @@ _WRITTEN: Final = re.compile(r"([a-z]+)([1-9][0-9]*)?")
 class Place:
     """One place, with the number of a box (1 to 8) or a hand (from 1), else 0; ordered by kind, then by number.
 
-    >>> str(Place.parse("box3")), sorted(map(Place.parse, ("hand1", "box2", "house")))[0].is_house
-    ('box3', True)
+    >>> [str(place) for place in sorted(map(Place.parse, ("hand1", "box2", "house")))]
+    ['house', 'box2', 'hand1']
     """
 
     kind: PlaceKind
@@ -68,19 +68,9 @@ class Place:
         return (_ORDER[self.kind], self.number) < (_ORDER[other.kind], other.number)
 
     @property
-    def is_house(self) -> bool:
-        """Whether the dealer's own hand is played there."""
-        return self.kind is PlaceKind.HOUSE
-
-    @property
     def box(self) -> int | None:
         """The number of the betting box whose hand is played there; None for any other place."""
         return self.number if self.kind is PlaceKind.BOX else None
-
-    @property
-    def has_hand(self) -> bool:
-        """Whether a hand is played there: the house's, a box's, or one whose owner is not known."""
-        return self.kind in (PlaceKind.HOUSE, PlaceKind.BOX, PlaceKind.HAND)
 
 
 HOUSE: Final = Place(PlaceKind.HOUSE)

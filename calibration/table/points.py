@@ -27,11 +27,7 @@ class _Point(BaseModel):
 
 
 def read_points(path: Path) -> tuple[PointsPx, PointsMm]:
-    """The points of a CSV file with the columns ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``.
-
-    Raises:
-        CalibrationError: if the file cannot be read or a value is no number.
-    """
+    """The points of a CSV file ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``; CalibrationError if it is none."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.DictReader(file, skipinitialspace=True, strict=True, restkey="more values than columns")

@@ -52,8 +52,7 @@ PRESETS: Final = {
         Preset("uk", "UK poster: positions 1 to 7 and the dealer", "uk-poster point 3", boxes=7),
     )
 }
-"""By name. In each of them box 1 is at the dealer's right: the house banks on the box furthest to the dealer's right
-(Crown 10.3.1(a)) or on area one (The Star 6.10), and counting from it goes counter-clockwise (Crown 4.4.2)."""
+"""By name; box 1 is at the dealer's right (Crown 10.3.1(a), 4.4.2; The Star 6.10)."""
 
 
 def preset_layout(

@@ -14,8 +14,6 @@ from calibration.lens.projection import Lens
 from calibration.solved import NotSolved
 from calibration.table.homography import Pose
 
-__all__ = ["ACCEPT_MM", "REFUSE_MM", "PoseFit", "solve_pose"]
-
 MIN_POINTS: Final = 4
 ACCEPT_MM: Final = 1.5
 """Residual that careful measuring with a tape reaches; above it the technician is warned."""

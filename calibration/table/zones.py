@@ -20,14 +20,7 @@ _Positive: TypeAlias = Annotated[float, Field(gt=0)]
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A rectangle on the felt.
-
-    Attributes:
-        place: which place it is.
-        center_mm: its middle.
-        size_mm: its sides along and across ``angle_deg``.
-        angle_deg: direction of the first side, counter-clockwise from +x seen from above.
-    """
+    """A rectangle on the felt, of a size along and across ``angle_deg``: counter-clockwise from +x seen from above."""
 
     place: Annotated[Place, Field(alias="name"), PlainValidator(Place.parse)]
     center_mm: tuple[float, float]

@@ -14,13 +14,7 @@ from engine.game.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
-    """A picture file and what lies in it.
-
-    Attributes:
-        path: the picture.
-        labels: what lies in it.
-        truth: the label file; None where one file serves a whole folder.
-    """
+    """A picture file, what lies in it, and its label file; None where one file serves a whole folder."""
 
     path: Path
     labels: PictureLabels
@@ -28,12 +22,9 @@ class LabelledPicture:
 
 
 def read_folder(folder: Path) -> tuple[LabelledPicture, ...]:
-    """All labelled pictures of a folder, in order of name.
+    """All labelled pictures of a folder, in order of name; LabelError if anything is missing or faulty.
 
     A folder holds either one JSON file for each picture, or one ``labels.json``, or sub-folders that do.
-
-    Raises:
-        LabelError: if nothing labelled is there, a picture or its labels are missing, or a file is faulty.
     """
     if not folder.is_dir():
         raise LabelError(f"{folder}: is not a folder; give the folder that holds the labelled pictures")

@@ -91,11 +91,7 @@ class CameraSource:
         self._camera = connect()
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """The pictures, a black one as a bad frame.
-
-        Raises:
-            CaptureError, FrozenError: if the camera gives none, or the same for ever.
-        """
+        """The pictures, a black one as a bad frame; CaptureError if there is none, FrozenError if it never changes."""
         for sequence, shot in enumerate(iter(self._camera.read, None)):
             small = shot.image[::_SAMPLE_STEP, ::_SAMPLE_STEP] if shot.small is None else shot.small
             fault = self._liveness.check(small, time.monotonic())

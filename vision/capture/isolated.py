@@ -1,8 +1,7 @@
 """A source in a process of its own, with a deadline for every picture: the parent's side.
 
-A child that opens or reads too slowly is killed. That, or a crash, is reported at once, counted, and the child started
-anew after a pause that grows (exponential backoff with jitter). The reader gets the newest picture, copied out of the
-memory shared with the child.
+A child that is too slow or crashes is reported at once, killed, counted, and started anew after a pause that grows
+(exponential backoff with jitter). The reader gets the newest picture, copied out of the memory shared with the child.
 """
 
 import contextlib

@@ -56,11 +56,7 @@ class LivenessCheck:
         self._since_s = 0.0
 
     def check(self, small: NDArray[np.uint8], now_s: float) -> str | None:
-        """The fault of the next picture, downscaled, at a time on a monotonic clock; None if it has none.
-
-        Raises:
-            FrozenError: the picture has been the same for too long.
-        """
+        """Fault of the next picture, downscaled, at a monotonic time; FrozenError if it is the same for too long."""
         checksum = zlib.crc32(small.tobytes())
         if checksum != self._checksum:
             self._checksum, self._since_s = checksum, now_s

@@ -21,10 +21,8 @@ _EXPOSURE_UNIT_US: Final = 100
 class OpenCvCamera:
     """A camera of this computer by its number, or a network camera by its ``rtsp://`` or ``http://`` address.
 
-    A local camera takes the settings; a network camera is set on its own page.
-
-    Raises:
-        CaptureError: if it does not open in time, or does not take a setting.
+    A local camera takes the settings; a network camera is set on its own page. CaptureError if it does not open in time
+    or does not take a setting.
     """
 
     def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:

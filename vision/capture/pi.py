@@ -27,10 +27,8 @@ class PiCamera:
 
     It is configured once and never switched, and every request is copied and given back at once: picamera2 leaks
     memory otherwise. A capture that does not finish in time is an error; picamera2 itself would wait for ever. Beside
-    the full pictures it gives small grey ones, which cost the image processor nothing.
-
-    Raises:
-        CaptureError: if picamera2 or the camera is not there, or it cannot be set so.
+    the full pictures it gives small grey ones, which cost the image processor nothing. CaptureError if picamera2 or the
+    camera is not there, or it cannot be set so.
     """
 
     def __init__(self, number: int, settings: CameraSettings | None = None, timeout_s: float = PI_TIMEOUT_S) -> None:

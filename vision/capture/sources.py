@@ -54,11 +54,7 @@ class StillSource:
 
 
 class VideoSource:
-    """Every frame of a video file, without the first so many.
-
-    Raises:
-        SourceError: if it is not a video that can be read.
-    """
+    """Every frame of a video file, without the first so many; SourceError if it is not a video that can be read."""
 
     live: Final = False
 
@@ -110,13 +106,10 @@ def open_source(
 
     Args:
         spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``), the address of a
-            network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second).
+            network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
         timeouts: of a source in a process of its own.
         isolated: whether files are read in a process of their own too, and again and again; cameras always are.
-
-    Raises:
-        SourceError: if there is no such thing or it is none of these.
     """
     text = str(spec)
     settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()

@@ -1,8 +1,7 @@
 """The detector: decodes the network's maps into tiles and dice, over an image pyramid where the scale is unknown."""
 
 import math
-from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 import cv2
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from vision.arrays import Box, Floats, Indices, Pixels
 from vision.crops import cropped
 from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression, of_consistent_scale
-from vision.networks.runtime import Model, load_model
+from vision.networks.runtime import Network
 
 STRIDE_PX: Final = 4
 """Pixels of the picture for each cell of the network's maps."""
@@ -112,16 +111,11 @@ def pyramid_factors(size: tuple[int, int], scale_hint: float | None) -> list[flo
     return factors
 
 
-class Detector:
+class Detector(Network):
     """Finds tiles and dice in a picture."""
 
-    def __init__(self, model: Model) -> None:
-        self._run = model.run
-
-    @classmethod
-    def load(cls, weights: Path, threads: int = 2) -> Self:
-        """Load ``detector.onnx`` from a folder; ModelError if it cannot be used."""
-        return cls(load_model(weights / "detector.onnx", name="detector", classes=KINDS, threads=threads))
+    name = "detector"
+    classes = KINDS
 
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, *, threshold: float = SCORE_THRESHOLD

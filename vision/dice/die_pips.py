@@ -66,15 +66,7 @@ MOST_BARE_CONTRAST: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class DiePipReading:
-    """Reading of one die by its pips.
-
-    Attributes:
-        value: the value whose pattern fits best; None if none fits.
-        margin: correlation of that pattern less that of the best pattern of another value.
-        match: correlation of the pattern with the crop, in [-1, 1].
-        clear: whether every pip of the pattern was found, and none beside it.
-        doubt: if not clear, what speaks against it.
-    """
+    """Reading of one die by its pips, in terms of ``vision.tiles.pips.PipReading``; the value is None if no pattern fits."""
 
     value: int | None
     margin: float

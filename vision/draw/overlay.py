@@ -1,8 +1,7 @@
 """A reading drawn on its picture, so that a person can check it at a glance.
 
-Tiles and dice are outlined in the colour of their status. Beside each group of tiles stands a card with the faces that
-were read, drawn as they ought to look and lying as the tiles lie: a misreading jumps to the eye. Cards never cover
-tiles where there is room elsewhere. What was found wrong with the picture stands in a strip above it.
+Outlines have the colour of their status. Beside each group of tiles stands a card with the faces that were read, drawn
+as they ought to look and lying as the tiles lie: a misreading jumps to the eye. A strip above says what is wrong.
 """
 
 from collections.abc import Mapping, Sequence

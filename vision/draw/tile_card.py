@@ -134,14 +134,9 @@ class _CardFace:
 
 @dataclass(frozen=True, slots=True)
 class TileCard:
-    """The card of one group.
+    """The card of one group: faces of a ``length`` in pixels, with lines of text (colour, weight) under them.
 
-    Attributes:
-        around: the box of the group in the picture, with its brackets.
-        size: width and height of the card in pixels.
-        colour: of its edge.
-        length: of its faces in pixels.
-        lines: text under the faces, with colour and weight.
+    It lies beside the box ``around`` the group and its brackets in the picture.
     """
 
     around: Box

@@ -149,7 +149,7 @@ def health(good: HealthReference, image: Image) -> Health:
     sharpness = _relative_sharpness(good, grey, hidden)
     count = int(good.table.sum())
     figures = Health(brightness, sharpness, float(glare.sum()) / count, float(hidden.sum()) / count, ())
-    found = _faults(figures, _boxes(good.size, glare), _boxes(good.size, hidden))
+    found = _faults(figures, _boxes(good.size, np.argwhere(glare)), _boxes(good.size, np.argwhere(hidden)))
     return replace(figures, faults=found)
 
 
@@ -250,7 +250,7 @@ def _sharpness(grey: NDArray[np.uint8], cells: Indices) -> tuple[NDArray[np.floa
     Neither light nor gain changes the first.
     """
     sharpness, variances = np.zeros(len(cells)), np.zeros(len(cells))
-    for index, box in enumerate(_boxes_of((grey.shape[1], grey.shape[0]), cells)):
+    for index, box in enumerate(_boxes((grey.shape[1], grey.shape[0]), cells)):
         raw = cropped(grey, box).astype(np.float32)
         piece = cv2.GaussianBlur(raw, (0, 0), _SMOOTHING_PX)
         across, down = np.diff(piece, axis=1)[:-1], np.diff(piece, axis=0)[:, :-1]
@@ -280,11 +280,7 @@ def _relative_sharpness(good: HealthReference, grey: NDArray[np.uint8], hidden: 
     return float(np.median(now / good.sharpness[shown]))
 
 
-def _boxes(size: tuple[int, int], which: Mask) -> tuple[Box, ...]:
-    return _boxes_of(size, np.argwhere(which))
-
-
-def _boxes_of(size: tuple[int, int], cells: Indices) -> tuple[Box, ...]:
+def _boxes(size: tuple[int, int], cells: Indices) -> tuple[Box, ...]:
     """The boxes of cells, in pixels."""
     width, height = size
     columns, rows = GRID

@@ -1,14 +1,14 @@
 """Classifiers of crops: the face of a tile, the value of a die and whether it leans, or "cannot tell"."""
 
-from pathlib import Path
-from typing import ClassVar, Final, Protocol, Self
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from engine.game.tiles import Tile
 from vision.arrays import Chances, DieCrops, Floats, Pixels, TileCrops
 from vision.crops import with_foot
-from vision.networks.runtime import Model, load_model
+from vision.networks.runtime import Network
 
 _CANNOT_TELL: Final = "cannot tell"
 TILE_CLASSES: Final = (*(str(tile) for tile in Tile), _CANNOT_TELL)
@@ -19,44 +19,17 @@ _BATCH_CROPS: Final = 64
 """Crops in one run of a network: enough to keep the cores busy, few enough to stay in the cache."""
 
 
-class NamesTiles(Protocol):
-    """The tile classifier as the pipeline needs it."""
-
-    def __call__(self, crops: TileCrops) -> Chances:
-        """The probabilities, in the order of ``TILE_CLASSES``."""
-
-
-class ReadsDice(Protocol):
-    """The dice classifier as the pipeline needs it."""
-
-    def __call__(self, crops: DieCrops, foot: Floats) -> tuple[Chances, Floats]:
-        """The probabilities, in the order of ``DICE_CLASSES``, and corrections (n, 4) onto the upper face.
-
-        The crops are cut out with the foot (n, 2) below (``vision.dice.outlines.facing``), where each would stand if it
-        lay flat, as ``vision.crops.with_foot`` takes it; ``vision.dice.outlines.corrected`` applies the corrections.
-        """
+NamesTiles: TypeAlias = Callable[[TileCrops], Chances]
+"""The tile classifier as the pipeline needs it: probabilities in the order of ``TILE_CLASSES``."""
+ReadsDice: TypeAlias = Callable[[DieCrops, Floats], tuple[Chances, Floats]]
+"""The dice classifier: of crops with the foot (n, 2) below (``vision.dice.outlines.facing``) the probabilities in the
+order of ``DICE_CLASSES``, and the corrections (n, 4) onto the upper face (``vision.dice.outlines.corrected``)."""
+TellsLeaning: TypeAlias = Callable[[DieCrops, Floats], Floats]
+"""The lean classifier: of the same the probability of leaning (n,)."""
 
 
-class TellsLeaning(Protocol):
-    """The lean classifier as the pipeline needs it."""
-
-    def __call__(self, crops: DieCrops, foot: Floats) -> Floats:
-        """Return the probability of leaning (n,); arguments as those of ``ReadsDice``."""
-
-
-class _Classifier:
+class _Classifier(Network):
     """A network that runs on crops."""
-
-    name: ClassVar[str]
-    classes: ClassVar[tuple[str, ...]]
-
-    def __init__(self, model: Model) -> None:
-        self._run = model.run
-
-    @classmethod
-    def load(cls, weights: Path, threads: int = 2) -> Self:
-        """Load ``NAME.onnx`` from a folder; ModelError if it cannot be used."""
-        return cls(load_model(weights / f"{cls.name}.onnx", name=cls.name, classes=cls.classes, threads=threads))
 
     def _in_batches(self, crops: Pixels) -> list[Floats]:
         """Run the network on crops, a batch at a time, and join its outputs."""

@@ -44,7 +44,6 @@ class ModelCard:
         version: of this format.
         name: ``detector``, ``tiles``, ``dice`` or ``lean``.
         sha256: of the ONNX file, hexadecimal.
-        input: the input.
         outputs: names of the outputs in the graph's order, each with its meaning.
         classes: meaning of the channels of the first output.
         data: command, seed and count of the training pictures, and their digest.
@@ -138,11 +137,7 @@ def sha256_of(path: Path) -> str:
 
 
 def read_card(path: Path) -> ModelCard:
-    """Read a card strictly.
-
-    Raises:
-        ModelError: the card is missing, is not JSON, or does not hold exactly the fields of this version.
-    """
+    """Read a card; ModelError unless it is JSON with exactly the fields of this version."""
     try:
         card = _CARD.validate_json(path.read_bytes())
     except FileNotFoundError:

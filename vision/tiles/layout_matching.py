@@ -51,7 +51,7 @@ class LayoutMatch:
 
 
 def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
-    """Find the layout that fits each crop best on any of these bodies; crops are (n, 2, rows, columns) green and red."""
+    """Find the layout that fits each crop, (n, 2, rows, columns) green and red, best on any of these bodies."""
     bank, count = layout_bank(), len(picture)
     planes = detrended(picture.reshape(count * 2, *SHAPE))
     maps = pip_maps(planes, 1.0)

@@ -1,8 +1,7 @@
 """Phantom tiles: the neighbouring halves of two tiles that pass for a third between them.
 
-Where two equal tiles of pairs of pips lie side by side, the right column of one and the left column of the next are
-spaced as those of one tile, and in the dark the gap between the two is not seen. A tile found there agrees with both
-readers; but half a tile to its side its face is read as well, or better, and no tile was found there.
+Where two tiles of pairs of pips lie side by side, neighbouring columns are spaced as those of one tile. A tile found
+there agrees with both readers; but half a tile to its side its face is read as well, and no tile was found there.
 """
 
 from collections.abc import Sequence

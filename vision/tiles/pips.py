@@ -1,9 +1,7 @@
 """The second reader: names a tile from its pips as measured in the picture, and shares nothing with the network.
 
-A crop is matched with every layout that a maker may use, both ways round, on black and on ivory bodies. Then each pip
-of the best layout is measured, and each place where it has none: is it there, is it red or plain, is nothing else
-there, and would a pip be seen if it were? Only if all of that holds is the reading ``clear``. What is left in doubt is
-read once more with its colours amplified, for some red is so dark that it hardly counts beside white.
+A crop is matched with every layout that a maker may use, both ways round, on all kinds of bodies. Only if every pip of
+the best layout is there in its colour, and nothing where it has none though it would be seen, is the reading ``clear``.
 """
 
 from collections.abc import Sequence

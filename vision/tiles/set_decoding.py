@@ -1,8 +1,7 @@
 """Joint decoding of all tiles of a picture: the set holds each face once or twice, 32 tiles in all.
 
-The likeliest assignment of faces that the set allows is found exactly, and for every tile how much less likely the best
-assignment is in which it bears another face. Where the tiles one by one claim a face more often than the set holds it,
-that is a contradiction: it is reported, and none of these tiles may be verified, whatever the joint decoding gives.
+The likeliest assignment of faces that the set allows is found exactly, and by how much it beats the best with another
+face at each tile. Tiles that one by one claim a face too often contradict each other: none of them may be verified.
 """
 
 import math
@@ -82,13 +81,11 @@ def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[F
                 contradicted=contradicted,
             )
         )
-    findings = [_finding(face, count) for face, count in sorted(too_often.items())]
+    findings = [
+        Finding.of(Code.DUPLICATE_FACE, count=count, face=str(FACES[face]), held=int(COPIES[face]))
+        for face, count in sorted(too_often.items())
+    ]
     return named, findings
-
-
-def _finding(face: int, count: int) -> Finding:
-    """Say that a face lies on the table too often."""
-    return Finding.of(Code.DUPLICATE_FACE, count=count, face=str(FACES[face]), held=int(COPIES[face]))
 
 
 def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
