@@ -1,34 +1,23 @@
 """Pages to print: the board for the lens and the markers for the table, drawn as shapes, exact in millimetres."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.lens.board import board_pattern
+from calibration.lens.board import Board, board_pattern
 from calibration.table.markers import CARD_MM, MARKER_MM, MARKERS, marker_pattern
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.board import Board
 
 _A4_MM: Final = (210.0, 297.0)
 _RULER_MM: Final = 100.0
 
 
 def write_board(path: Path, board: Board) -> None:
-    """Writes the board as a PDF of one page.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Write the board as a PDF of one page; OSError if it cannot be written."""
     width, height = board.paper_mm
     page = _page(path, board.paper_mm, "Houseway: board for the lens")
     left, top = (width - board.size_mm[0]) / 2, (height + board.size_mm[1]) / 2
@@ -43,11 +32,7 @@ def write_board(path: Path, board: Board) -> None:
 
 
 def write_markers(path: Path) -> None:
-    """Writes the markers as a PDF, two cards to a page of A4.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Write the markers as a PDF, two cards to a page of A4; OSError if it cannot be written."""
     page = _page(path, _A4_MM, "Houseway: markers for the table")
     for number in range(MARKERS):
         _card(page, number, top=_A4_MM[1] - 25 - (number % 2) * (CARD_MM + 30))
@@ -65,15 +50,7 @@ def _page(path: Path, paper_mm: tuple[float, float], title: str) -> Canvas:
 
 
 def _draw(page: Canvas, black: NDArray[np.bool_], left: float, top: float, unit: float) -> None:
-    """Draws a pattern of squares.
-
-    Args:
-        page: where to.
-        black: (rows, columns) bool, from the upper left.
-        left: of the pattern on the page, millimetres from the left.
-        top: of the pattern on the page, millimetres from below.
-        unit: side of a square, millimetres.
-    """
+    """Draw a pattern (rows, columns) from its upper left corner; ``top`` is from below, all lengths are millimetres."""
     page.setFillGray(0)
     for first, last, start, end in _blocks(black):
         x, y = left + start * unit, top - last * unit
@@ -81,10 +58,7 @@ def _draw(page: Canvas, black: NDArray[np.bool_], left: float, top: float, unit:
 
 
 def _blocks(black: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
-    """The black of a pattern as rectangles ``(first row, end row, first column, end column)``.
-
-    Rows alike are drawn together, so that no hair of white shows between them.
-    """
+    """The black as rectangles (first row, end row, first column, end column), without hairs of white between rows."""
     changes = [0, *(np.flatnonzero((black[1:] != black[:-1]).any(axis=1)) + 1).tolist(), len(black)]
     blocks: list[tuple[int, int, int, int]] = []
     for first, last in pairwise(changes):

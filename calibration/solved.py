@@ -1,19 +1,12 @@
 """What a fit that failed looks like: its own type, so that it can never be taken for a fit."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
 class NotSolved:
-    """A fit that was not made, or was made and is not good enough to be used. It is false where a fit is true.
-
-    Attributes:
-        reason: what was wrong, with the figure and the limit it missed.
-        advice: what to do next.
-    """
+    """A fit that was not made, or is not good enough to be used: why, and what to do next. It is false."""
 
     reason: str
     advice: str

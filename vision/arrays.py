@@ -11,6 +11,14 @@ Indices: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 Pixels: TypeAlias = NDArray[np.uint8]
 """A picture (height, width, 3) or crops (n, height, width, 3), blue-green-red."""
+TileCrops: TypeAlias = NDArray[np.uint8]
+"""(n, 96, 48, 3) upright crops of tiles, blue-green-red."""
+DieCrops: TypeAlias = NDArray[np.uint8]
+"""(n, 80, 80, 3) crops of dice by their upper faces, blue-green-red."""
+Quads: TypeAlias = NDArray[np.float32]
+"""(n, 4, 2) outlines of tiles or upper faces of dice, in pixels and clockwise; corner 0-1 is the top of a crop."""
+Chances: TypeAlias = NDArray[np.float32]
+"""(n, 22) probabilities of a tile's faces or (n, 7) of a die's values; the last is that none can be told."""
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right and bottom in whole pixels; right and bottom lie outside."""
 Colour: TypeAlias = tuple[float, float, float]

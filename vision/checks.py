@@ -1,16 +1,12 @@
 """Checks of detections and of the picture: overlap, cut off at the border, size, colour, sharpness, light."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.arrays import Floats, Mask, Pixels, Quads, TileCrops
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from vision.arrays import Floats, Mask, Pixels
 
 OVERLAP_MOST: Final = 0.12
 """Share of the smaller tile that another may cover in a faultless lay: touching tiles with outlines a little off."""
@@ -42,7 +38,7 @@ _TILE_MIDDLE: Final = np.s_[12:84, 10:38]
 """Rows and columns of a tile crop that show the tile without its rim."""
 
 
-def overlapping(quads_px: Floats, share: float = OVERLAP_MOST) -> set[int]:
+def overlapping(quads_px: Quads, share: float = OVERLAP_MOST) -> set[int]:
     """Numbers of the tiles (n, 4, 2) that have more in common with another than this share of the smaller one."""
     areas = [abs(float(cv2.contourArea(quad))) for quad in quads_px]
     reach = np.linalg.norm(quads_px - quads_px.mean(1, keepdims=True), axis=-1).max(1)
@@ -57,7 +53,7 @@ def overlapping(quads_px: Floats, share: float = OVERLAP_MOST) -> set[int]:
     return found
 
 
-def outside(quads_px: Floats, size: tuple[int, int]) -> set[int]:
+def outside(quads_px: Quads, size: tuple[int, int]) -> set[int]:
     """Numbers of the tiles (n, 4, 2) of which a part lies outside the picture of this width and height."""
     width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
@@ -72,11 +68,9 @@ def outside(quads_px: Floats, size: tuple[int, int]) -> set[int]:
 
 
 def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
-    """Numbers of the tiles whose length or width is wrong.
+    """Numbers of the tiles whose length or width (n, 2) is wrong; nan is not judged.
 
-    Args:
-        sizes: (n, 2) length and width, in millimetres if ``expected`` is given, else in pixels; nan is not judged.
-        expected: length and width of a tile in millimetres; None to compare with the others of the picture.
+    They are in millimetres if those of a tile are ``expected``, else in pixels and compared with each other.
     """
     if not len(sizes) or (expected is None and len(sizes) < FEWEST_FOR_MEDIAN):
         return set()
@@ -86,12 +80,8 @@ def wrong_size(sizes: Floats, expected: tuple[float, float] | None) -> set[int]:
     return set(np.flatnonzero(off > most).tolist())
 
 
-def undersized(quads_px: Floats) -> set[int]:
-    """Numbers of the dice whose side is not half that of the largest.
-
-    Args:
-        quads_px: (n, 4, 2) outlines of the upper faces.
-    """
+def undersized(quads_px: Quads) -> set[int]:
+    """Numbers of the dice whose side is not half that of the largest."""
     sides_px = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
     return set(np.flatnonzero(sides_px < SMALLEST_DIE_RATIO * sides_px.max(initial=0.0)).tolist())
 
@@ -101,10 +91,10 @@ def middle_grey(crop: Pixels) -> float:
     return float(np.median(cv2.cvtColor(np.ascontiguousarray(crop[_TILE_MIDDLE]), cv2.COLOR_BGR2GRAY)))
 
 
-def colour_distance(crops: Pixels, sure: Mask) -> Floats:
-    """Distance (n,) of the colours of tile crops (n, 96, 48, 3) from that of the sure ones (n,), in CIELAB.
+def colour_distance(crops: TileCrops, sure: Mask) -> Floats:
+    """Distance (n,) of the colours of tile crops from that of the sure ones (n,), in CIELAB; nan if none is sure.
 
-    All backs of a set are of one colour; nan if none is sure. Lightness, which a lamp changes, counts less.
+    All backs of a set are of one colour. Lightness, which a lamp changes, counts less.
     """
     if not sure.any():
         return np.full(len(crops), np.nan, np.float32)
@@ -114,12 +104,8 @@ def colour_distance(crops: Pixels, sure: Mask) -> Floats:
     return np.asarray(np.linalg.norm(off, axis=1), np.float32)
 
 
-def sharpness(crops: Pixels) -> float:
-    """Steepest edges of the median tile over its range of grey levels; 0 for no crops.
-
-    Args:
-        crops: (n, 96, 48, 3) uint8 BGR tile crops.
-    """
+def sharpness(crops: TileCrops) -> float:
+    """Steepest edges of the median tile over its range of grey levels; 0 for no crops."""
     if not len(crops):
         return 0.0
     # A dozen tiles from all over the table tell as much as all of them.
@@ -133,7 +119,7 @@ def sharpness(crops: Pixels) -> float:
     return float(np.median(np.percentile(slope, 98, axis=(1, 2)) / (high - low + 8)))
 
 
-def picture_health(image: Pixels, tile_crops: Pixels) -> list[Finding]:
+def picture_health(image: Pixels, tile_crops: TileCrops) -> list[Finding]:
     """Findings about the picture itself: too dark, blown out, or blurred where the tiles lie."""
     # Every eighth pixel is plenty for a share of all.
     grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from vision.arrays import Box, Floats, Pixels
+from vision.arrays import Box, DieCrops, Floats, Pixels, Quads, TileCrops
 
 TILE_CROP_PX = (48, 96)
 """Width and height of a tile's crop; the face covers the middle 32 x 80."""
@@ -25,38 +25,32 @@ def cropped(image: Pixels, box: Box) -> Pixels:
 
 
 def crop_corners(size: tuple[int, int], margin_px: float) -> Floats:
-    """Return where a quad's corners come to lie in a crop, (4, 2): pixel centres at integers, clockwise."""
+    """Where a quad's corners come to lie in a crop of this size, (4, 2): pixel centres at integers, clockwise."""
     width, height = size
     left, top, right, bottom = margin_px - 0.5, margin_px - 0.5, width - margin_px - 0.5, height - margin_px - 0.5
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
 
 
-def tile_crops(image: Pixels, quads_px: Floats) -> Pixels:
-    """Cut out tiles, upright: quads (n, 4, 2) give crops (n, 96, 48, 3) uint8 BGR; corner 0-1 becomes the top."""
+def tile_crops(image: Pixels, quads_px: Quads) -> TileCrops:
+    """Cut out tiles, upright."""
     return _crops(image, quads_px, TILE_CROP_PX, TILE_MARGIN_PX)
 
 
-def die_crops(image: Pixels, quads_px: Floats) -> Pixels:
-    """Cut out dice by their upper faces (n, 4, 2): crops (n, 80, 80, 3) uint8 BGR; corner 0-1 becomes the top."""
+def die_crops(image: Pixels, quads_px: Quads) -> DieCrops:
+    """Cut out dice by their upper faces."""
     return _crops(image, quads_px, DIE_CROP_PX, DIE_MARGIN_PX)
 
 
-def in_sides(quads_px: Floats, vectors_px: Floats) -> Floats:
-    """Express vectors in the picture (n, 2) in the axes of crops cut with quads (n, 4, 2): right and down, in sides."""
+def in_sides(quads_px: Quads, vectors_px: Floats) -> Floats:
+    """Vectors in the picture (n, 2) in the axes of crops cut with these quads: right and down, in sides."""
     axes = np.stack([quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]], -1).astype(np.float64)
     return np.asarray(np.linalg.solve(axes, vectors_px.astype(np.float64)[..., None])[..., 0], np.float32)
 
 
-def with_foot(crops: Pixels, foot: Floats) -> Pixels:
-    """Draw where each die would stand if it lay flat, as a fourth channel.
+def with_foot(crops: DieCrops, foot: Floats) -> Pixels:
+    """Draw where each die would stand if it lay flat, as a fourth channel: 255 on a square as large as the upper face.
 
-    Args:
-        crops: (n, 80, 80, 3) uint8 BGR.
-        foot: (n, 2) from the middle of the upper face to that of the lower, right and down in the crop, in sides of the
-            face; nan where the camera pose is not known, and then nothing is drawn.
-
-    Returns:
-        (n, 80, 80, 4) uint8; the fourth channel is 255 on the foot, a square as large as the upper face.
+    The foot (n, 2) is measured from the middle of the upper face, right and down in its sides; nan is not drawn.
     """
     side_px = DIE_CROP_PX[0] - 2 * DIE_MARGIN_PX
     away = np.arange(DIE_CROP_PX[0]) - (DIE_CROP_PX[0] - 1) / 2 - foot[..., None] * side_px
@@ -66,7 +60,7 @@ def with_foot(crops: Pixels, foot: Floats) -> Pixels:
     return drawn.astype(np.uint8, copy=False)
 
 
-def _crops(image: Pixels, quads_px: Floats, size: tuple[int, int], margin_px: float) -> Pixels:
+def _crops(image: Pixels, quads_px: Quads, size: tuple[int, int], margin_px: float) -> Pixels:
     """Cut quads (n, 4, 2) out of the picture; a large one is averaged down first, against aliasing."""
     corners = crop_corners(size, margin_px)
     quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
@@ -83,14 +77,7 @@ def _crops(image: Pixels, quads_px: Floats, size: tuple[int, int], margin_px: fl
 
 
 def _reduced(image: Pixels, quad_px: Floats, reduction: float, margin: float) -> tuple[Pixels, Floats]:
-    """Return the quad's surroundings averaged down, and the quad there.
-
-    Args:
-        image: the picture.
-        quad_px: (4, 2) corners.
-        reduction: by how much the picture is to shrink.
-        margin: what is needed around the quad, as a share of its short side.
-    """
+    """The surroundings of a quad (4, 2) averaged down, with a margin in short sides, and the quad there."""
     height, width = image.shape[:2]
     pad = 2.0 * reduction + margin * float(np.linalg.norm(quad_px - np.roll(quad_px, -1, axis=0), axis=1).max())
     left, top = np.clip(np.floor(quad_px.min(axis=0) - pad), 0, (width - 1, height - 1)).astype(int)

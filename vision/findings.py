@@ -4,11 +4,9 @@ A finding is raised where it arises and passed on unchanged; a doubt is a findin
 it from being verified. Sentences are made where a person reads them (``service.words``), in the reader's language.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 Param: TypeAlias = str | int | float | tuple[str, ...]
 """A parameter: a face such as ``6-5``, a place, a count, a percentage, or several places."""
@@ -140,7 +138,7 @@ class Finding:
     about: str = ""
 
     @classmethod
-    def of(cls, code: StrEnum, /, **params: Param) -> Finding:
+    def of(cls, code: StrEnum, /, **params: Param) -> Self:
         """Make a finding with its parameters."""
         return cls(code, tuple(params.items()))
 
@@ -149,6 +147,6 @@ class Finding:
         params = ", ".join(f"{name}={value}" for name, value in self.params)
         return f"{self.about}: " * bool(self.about) + self.code + (f"({params})" if params else "")
 
-    def regarding(self, about: object) -> Finding:
+    def regarding(self, about: object) -> Self:
         """The same as a finding about a part of something larger."""
         return replace(self, about=str(about))

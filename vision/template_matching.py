@@ -1,24 +1,18 @@
 """Template matching of patterns of round pips, by normalised cross-correlation.
 
-Each crop is filtered once with discs of the pips' sizes, so that the value at a place is the mean over a pip lying
-there. The correlation of a pattern is then a sum of a few values, and one sparse matrix gives it for all patterns at
-all shifts.
+Each crop is filtered with discs of the pips' sizes. The correlation of a pattern is then a sum of a few values, and one
+sparse matrix gives it for all patterns at all shifts.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from functools import cache
 from statistics import median
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from scipy import sparse
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Indices
+from vision.arrays import Floats, Indices
 
 
 @cache
@@ -52,16 +46,13 @@ def _convolved(planes: Floats, kernel: Floats) -> Floats:
 
 
 def interpolated(table: Floats, layer: Indices, places: Floats, shape: tuple[int, int]) -> Floats:
-    """Values at places between pixels, by bilinear interpolation.
+    """Values (..., channels) at places (..., 2) between pixels, row and column, by bilinear interpolation.
 
     Args:
         table: (layers * rows * columns, channels) the maps as one list of pixels.
         layer: (...) which map.
-        places: (..., 2) row and column.
+        places: row and column.
         shape: rows and columns of a map.
-
-    Returns:
-        (..., channels).
     """
     rows, columns = shape
     at = np.clip(places, 0, np.array((rows - 1.001, columns - 1.001), np.float32))
@@ -80,16 +71,13 @@ def _between(table: Floats, pixel: Indices, right: Floats) -> Floats:
 
 
 def template_matrix(places: Floats, layer: Indices, weight: Floats, shape: tuple[int, int, int]) -> sparse.csr_matrix:
-    """Matrix that sums maps over the pips of each template at each shift, with bilinear interpolation.
+    """Matrix (t * s, layers * rows * columns) that sums maps over the pips of each template, bilinearly interpolated.
 
     Args:
         places: (t, s, p, 2) row and column of p pips of t templates under s shifts.
         layer: (t, p) the map of each pip.
         weight: (t, p) its weight; 0 for padding.
         shape: layers, rows and columns of the maps.
-
-    Returns:
-        (t * s, layers * rows * columns).
     """
     layers, rows, columns = shape
     templates, shifts = places.shape[:2]

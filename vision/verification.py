@@ -4,26 +4,19 @@ All thresholds of the judgement stand here. They are deliberately one-sided: a w
 once, in two readers that share nothing, while a right one that fails any is only left to a person.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.arrays import Chances, Floats, Mask
+from vision.dice.die_pips import DiePipReading
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Floats
-    from vision.dice.die_pips import DiePipReading
-    from vision.reading import Verdict
-    from vision.tiles.pips import PipReading
-    from vision.tiles.set_decoding import Named
+from vision.reading import Verdict
+from vision.tiles.pips import PipReading
+from vision.tiles.set_decoding import Named
 
 UNKNOWN_AT_LEAST: Final = 0.8
 """Chance of "cannot tell" from which the classifier has seen nothing it knows."""
@@ -39,38 +32,26 @@ LEAST_SCORE: Final = 0.45
 """Detection below which something else may be taken for a tile or a die."""
 LEAST_KIN_BACK_SCORE: Final = 0.51
 LEAST_SURE_BACK_SCORE: Final = 0.68
-"""The same for a tile face down, which no second reader can count pips on: at a place of the layout where surer backs
-of the picture have its colour, as all 32 of a set have, and elsewhere. What is taken for backs is felt between printed
-lines, the padded rim, sleeves, and where two backs meet: on 683 tables and frames 113 answers, up to 0.67, beside 2139
-backs, of which 58 less are verified than from 0.6 on (decision 0060)."""
+"""The same for a tile face down at a place of the layout with the colour of surer backs, and for any other."""
 LEAST_CONFIDENCE: Final = 0.97
-"""Probability of the face; below this one in thirty may be wrong. Of 681 readable tiles on 48 whole tables of our own
-99 in 100 came out above 0.99."""
+"""Probability of the face; below this one in thirty may be wrong."""
 LEAST_BACKED_CONFIDENCE: Final = 0.8
-"""The same where every pip is clear and says the same face by a good margin. On 16,633 readable tiles of our own the
-two readers never named the same wrong face; what they may both get wrong are tiles half covered by others."""
+"""The same where every pip is clear and says the same face by a good margin."""
 LEAST_DIE_SCORE: Final = 0.3
 """Detection below which something may not be a die, whatever both readers say of it."""
 LEAST_DIE_CHANCE: Final = 0.985
-"""The same for a die, on average over its cuts; its few pips the second reader counts more surely than those of a tile.
-Of 4274 flat dice of unseen windows and own tables 3566 are verified so, none of them wrongly (decision 0059); from 0.98
-3581 and one, a 4 of glass."""
+"""The same for a die, on average over its crops; from 0.98 a wrong value passes (decision 0059)."""
 LEAST_ASTRAY_SCORE: Final = 0.75
 """Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
 LEAST_DIE_PIP_MARGIN: Final = 0.045
-"""Correlation by which the pips of a die must fit its value better than any other. Of 4136 dice of unseen windows and
-own tables that all else lets pass, 31 are doubted for it, and both that are wrong, each in a value that fits by 0.04
-and a little."""
+"""Correlation by which the pips of a die must fit its value better than any other; wrong ones fit by 0.04."""
 CLEAR_FACE_WEIGHT: Final = 50.0
 CLEAR_PIPS_WEIGHT: Final = 20.0
 TELLING_PIPS_WEIGHT: Final = 10.0
 PIPS_WEIGHT: Final = 3.0
-"""How many times likelier the second reader's face or value becomes by its word: when all pips are clear, when they are
-not but fit this face better than any other by ``TELLING_PIP_MARGIN``, and when not even that."""
+"""How many times likelier the face or value becomes that the pips name: all clear, telling, or neither."""
 TELLING_PIP_MARGIN: Final = 0.05
-"""Correlation margin from which even doubtful pips tell a face: where the classifier wavers, three in four are right,
-which would allow of a weight of 39. Of 1414 tiles half covered or in glare, on windows that no training had seen, 896
-are then named rightly and 19 wrongly, 876 and 17 with the least weight alone; of 4617 readable ones no other."""
+"""Correlation margin from which even doubtful pips tell a face: three in four are right where the classifier wavers."""
 LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.004
@@ -79,89 +60,65 @@ BURNT_GREY: Final = 240.0
 """Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
 SAME_COLOUR: Final = 8.0
 OTHER_COLOUR: Final = 24.0
-"""Difference of colour up to which two backs are of one set, and from which they are not: an open tile that glare has
-wiped out is as plain as a back, but pale."""
+"""Difference of colour up to which two backs are of one set, and from which they are not."""
 PALE_GREY: Final = 120.0
 PALE_BACK_SCORE: Final = 0.75
-"""Median grey level from which a back is pale, and detection below which it is not believed where no other can be
-compared."""
+"""Grey level from which a back without another to compare is pale, and detection below which it is not believed."""
 FACE_ON_BACK_MARGIN: Final = 0.12
-"""Correlation margin from which even rough pips speak against a back: 99 of 100 backs of our own stay below 0.1."""
+"""Correlation margin from which even rough pips speak against a back; nearly all true backs stay below 0.1."""
 PLAIN_BACK_SCORE: Final = 0.65
 AMONG_OPEN_SCORE: Final = 0.8
-"""The same where tiles of the same place lie open: it may be one of them whose face a lamp's mirror image hides."""
+"""Detection from which a back is plain, and that it needs where tiles of its place lie open: a lamp may hide a face."""
 FACE_ON_FAINT_BACK_MARGIN: Final = 0.08
-"""Detection below which a back is so faint that the second figure is enough: open tiles that glare has greyed are taken
-for backs with less than the first; of 173 true backs of our own 172 pass one or the other."""
+"""The same below ``PLAIN_BACK_SCORE``: open tiles that glare has greyed are taken for backs with less."""
 SURE_CONFIDENCE: Final = 0.99
 SURE_PIP_MARGIN: Final = 0.03
-"""Probability and correlation margin from which a pip too faint or too many is forgiven. On 500 windows of our own that
-no training had seen this verified 2109 of 2210 readable tiles instead of 2001, and not one wrong tile more."""
+"""Probability and correlation margin from which a pip too faint or too many is forgiven."""
 SURE_COCKED_AT_LEAST: Final = 0.9
 SURE_COCKED_ALONE_AT_LEAST: Final = 0.99
 SURE_COCKED_VALUE_AT_LEAST: Final = 0.9
 SURE_COCKED_BY_LOOKS_AT_LEAST: Final = 0.97
-"""Probability from which a die surely leans, if both readers name its value and the classifier by so much; and
-probability from which the classifier's word is enough, for the second reader sees the pips of a leaning die aslant, or
-those of two faces. What is taken to lean without a sure value is most often a flat transparent die cut out where its
-sides show, or no die at all: a lamp mirrored in the cup. The last is asked for where the camera's place is not known:
-of 343 flat dice of photographs, on which it was chosen, five were said to lean from 0.9
-on, none of them from this."""
+"""Least probability of a die that surely leans: named by both readers, by one, its value, without a camera pose."""
 COCKED_AT_LEAST: Final = 0.65
 COCKED_KNOWN_AT_LEAST: Final = 0.6
 COCKED_VALUE_AT_LEAST: Final = 0.5
-"""Probability from which a die seems to lean, if it is a die: if the classifier takes it for one by so much, of any
-value, for of a leaning die two faces may show alike. What both readers name alike though the classifier gives it less
-than the last is a blurred flat die as often, and seems to lean from where others surely do. Where 823 of 1000 leaning
-dice of our own windows and 4 of 1000 flat ones surely lean, 931 and 15 seem to, by the networks of decision 0052 and
-where one value had to be likelier than all else."""
+"""Least probability of a die that seems to lean, of being a die, and of a value that is not merely a blurred one."""
 COCKED_DOUBT: Final = 0.15
-"""Probability from which a die may lean. Of 3065 flat dice of unseen windows, three eighths of them path-traced, 2478
-are verified so, and 4 of 2645 leaning ones; from 0.2 it would be 2535 and 7, from 0.1 a hundred fewer and 3. As many
-leaning dice as flat ones were learnt from; at a table one in ten leans or fewer."""
+"""Probability from which a die may lean: hardly any leaning die stays below."""
 UNSETTLED: Final = 0.03
-"""Length of the move, in sides and radians, that would still be due to an outline moved onto its die several times. Of
-1873 flat dice of unseen windows and frames 14 have a longer one; of 71 outlines turned by more than 15 degrees against
-the die, of which most lean, 33."""
+"""Length of the correction, in sides and radians, that an outline corrected several times may still be due."""
 
 
-def shows_face(taken_for_face: NDArray[np.bool_], unknown: Floats) -> NDArray[np.bool_]:
+def shows_face(taken_for_face: Mask, unknown: Floats) -> Mask:
     """Which tiles (n,) lie face up: the detector says so, or the classifier, which sees more, knows a face."""
     return np.asarray(taken_for_face | (unknown < KNOWN_AT_MOST))
 
 
-def is_tile(score: Floats, face_up: NDArray[np.bool_], unknown: Floats, odd: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which detections (n,) are tiles at all.
+def is_tile(score: Floats, face_up: Mask, unknown: Floats, odd: Mask) -> Mask:
+    """Which detections (n,), with these scores, are tiles at all, by the chance that no face can be told.
 
-    Args:
-        score: of the detections (n,).
-        face_up: whether a face shows (n,).
-        unknown: the chance that no face can be told (n,).
-        odd: whether the size is not that of a tile (n,); False where the scale is not known.
+    Those of an odd size need a better score; where the scale is not known none is odd.
     """
     nameless = np.where(odd, LEAST_ODD_SCORE, np.where(face_up, LEAST_UNNAMED_SCORE, LEAST_BACK_SCORE))
     named = face_up & (unknown < UNKNOWN_AT_LEAST)
     return np.asarray(named | (score >= nameless))
 
 
-def is_die(score: Floats, unknown: Floats, astray: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which detections (n,) are dice at all.
+def is_die(score: Floats, unknown: Floats, astray: Mask) -> Mask:
+    """Which detections (n,), with these scores, are dice at all, by the chance that no value can be told.
 
-    Args:
-        score: of the detections (n,).
-        unknown: the chance that no value can be told (n,).
-        astray: whether it lies where no dice are thrown (n,); False where the table's places are not known.
+    Those astray, where no dice are thrown, need more; where the table's places are not known none is.
     """
     told = np.where(astray, unknown < KNOWN_AT_MOST, unknown < UNKNOWN_AT_LEAST)
     least = np.where(astray, LEAST_ASTRAY_SCORE, LEAST_UNNAMED_SCORE)
     return np.asarray(np.where(astray, told & (score >= least), told | (score >= least)))
 
 
-def weighed(chances: Floats, pips: Sequence[PipReading]) -> Floats:
-    """The chances (n, 22) of the faces of n tiles by both readers together.
+def weighed(chances: Chances, pips: Sequence[PipReading]) -> Chances:
+    """The chances of the faces of n tiles by both readers together.
 
-    The second reader's word makes the face it names so many times likelier (Bayes); the classifier's chances are the
-    prior. What may be verified still needs each reader to be sure by itself.
+    The second reader makes the face it names so many times likelier (Bayes); the classifier's chances are the prior.
+    What may be verified still needs each reader to be sure by itself.
     """
     weights = np.ones_like(chances)
     for row, reading in enumerate(pips):
@@ -173,11 +130,7 @@ def weighed(chances: Floats, pips: Sequence[PipReading]) -> Floats:
 
 
 def likeliest(chances: Floats, pips: DiePipReading) -> tuple[int | None, float]:
-    """The value that both readers together make likeliest, and how likely; None if there is none to be told.
-
-    The pattern of the pips is weighed as so many more times likely under the value it names than under any other
-    (Bayes); the classifier's chances (7,) are the prior.
-    """
+    """The value that both readers together, as in ``weighed``, make likeliest, and how likely; None for no value."""
     weights = np.ones(len(chances))
     if pips.value is not None:
         weights[pips.value - 1] = CLEAR_PIPS_WEIGHT if pips.clear else PIPS_WEIGHT
@@ -197,7 +150,6 @@ class TileEvidence:
         score: of the detection.
         named: by both readers under the set.
         alone: the classifier's own chance of that face.
-        pips: by the second reader.
         faults: of geometry and of the picture.
         own: how it compares with the table's own tiles of that face; None if none are enrolled.
     """
@@ -275,7 +227,6 @@ class BackEvidence:
         alone: whether no other back of the picture is sure.
         unknown: the classifier's chance that no face can be told.
         grey: median grey level of the tile, 0 to 255.
-        pips: by the second reader, which should find none.
         faults: of geometry and of the picture.
         own: whether it looks like the table's own backs; True if none are enrolled.
         among_open: whether other tiles of the same place show their faces.
@@ -295,20 +246,17 @@ class BackEvidence:
 
     def doubts(self) -> tuple[Finding, ...]:
         """Why the tile is not verified; empty if it is."""
-        found = list(self.faults)
-        if self.among_open and self.score < AMONG_OPEN_SCORE:
-            found.append(Finding(Code.BACK_AMONG_OPEN_TILES))
-        if not self.own:
-            found.append(Finding(Code.BACK_NOT_OWN))
         kin = self.placed and self.colour_off < SAME_COLOUR
-        if self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE):
-            found.append(Finding(Code.NOT_A_TILE))
-        if self.colour_off > OTHER_COLOUR:
-            found.append(Finding(Code.BACK_OF_OTHER_COLOUR))
-        if self.grey >= BURNT_GREY or (self.alone and self.grey >= PALE_GREY and self.score < PALE_BACK_SCORE):
-            found.append(Finding(Code.BACK_TOO_BRIGHT))
-        if self.unknown < UNKNOWN_AT_LEAST:
-            found.append(Finding(Code.BACK_LOOKS_LIKE_FACE))
+        pale = self.alone and self.grey >= PALE_GREY and self.score < PALE_BACK_SCORE
+        reasons = (
+            (self.among_open and self.score < AMONG_OPEN_SCORE, Code.BACK_AMONG_OPEN_TILES),
+            (not self.own, Code.BACK_NOT_OWN),
+            (self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE), Code.NOT_A_TILE),
+            (self.colour_off > OTHER_COLOUR, Code.BACK_OF_OTHER_COLOUR),
+            (self.grey >= BURNT_GREY or pale, Code.BACK_TOO_BRIGHT),
+            (self.unknown < UNKNOWN_AT_LEAST, Code.BACK_LOOKS_LIKE_FACE),
+        )
+        found = [*self.faults, *(Finding(code) for holds, code in reasons if holds)]
         most = FACE_ON_BACK_MARGIN if self.score >= PLAIN_BACK_SCORE else FACE_ON_FAINT_BACK_MARGIN
         if self.pips.clear or (self.pips.face is not None and self.pips.margin >= most):
             found.append(Finding.of(Code.BACK_WITH_PIPS, face=str(self.pips.face)))
@@ -323,12 +271,11 @@ class DieEvidence:
         score: of the detection.
         value: the likeliest value by both readers, None if it cannot be told.
         confidence: its probability.
-        alone: the classifier's own chance of that value, on average over several cuts.
+        alone: the classifier's own chance of that value, on average over several crops.
         known: its chance that this is a die of some value.
         cocked: probability that it leans.
         placed: whether it is known where a flat die would stand.
         unsettled: how far its outline would still move, in sides and radians.
-        pips: by the second reader.
         faults: of the picture.
     """
 

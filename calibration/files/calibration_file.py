@@ -1,35 +1,28 @@
 """The calibration of a camera over a table, and its files: read with suspicion, written in our own version.
 
-Two forms are read: our own (``"format": "houseway-calibration"``) and the ``size``, ``camera``, ``layout``,
-``dealer_side`` and ``markers`` of a picture's description. Whatever else such a description says, above all what lies
-in the picture, is ignored: a calibration must not be able to tell the reader what to see.
+A picture's description is read as well, but only its ``size``, ``camera``, ``layout``, ``dealer_side`` and ``markers``:
+a calibration must not be able to tell the reader what to see.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, model_validator
 
+from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx
 from calibration.files.camera import CameraModel, check_principal_point
 from calibration.files.json_file import FileModel, FourPoints, Pair, PictureSize, parse, read_json
 from calibration.files.picture_file import PictureFile
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
-from calibration.table.homography import scale_at
+from calibration.lens.projection import Lens
+from calibration.table.homography import Pose, scale_at
 from calibration.table.places import DICE, DISCARD, FLOAT, GAME_PLACES, HOUSE, Place
 from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.projection import Lens
-    from calibration.table.homography import Pose
 
 FORMAT: Final = FileFormat("houseway-calibration", version=2, sealed_since=2)
 
@@ -42,13 +35,7 @@ class CalibrationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A printed ArUco target (DICT_4X4_50) fixed to the table.
-
-    Attributes:
-        number: its id.
-        corners_mm: the black square's 4 corners in OpenCV's order.
-        z_mm: its height over the felt.
-    """
+    """A printed ArUco target (DICT_4X4_50) at a height over the felt; its corners are in OpenCV's order."""
 
     number: Annotated[int, Field(alias="id")]
     corners_mm: FourPoints
@@ -78,18 +65,14 @@ class Quality:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TableCalibration:
-    """The calibration of one camera over one table.
+    """The calibration of one camera over one table; what the file does not say is None.
 
     Attributes:
         size: width and height in pixels of the pictures it is valid for.
-        lens: the lens.
-        pose: the camera over the table.
-        layout: the zones of the table.
-        dealer_side: the side of the picture the dealer is at; None if the file does not say.
+        dealer_side: the side of the picture the dealer is at.
         markers: targets fixed to the table.
-        quality: its accuracy; None if the file does not say.
-        reference: the picture it is checked against; None if there is none.
-        seal: date and hash of the file; None if it has none.
+        reference: the picture it is checked against.
+        seal: date and hash of the file.
     """
 
     size: tuple[int, int]
@@ -102,39 +85,20 @@ class TableCalibration:
     reference: PictureFile | None = None
     seal: Seal | None = None
 
-    def project(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where points of the table appear.
-
-        Args:
-            points_mm: (n, 3) float64, table frame.
-
-        Returns:
-            (n, 2) float64, pixels; not a number for what the camera cannot see from where it is.
-        """
+    def project(self, points_mm: PointsMm) -> PointsPx:
+        """Where points of the table appear; not a number for what the camera cannot see."""
         points_mm = np.asarray(points_mm, np.float64).reshape(-1, 3)
         return self.lens.image_from_rays(self.pose.rays_from_table(points_mm))
 
-    def to_plane(self, points_px: NDArray[np.float64], z_mm: float | NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where pixels lie on a level plane.
+    def to_plane(self, points_px: PointsPx, z_mm: float | Numbers) -> FlatMm:
+        """Where pixels lie on the level plane, or each on its own, at a height over the felt.
 
-        Args:
-            points_px: (n, 2) float64.
-            z_mm: height of the plane over the felt (``TILE_TOP_MM`` for the face of a tile), or (n,) one for each.
-
-        Returns:
-            (n, 2) float64, x and y in the table frame; not a number where a pixel does not see the plane.
+        The height of a tile's face is ``TILE_TOP_MM``; not a number where a pixel does not see the plane.
         """
         return self.pose.plane_from_rays(self.lens.rays_from_image(points_px), z_mm)
 
-    def px_per_mm(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The picture's scale at points of the table.
-
-        Args:
-            points_mm: (n, 3) float64, table frame.
-
-        Returns:
-            (n,) float64, pixels per millimetre of a level surface.
-        """
+    def px_per_mm(self, points_mm: PointsMm) -> Numbers:
+        """The picture's scale at points of the table, (n,): pixels per millimetre of a level surface."""
         return scale_at(self.project, np.asarray(points_mm, np.float64).reshape(-1, 3))
 
     def surface(self) -> NDArray[np.bool_] | None:
@@ -163,13 +127,10 @@ class TableCalibration:
         return next((zone.angle_deg for zone in self.layout.zones if zone.place == place), 0.0)
 
     def check_size(self, size: tuple[int, int], name: str = "the picture") -> None:
-        """Makes sure that the calibration is for pictures of this size.
+        """Make sure that the calibration is for pictures of this size; CalibrationError if not.
 
         A picture of the same shape in another size is refused too: whether a camera scales or crops when it changes
         its mode is not something to guess.
-
-        Raises:
-            CalibrationError: if the sizes differ.
         """
         if size == self.size:
             return
@@ -192,7 +153,7 @@ class _TableModel(FileModel):
     markers: tuple[Marker, ...] | None = None
 
     @model_validator(mode="after")
-    def _lens_fits_size(self) -> _TableModel:
+    def _lens_fits_size(self) -> Self:
         check_principal_point(self.camera, self.size)
         return self
 
@@ -218,20 +179,17 @@ class _OwnModel(_TableModel):
     reference: PictureFile | None = None
 
     @model_validator(mode="after")
-    def _places_are_of_a_table(self) -> _OwnModel:
+    def _places_are_of_a_table(self) -> Self:
         places = [each.place for each in self.places]
         if strange := [each for each in places if each not in GAME_PLACES or places.count(each) > 1]:
             raise ValueError(f"places: {strange[0]} is there twice, or is no zone of the game")
         return self
 
 
-_Middle: TypeAlias = Annotated[tuple[float, ...], Field(min_length=2, max_length=3)]
-"""``[x, y]`` or ``[x, y, angle]`` of a zone."""
-
-
-def _with_angle(middle: tuple[float, ...]) -> tuple[float, float, float]:
-    x, y, *angle = middle
-    return x, y, angle[0] if angle else 0.0
+_Middle: TypeAlias = Annotated[
+    tuple[float, ...], Field(min_length=2, max_length=3), AfterValidator(lambda middle: (*middle, 0.0)[:3])
+]
+"""``[x, y]`` or ``[x, y, angle]`` of a zone, read with its angle."""
 
 
 def _box_numbers(boxes: dict[str, _Middle]) -> dict[str, _Middle]:
@@ -256,7 +214,7 @@ class _DescribedLayout(FileModel):
         def zone(place: Place, middle: _Middle | None) -> tuple[Zone, ...]:
             if middle is None:
                 return ()
-            x, y, angle_deg = _with_angle(middle)
+            x, y, angle_deg = middle
             return (Zone(place, (x, y), USUAL_SIZE_MM[place], angle_deg),)
 
         boxes = (self.boxes or {}) if self.tile_places is None else self.tile_places
@@ -264,7 +222,7 @@ class _DescribedLayout(FileModel):
         return Layout(
             (
                 *zone(HOUSE, self.house),
-                *box_zones({int(number): _with_angle(middle) for number, middle in boxes.items()}),
+                *box_zones({int(number): (x, y, angle) for number, (x, y, angle) in boxes.items()}),
                 *zone(DISCARD, self.discard),
                 *zone(DICE, self.dice),
             ),
@@ -280,14 +238,9 @@ class _DescribedModel(_TableModel):
 
 
 def load_calibration(path: Path, picture: Path | None = None) -> TableCalibration:
-    """The calibration in a file, or in a folder with one ``NAME.json`` for each picture ``NAME.jpg``.
+    """The calibration in a file, or that for a picture in a folder with one ``NAME.json`` for each ``NAME.jpg``.
 
-    Args:
-        path: the file or folder.
-        picture: the picture it is wanted for; needed with a folder.
-
-    Raises:
-        CalibrationError: if it is not there, is not a calibration, or describes no possible camera over a table.
+    CalibrationError if it is not there, is not a calibration, or describes no possible camera over a table.
     """
     if path.is_dir():
         if picture is None:
@@ -311,11 +264,7 @@ def load_calibration(path: Path, picture: Path | None = None) -> TableCalibratio
 
 
 def save_calibration(path: Path, calibration: TableCalibration) -> Seal:
-    """Write a calibration in our own form, with date and hash; the file it replaces is kept in ``history``.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Write a calibration in our own form, with date and hash; the file it replaces is kept in ``history``."""
     quality, reference, layout = calibration.quality, calibration.reference, calibration.layout
     content: dict[str, object] = {
         "size": calibration.size,

@@ -1,8 +1,6 @@
 """The camera as files give it: its matrix, the lens' distortion and its pose over the table."""
 
-from __future__ import annotations
-
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Self, TypeAlias
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -19,18 +17,13 @@ _Rows: TypeAlias = tuple[_Row, _Row, _Row]
 
 
 class LensModel(FileModel, extra="ignore"):
-    """Camera matrix and distortion, named as OpenCV's users do.
-
-    Attributes:
-        matrix: the 3 rows of K, pixels.
-        distortion: ``k1, k2, p1, p2`` and, if there is a third radial term, ``k3``.
-    """
+    """Camera matrix (pixels) and distortion (``k1, k2, p1, p2`` and perhaps ``k3``), named as OpenCV's users do."""
 
     matrix: _Rows = Field(alias="K")
     distortion: Annotated[tuple[float, ...], Field(alias="dist", min_length=4, max_length=5)]
 
     @model_validator(mode="after")
-    def _is_pinhole(self) -> LensModel:
+    def _is_pinhole(self) -> Self:
         (fx, _, cx), (_, fy, cy), _ = self.matrix
         if min(fx, fy) <= 0 or self.matrix != ((fx, 0, cx), (0, fy, cy), (0, 0, 1)):
             raise ValueError("K: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with fx and fy above zero")
@@ -44,18 +37,13 @@ class LensModel(FileModel, extra="ignore"):
 
 
 class CameraModel(LensModel):
-    """A lens with its pose over the table.
-
-    Attributes:
-        rotation: the 3 rows of R, from the table's frame into the camera's.
-        translation: t, millimetres.
-    """
+    """A lens with its pose over the table: from the table's frame into the camera's, millimetres."""
 
     rotation: _Rows = Field(alias="R")
     translation: _Row = Field(alias="t")
 
     @model_validator(mode="after")
-    def _hangs_over_the_table(self) -> CameraModel:
+    def _hangs_over_the_table(self) -> Self:
         rotation = np.array(self.rotation)
         off = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
         if off > _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0:
@@ -73,11 +61,7 @@ class CameraModel(LensModel):
 
 
 def check_principal_point(camera: LensModel, size: PictureSize) -> None:
-    """Make sure that a lens was made for pictures of a size.
-
-    Raises:
-        ValueError: if its middle lies outside such a picture.
-    """
+    """Make sure that a lens was made for pictures of a size; ValueError if its middle lies outside."""
     cx, cy = camera.matrix[0][2], camera.matrix[1][2]
     if not (0 <= cx <= size[0] and 0 <= cy <= size[1]):
         raise ValueError("camera.K: its middle (cx, cy) is outside the picture; was it made for another picture size?")

@@ -1,22 +1,16 @@
 """JSON files, read strictly: a wrong kind of value, a number that is not finite or an unknown key is an error.
 
-pydantic checks the values. The message names the file, the key by its path (``places[2].size_mm``), what was expected
-and what was found.
+The message names the file, the key by its path (``places[2].size_mm``), what was expected and what was found.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, TypeVar
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails
 
 
 class FileModel(BaseModel):
@@ -42,11 +36,7 @@ PictureSize: TypeAlias = tuple[_Pixels, _Pixels]
 
 
 def read_json(path: Path, error: type[Exception]) -> dict[str, object]:
-    """The JSON object in a file.
-
-    Raises:
-        Exception: of the class given, if the file cannot be read or holds no JSON object.
-    """
+    """The JSON object in a file; an error of the class given if it cannot be read or holds no JSON object."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as fault:
@@ -73,11 +63,8 @@ def parse(
         model: what it should hold.
         data: as ``read_json`` gives it.
         where: name of the file, for the message.
-        error: the exception to raise, so that each format has its own.
+        error: the exception to raise at the first fault, so that each format has its own.
         unknown_keys: what to do with unknown keys; as each model says if left out.
-
-    Raises:
-        Exception: of the class given, naming the first fault.
     """
     with named_faults(where, error):
         # As JSON text: there a list is a tuple and an object a model, however strict the types are.

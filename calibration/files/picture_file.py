@@ -1,20 +1,14 @@
 """Pictures kept beside a file that describes them: written under their own hash, checked when read."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.files.seal import replace_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 class ChangedPictureError(ValueError):
@@ -23,36 +17,21 @@ class ChangedPictureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """A picture beside a file.
-
-    Attributes:
-        name: file name, without a folder.
-        sha256: hash of the picture's file.
-    """
+    """A picture beside a file: its name, without a folder, and the hash of its content."""
 
     name: str
     sha256: str
 
     def __post_init__(self) -> None:
-        """Refuse a name that leads elsewhere.
-
-        Raises:
-            ValueError: if it does.
-        """
+        """Refuse, with ValueError, a name that leads elsewhere."""
         if "/" in self.name or "\\" in self.name or self.name.startswith("."):
             raise ValueError(f"expected the name of a file in the same folder, got {self.name!r}")
 
 
 def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureFile:
-    """Write a picture as PNG. Its name holds its hash, so no older one is overwritten.
+    """Write a picture, (height, width, 3) uint8 BGR, as PNG beside the file that describes it.
 
-    Args:
-        beside: the file that describes it; it is not touched.
-        what: what the picture shows, for its name.
-        image: (height, width, 3) uint8 BGR.
-
-    Raises:
-        OSError: if it cannot be written.
+    Its name says what it shows and holds its hash, so no older one is overwritten. OSError if it cannot be written.
     """
     _, encoded = cv2.imencode(".png", image)
     data = encoded.tobytes()
@@ -63,12 +42,7 @@ def write_picture(beside: Path, what: str, image: NDArray[np.uint8]) -> PictureF
 
 
 def read_picture(beside: Path, picture: PictureFile) -> NDArray[np.uint8]:
-    """The picture, (height, width, 3) uint8 BGR.
-
-    Raises:
-        OSError: if it cannot be read.
-        ChangedPictureError: if it is another one.
-    """
+    """The picture, (height, width, 3) uint8 BGR; OSError if it cannot be read, ChangedPictureError if it is another."""
     data = beside.with_name(picture.name).read_bytes()
     if hashlib.sha256(data).hexdigest() != picture.sha256:
         raise ChangedPictureError(picture.name)

@@ -1,25 +1,20 @@
 """Files that say when they were written and whether they were changed since; the versions they replace are kept.
 
-A seal is the SHA-256 of the file's content in canonical form (keys sorted, no blanks), the hash itself left out. It is
-no protection against deceit, as anybody can write a new one; it shows an editing slip, a damaged disk, and which
-calibration a result was made with.
+A seal is the SHA-256 of the content in canonical form (keys sorted, no blanks), itself left out. Anybody can write a
+new one: it shows an editing slip, a damaged disk, and which calibration a result was made with.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from pydantic import AwareDatetime, Field
 
 from calibration.files.json_file import FileModel, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 HISTORY: Final = "history"
 """The folder beside a file in which its former versions are kept."""
@@ -42,12 +37,7 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Date and hash of a file.
-
-    Attributes:
-        made_at: when it was written, UTC.
-        sha256: hash of its content.
-    """
+    """When a file was written, UTC, and the hash of its content."""
 
     made_at: datetime
     sha256: str
@@ -77,15 +67,7 @@ def content_hash(data: Mapping[str, object]) -> str:
 def write_sealed(path: Path, kind: FileFormat, content: Mapping[str, object]) -> Seal:
     """Write a file with its format, date and hash; the file that was there is kept in ``history``.
 
-    The new file takes the place of the old one in one step: a reader finds one or the other, never a half.
-
-    Args:
-        path: where to; folders are made.
-        kind: the format.
-        content: everything else that the file says.
-
-    Raises:
-        OSError: if it cannot be written; the old file is then untouched.
+    OSError if it cannot be written; the old file is then untouched.
     """
     made_at = datetime.now(UTC)
     data = {"format": kind.name, "version": kind.version, **content, "made_at": made_at.isoformat()}
@@ -101,19 +83,13 @@ def write_sealed(path: Path, kind: FileFormat, content: Mapping[str, object]) ->
 def unseal(
     data: Mapping[str, object], kind: FileFormat, where: str, error: type[Exception]
 ) -> tuple[dict[str, object], Seal | None]:
-    """What ``write_sealed`` was given, once format, version and seal have been checked.
+    """What ``write_sealed`` was given, and the seal, None for a version without; both checked.
 
     Args:
         data: the whole object in the file.
         kind: the format that it should be.
         where: name of the file, for messages.
-        error: the exception to raise.
-
-    Returns:
-        The content, and the seal; None for a version that had none.
-
-    Raises:
-        Exception: of the class given, if it is another format or was changed after it was sealed.
+        error: the exception to raise if it is another format or was changed after it was sealed.
     """
     header = parse(_Header, data, where, error)
     if header.name != kind.name:
@@ -132,11 +108,7 @@ def unseal(
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file in one step: a reader finds the old content or the new, never a half.
-
-    Raises:
-        OSError: if it cannot be written; the old file is then untouched.
-    """
+    """Write a file in one step: a reader finds the old content or the new, never a half; OSError leaves the old."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.new")
     fresh.write_bytes(data)

@@ -1,23 +1,19 @@
 """The board a lens is calibrated with: a chessboard with markers, found also where only a part of it is in the picture.
 
-Its markers come from another dictionary than those fixed to a table (``calibration.table.markers``), so that one is
-never taken for the other. How long its squares really are after printing does not matter to a lens: only that they are
-square and flat.
+Its markers come from another dictionary than those fixed to a table (``calibration.table.markers``). How long its
+squares really are after printing does not matter to a lens: only that they are square and flat.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from calibration.arrays import FlatMm, PointsPx
 from calibration.solved import NotSolved
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _UNITS: Final = 20
 """A square is this many units wide, a marker 14: seven modules (five and the border) of two units."""
@@ -28,14 +24,7 @@ MIN_CORNERS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A chessboard whose white squares hold markers (ChArUco, DICT_5X5_100).
-
-    Attributes:
-        columns: squares along.
-        rows: squares across.
-        square_mm: side of a square as drawn.
-        paper_mm: width and height of the sheet it is drawn for.
-    """
+    """A chessboard, as drawn for a sheet of paper, whose white squares hold markers (ChArUco, DICT_5X5_100)."""
 
     columns: int
     rows: int
@@ -53,27 +42,16 @@ BOARDS: Final = {"a4": Board(9, 6, 30.0, (297.0, 210.0)), "a3": Board(9, 6, 44.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BoardView:
-    """The corners of the board that one picture shows.
-
-    Attributes:
-        name: of the picture.
-        size: its width and height in pixels.
-        points_px: (n, 2) float64, pixels.
-        points_mm: (n, 2) float64, in the plane of the board.
-    """
+    """The corners of the board, in the picture and in its own plane, that a picture of a name and size shows."""
 
     name: str
     size: tuple[int, int]
-    points_px: NDArray[np.float64]
-    points_mm: NDArray[np.float64]
+    points_px: PointsPx
+    points_mm: FlatMm
 
 
 def board_pattern(board: Board) -> NDArray[np.bool_]:
-    """Where the board is black, one value for each unit (a twentieth of a square).
-
-    Returns:
-        (20 * rows, 20 * columns) bool, from the upper left corner.
-    """
+    """Where the board is black: (20 * rows, 20 * columns), one value for each twentieth of a square."""
     size = (board.columns * _UNITS, board.rows * _UNITS)
     drawn = np.asarray(_charuco(board.columns, board.rows).generateImage(size, marginSize=0), np.uint8)
     black: NDArray[np.bool_] = drawn < 128
@@ -81,16 +59,7 @@ def board_pattern(board: Board) -> NDArray[np.bool_]:
 
 
 def find_board(image: NDArray[np.uint8], board: Board, name: str = "the picture") -> BoardView | NotSolved:
-    """Looks for the board.
-
-    Args:
-        image: (height, width) or (height, width, 3) uint8.
-        board: which one.
-        name: what to call the picture.
-
-    Returns:
-        The corners, or why there are not enough.
-    """
+    """Look for the board in a picture, (height, width) or (height, width, 3) uint8, that messages call ``name``."""
     detector = cv2.aruco.CharucoDetector(_charuco(board.columns, board.rows))
     corners, numbers, _, _ = detector.detectBoard(image)
     count = 0 if numbers is None else len(numbers)

@@ -1,35 +1,26 @@
 """Solving a lens from views of a board, and the file that keeps it.
 
-Every fit is also measured on views left out of it. The third radial term is used only where it makes that hold-out
-reprojection error smaller.
+Every fit is also measured on views left out of it; the third radial term is used only where it makes that error less.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final, Self
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import model_validator
 
 from calibration.files.calibration_file import CalibrationError
 from calibration.files.camera import LensModel, check_principal_point
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
+from calibration.lens.board import BoardView
 from calibration.lens.projection import Lens
 from calibration.lens.view_coverage import coverage
 from calibration.solved import NotSolved
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.board import BoardView
-
-__all__ = ["ACCEPT_PX", "REFUSE_PX", "LensFit", "load_lens", "save_lens", "solve_lens"]
 
 FORMAT: Final = FileFormat("houseway-lens", version=1)
 ACCEPT_PX: Final = 0.5
@@ -51,7 +42,6 @@ class LensFit:
 
     Attributes:
         size: width and height in pixels of the pictures it is for.
-        lens: the lens.
         rms_px: root mean square of the distances between corners as found and as the lens has them.
         hold_out_px: the same for views that the fit was not made from.
         per_view_px: the same, view by view, with the picture's name.
@@ -72,13 +62,9 @@ class LensFit:
 
 
 def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
-    """The lens that views of a board were taken through.
+    """The lens that views of a board were taken through, or why there is none.
 
-    Args:
-        views: at least ten of one camera at one picture size, covering the picture, some of them leaning.
-
-    Returns:
-        The fit; or why there is none: too few or too similar views, or an error above one pixel.
+    At least ten views of one camera at one picture size are needed, covering the picture, some of them leaning.
     """
     if len({view.size for view in views}) > 1:
         sizes = ", ".join(sorted({f"{w} x {h}" for w, h in (view.size for view in views)}))
@@ -150,11 +136,7 @@ def _fit(views: Sequence[BoardView], flags: int) -> tuple[Lens, float, NDArray[n
 
 
 def _hold_out(views: Sequence[BoardView], flags: int) -> float:
-    """The error on views left out of the fit, each view left out once.
-
-    Only the place of the board is fitted to a view left out, and only by every other of its corners; the error is that
-    of the rest.
-    """
+    """The error on views left out of the fit: on every other corner, with the board's place fitted to the rest."""
     squared: list[NDArray[np.float64]] = []
     for fold in range(_FOLDS):
         lens, _, _ = _fit([view for index, view in enumerate(views) if index % _FOLDS != fold], flags)
@@ -171,11 +153,7 @@ def _hold_out(views: Sequence[BoardView], flags: int) -> float:
 
 
 def save_lens(path: Path, fit: LensFit) -> Seal:
-    """Writes a lens with date and hash; the file it replaces is kept.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Write a lens with date and hash; the file it replaces is kept."""
     return write_sealed(
         path,
         FORMAT,
@@ -204,7 +182,7 @@ class _LensFileModel(FileModel):
     opencv: str
 
     @model_validator(mode="after")
-    def _can_be_used(self) -> _LensFileModel:
+    def _can_be_used(self) -> Self:
         check_principal_point(self.camera, self.size)
         for key, error_px in (("rms_px", self.rms_px), ("hold_out_px", self.hold_out_px)):
             if error_px > REFUSE_PX:
@@ -213,11 +191,7 @@ class _LensFileModel(FileModel):
 
 
 def load_lens(path: Path) -> LensFit:
-    """The lens in a file.
-
-    Raises:
-        CalibrationError: if it is no lens file, was changed since it was written, or its error is too large.
-    """
+    """The lens in a file; CalibrationError if it is none, was changed since, or its error is too large."""
     content, seal = unseal(read_json(path, CalibrationError), FORMAT, path.name, CalibrationError)
     found = parse(_LensFileModel, content, path.name, CalibrationError)
     views = tuple((view.name, view.rms_px) for view in found.per_view_px)

@@ -1,21 +1,17 @@
 """The lens: from directions in front of the camera to pixels, and back.
 
-The model is OpenCV's pinhole with two or three radial and two tangential terms. A *ray* is ``(x / z, y / z)`` of a
-point in the camera frame (x right, y down, z forward); pixel centres are at integers.
+The model is OpenCV's pinhole with two or three radial and two tangential terms.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from calibration.arrays import Numbers, PointsPx, Rays
 
 _STOP: Final = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 100, 1e-12)
 _ROUND_TRIP_PX: Final = 0.05
@@ -24,47 +20,33 @@ _ROUND_TRIP_PX: Final = 0.05
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lens:
-    """Pinhole with distortion.
+    """Pinhole with distortion: (3, 3) camera matrix K in pixels, and (5,) ``k1, k2, p1, p2, k3``."""
 
-    Attributes:
-        matrix: (3, 3) float64, the camera matrix K in pixels.
-        distortion: (5,) float64, ``k1, k2, p1, p2, k3``.
-    """
+    matrix: Numbers
+    distortion: Numbers
 
-    matrix: NDArray[np.float64]
-    distortion: NDArray[np.float64]
-
-    def image_from_rays(self, rays: NDArray[np.float64]) -> NDArray[np.float64]:
+    def image_from_rays(self, rays: Rays) -> PointsPx:
         """Where rays meet the picture.
 
-        Args:
-            rays: (n, 2) float64; rows that are not finite stay so.
-
-        Returns:
-            (n, 2) float64, pixels; not a number where the distortion model folds over and would put a ray from far
-            outside the field of view inside the picture.
+        Not a number where the distortion model folds over and would put a ray from outside the field of view inside.
         """
         if not len(rays):
             return np.empty((0, 2))
         points = np.column_stack([rays, np.ones(len(rays))])
         image, _ = cv2.projectPoints(points, np.zeros(3), np.zeros(3), self.matrix, self.distortion)
         pixels = np.asarray(image, np.float64).reshape(-1, 2)
-        pixels[~(np.isfinite(rays).all(axis=1) & self._unfolded(rays))] = np.nan
+        k1, k2, _, _, k3 = self.distortion.tolist()
+        # Beyond this radius the distorted one grows no more.
+        unfolded = np.square(rays).sum(axis=1) < _turning(k1, k2, k3)
+        pixels[~(np.isfinite(rays).all(axis=1) & unfolded)] = np.nan
         return pixels
 
-    def rays_from_image(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The rays seen at pixels.
-
-        Args:
-            points_px: (n, 2) float64.
-
-        Returns:
-            (n, 2) float64; not a number where no ray leads to the pixel.
-        """
+    def rays_from_image(self, points_px: PointsPx) -> Rays:
+        """The rays seen at pixels; not a number where no ray leads to the pixel."""
         points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
         if not len(points_px):
             return np.empty((0, 2))
-        finite: NDArray[np.bool_] = np.asarray(np.isfinite(points_px).all(axis=1))
+        finite = np.isfinite(points_px).all(axis=1)
         safe = np.where(finite[:, None], points_px, 0.0)
         rays = np.asarray(
             cv2.undistortPoints(safe.reshape(-1, 1, 2), self.matrix, self.distortion, None, None, None, _STOP),
@@ -73,14 +55,6 @@ class Lens:
         error_px = np.linalg.norm(self.image_from_rays(rays) - safe, axis=1)
         rays[~(finite & (error_px < _ROUND_TRIP_PX))] = np.nan
         return rays
-
-    def _unfolded(self, rays: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Whether the distorted radius still grows at a ray, all the way out from the axis. Returns (n,) bool."""
-        k1, k2, _, _, k3 = (float(each) for each in self.distortion)
-        limit = _turning(k1, k2, k3)
-        squared: NDArray[np.float64] = np.sum(np.square(rays), axis=1)
-        inside: NDArray[np.bool_] = squared < limit
-        return inside
 
 
 @lru_cache(maxsize=64)

@@ -1,27 +1,20 @@
 """What the views of a board taken so far still lack, and what to do next, in words for whoever holds the board."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.board import BoardView
+from calibration.lens.board import BoardView
 
 GRID: Final = (4, 3)
 """Columns and rows of the parts of the picture that must each have been seen."""
 MIN_CORNERS_A_PART: Final = 4
 MIN_VIEWS: Final = 10
 MIN_LEANING: Final = 2
-"""Views wanted that lean to the side, and as many that lean forward or back; without them focal length and height
-of the camera cannot be separated."""
+"""Views leaning each way (sideways, forward or back) that it takes to separate focal length and height."""
 _LEAN: Final = 0.94
 """A board counts as leaning once it looks this much narrower one way: the cosine of 20 degrees."""
 _SAME_VIEW: Final = 0.04
@@ -80,11 +73,7 @@ class ViewCoverage:
 
 
 def coverage(views: Sequence[BoardView]) -> ViewCoverage:
-    """How well views cover the picture.
-
-    Args:
-        views: of one camera, all of one size.
-    """
+    """How well views of one camera, all of one size, cover the picture."""
     columns, rows = GRID
     counts = np.zeros((rows, columns), np.intp)
     leans = {"sideways": 0, "forward": 0}
@@ -125,16 +114,11 @@ def _lean(view: BoardView) -> str | None:
     to_picture, _ = cv2.findHomography(view.points_mm - middle, view.points_px)
     if to_picture is None:
         return None
-    stretch = _jacobian(np.asarray(to_picture, np.float64))
+    h = np.asarray(to_picture, np.float64) / to_picture[2, 2]
+    # How a small step on the board moves in the picture, at the middle of the board.
+    stretch = h[:2, :2] - np.outer(h[:2, 2], h[2, :2])
     directions, sizes, _ = np.linalg.svd(stretch)
     if sizes[1] > _LEAN * sizes[0]:
         return None
     across, down = np.abs(directions[:, 1])
     return "sideways" if across > down else "forward"
-
-
-def _jacobian(homography: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(2, 2): how a small step on the board moves in the picture, at the middle of the board."""
-    h = homography / homography[2, 2]
-    jacobian: NDArray[np.float64] = h[:2, :2] - np.outer(h[:2, 2], h[2, :2])
-    return jacobian

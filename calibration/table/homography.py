@@ -4,17 +4,13 @@ A tile's face lies 9.5 mm over the felt, which moves it by several millimetres f
 every question about a place names the height of its plane.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+from calibration.arrays import FlatMm, Numbers, PointsMm, PointsPx, Rays
 
 _STEP_MM: Final = 0.5
 """Half the distance over which the local scale is measured; far below the size of anything on the table."""
@@ -24,45 +20,25 @@ _FARTHEST_MM: Final = 1e9
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pose:
-    """Where the table is for the camera: ``X_camera = rotation @ X_table + translation``.
+    """The camera over the table: ``X_camera = rotation @ X_table + translation``, (3, 3) and (3,), millimetres."""
 
-    Attributes:
-        rotation: (3, 3) float64.
-        translation: (3,) float64, millimetres.
-    """
-
-    rotation: NDArray[np.float64]
-    translation: NDArray[np.float64]
+    rotation: Numbers
+    translation: Numbers
 
     @property
-    def camera_mm(self) -> NDArray[np.float64]:
-        """(3,) float64: the camera's centre in the table frame."""
+    def camera_mm(self) -> Numbers:
+        """The camera's centre in the table frame, (3,)."""
         return -self.rotation.T @ self.translation
 
-    def rays_from_table(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The rays toward points.
-
-        Args:
-            points_mm: (n, 3) float64, table frame.
-
-        Returns:
-            (n, 2) float64; not a number for points beside or behind the camera.
-        """
+    def rays_from_table(self, points_mm: PointsMm) -> Rays:
+        """The rays toward points; not a number for points beside or behind the camera."""
         seen = points_mm @ self.rotation.T + self.translation
         ahead = seen[:, 2] > 1e-6
         depth = np.where(ahead, seen[:, 2], 1.0)
         return np.where(ahead[:, None], seen[:, :2] / depth[:, None], np.nan)
 
-    def plane_from_rays(self, rays: NDArray[np.float64], z_mm: float | NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where rays meet level planes.
-
-        Args:
-            rays: (n, 2) float64.
-            z_mm: height of the plane over the felt, or (n,) one for each ray.
-
-        Returns:
-            (n, 2) float64, x and y in the table frame; not a number for rays that never meet it.
-        """
+    def plane_from_rays(self, rays: Rays, z_mm: float | Numbers) -> FlatMm:
+        """Where rays meet level planes at heights over the felt; not a number for rays that never do."""
         toward = np.column_stack([rays, np.ones(len(rays))]) @ self.rotation
         camera = self.camera_mm
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -71,21 +47,11 @@ class Pose:
             return np.where(ahead[:, None], camera[:2] + depth[:, None] * toward[:, :2], np.nan)
 
 
-def scale_at(
-    project: Callable[[NDArray[np.float64]], NDArray[np.float64]], points_mm: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Pixels per millimetre of a level surface: the square root of how much a small area grows.
-
-    Args:
-        project: (n, 3) table frame to (n, 2) pixels.
-        points_mm: (n, 3) float64, table frame.
-
-    Returns:
-        (n,) float64.
-    """
+def scale_at(project: Callable[[PointsMm], PointsPx], points_mm: PointsMm) -> Numbers:
+    """Pixels per millimetre of a level surface, (n,): the square root of how much a small area grows."""
     along_x = np.array([_STEP_MM, 0.0, 0.0])
     along_y = np.array([0.0, _STEP_MM, 0.0])
     dx = project(points_mm + along_x) - project(points_mm - along_x)
     dy = project(points_mm + along_y) - project(points_mm - along_y)
-    area: NDArray[np.float64] = np.abs(dx[:, 0] * dy[:, 1] - dx[:, 1] * dy[:, 0]) / (2 * _STEP_MM) ** 2
+    area: Numbers = np.abs(dx[:, 0] * dy[:, 1] - dx[:, 1] * dy[:, 0]) / (2 * _STEP_MM) ** 2
     return np.sqrt(area)

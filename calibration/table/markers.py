@@ -1,29 +1,23 @@
 """Printed markers: where a picture shows them, and what follows from the places of their middles.
 
-A technician measures only where the middle of each card lies: the crossing of a marker's diagonals is its middle from
-wherever it is seen, so the card may be turned as it likes. That the side then comes out as long as it was printed is a
-check that does not depend on the tape measure.
+A technician measures only where the middle of each card lies, so the card may be turned as it likes. That the side then
+comes out as long as it was printed is a check that does not depend on the tape measure.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from calibration.arrays import FlatMm, Numbers, PointsPx
 from calibration.files.calibration_file import Marker
+from calibration.lens.projection import Lens
 from calibration.solved import NotSolved
 from calibration.table.table_fit import PoseFit, solve_pose
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from calibration.lens.projection import Lens
 
 MARKER_MM: Final = 60.0
 """Side of the black square."""
@@ -33,20 +27,12 @@ MARKERS: Final = 8
 """Markers that are printed, numbered from 0."""
 _SIDE_TOLERANCE: Final = 0.04
 _SIDE_TOLERANCE_PX: Final = 3.0
-"""How far a side may be from the printed one. Light that spreads from the card makes a marker look about one and a half
-pixels too small, from all sides alike; its middle stays."""
+"""How far a side may be from the printed one: a bright card makes its marker look 1.5 pixels too small."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkerSpot:
-    """Where a technician laid a marker.
-
-    Attributes:
-        number: its id.
-        x_mm: of its middle, table frame.
-        y_mm: of its middle, table frame.
-        z_mm: its height over the felt: 0 for a card on the felt, more on the rail.
-    """
+    """Where the middle of a marker was laid; ``z_mm`` is 0 on the felt, more on the rail."""
 
     number: int
     x_mm: float
@@ -56,27 +42,17 @@ class MarkerSpot:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TableFit:
-    """A pose found from markers.
-
-    Attributes:
-        fit: the pose and its residuals, in the order of the markers.
-        markers: the markers as the camera sees them on the table.
-        missing: numbers of markers that were laid but not seen.
-    """
+    """A pose found from markers in their order, these as the camera sees them, and the numbers of those not seen."""
 
     fit: PoseFit
     markers: tuple[Marker, ...]
     missing: tuple[int, ...]
 
 
-def find_markers(image: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
-    """The table markers (DICT_4X4_50) that a picture shows.
+def find_markers(image: NDArray[np.uint8]) -> dict[int, PointsPx]:
+    """The table markers (DICT_4X4_50) of a picture: by id the 4 corners in OpenCV's order.
 
-    Args:
-        image: (height, width) or (height, width, 3) uint8.
-
-    Returns:
-        By id the 4 corners, (4, 2) float64 pixels in OpenCV's order. An id seen twice is left out: one is wrong.
+    An id seen twice is left out: one of the two is wrong.
     """
     corners, numbers, _ = _detector().detectMarkers(image)
     if numbers is None:
@@ -89,7 +65,7 @@ def find_markers(image: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
     }
 
 
-def mean_markers(seen: Sequence[Mapping[int, NDArray[np.float64]]]) -> dict[int, NDArray[np.float64]]:
+def mean_markers(seen: Sequence[Mapping[int, PointsPx]]) -> dict[int, PointsPx]:
     """The markers of several pictures of a still table: the median of each corner, of those in half of them or more."""
     numbers = {number for each in seen for number in each}
     grouped = {number: [each[number] for each in seen if number in each] for number in sorted(numbers)}
@@ -100,19 +76,8 @@ def mean_markers(seen: Sequence[Mapping[int, NDArray[np.float64]]]) -> dict[int,
     }
 
 
-def solve_markers(
-    seen: Mapping[int, NDArray[np.float64]], spots: Sequence[MarkerSpot], lens: Lens
-) -> TableFit | NotSolved:
-    """The pose from which markers are seen.
-
-    Args:
-        seen: the markers in the picture, as ``find_markers`` gives them.
-        spots: where they were laid.
-        lens: the lens.
-
-    Returns:
-        The fit; or why there is none, naming the marker to look at.
-    """
+def solve_markers(seen: Mapping[int, PointsPx], spots: Sequence[MarkerSpot], lens: Lens) -> TableFit | NotSolved:
+    """The pose from which ``find_markers`` sees markers laid at these spots; or why there is none."""
     numbers = [spot.number for spot in spots]
     if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
         return NotSolved(f"marker {twice[0]} is given two places", "Give each marker one place")
@@ -145,21 +110,21 @@ def solve_markers(
     return TableFit(fit, tuple(markers), missing)
 
 
-def _middle(corners_px: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
+def _middle(corners_px: PointsPx, lens: Lens) -> Numbers:
     """(2,): where the diagonals cross, straightened for the crossing and put back into the picture."""
     rays = lens.rays_from_image(corners_px)
     first, second = rays[2] - rays[0], rays[3] - rays[1]
     along = np.linalg.solve(np.column_stack([first, -second]), rays[1] - rays[0])[0]
-    middle: NDArray[np.float64] = lens.image_from_rays((rays[0] + along * first)[None])[0]
+    middle: Numbers = lens.image_from_rays((rays[0] + along * first)[None])[0]
     return middle
 
 
-def _side(corners: NDArray[np.float64]) -> float:
+def _side(corners: Numbers) -> float:
     """The mean length of the four sides."""
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
 
 
-def _square(corners_mm: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
+def _square(corners_mm: FlatMm) -> tuple[tuple[float, float], ...]:
     """The square of the printed size that lies where a marker is seen."""
     middle = corners_mm.mean(axis=0)
     # The four corners turned onto each other: their mean is the half diagonal to the first of them.

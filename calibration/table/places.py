@@ -3,13 +3,11 @@
 Written as ``house``, ``box3``, ``discard``, ``hand1`` and so on, in files, messages and settings alike.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import total_ordering
-from typing import Final
+from typing import Final, Self
 
 from calibration.table.sizes import BOXES
 
@@ -38,36 +36,24 @@ _WRITTEN: Final = re.compile(r"([a-z]+)([1-9][0-9]*)?")
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place; places are ordered by kind, the house first, then by number.
+    """One place, with the number of a box (1 to 8) or a hand (from 1), else 0; ordered by kind, then by number.
 
-    >>> str(Place.parse("box3")), sorted(map(Place.parse, ("hand1", "box2", "house")))[0].is_house
-    ('box3', True)
-
-    Attributes:
-        kind: what it is for.
-        number: of a box (1 to 8) or a hand (from 1); 0 for a kind of which there is one.
+    >>> [str(place) for place in sorted(map(Place.parse, ("hand1", "box2", "house")))]
+    ['house', 'box2', 'hand1']
     """
 
     kind: PlaceKind
     number: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse a number that this kind of place cannot have.
-
-        Raises:
-            ValueError: if it cannot.
-        """
+        """Refuse, with ValueError, a number that this kind of place cannot have."""
         highest = {PlaceKind.BOX: BOXES, PlaceKind.HAND: self.number}.get(self.kind)
         if not (self.number == 0 if highest is None else 1 <= self.number <= highest):
             raise ValueError(f"there is no place {str(self)!r}; boxes are box1 to box{BOXES}")
 
     @classmethod
-    def parse(cls, text: str) -> Place:
-        """The place written so.
-
-        Raises:
-            ValueError: if there is none.
-        """
+    def parse(cls, text: str) -> Self:
+        """The place written so; ValueError if there is none."""
         found = _WRITTEN.fullmatch(text)
         if found is None or found[1] not in _ORDER:
             raise ValueError(f"there is no place {text!r}; there are house, box1 to box{BOXES}, discard, dice ...")
@@ -77,24 +63,14 @@ class Place:
         """As it is written."""
         return f"{self.kind}{self.number or ''}"
 
-    def __lt__(self, other: Place) -> bool:
+    def __lt__(self, other: "Place") -> bool:
         """Whether it is listed before another one."""
         return (_ORDER[self.kind], self.number) < (_ORDER[other.kind], other.number)
-
-    @property
-    def is_house(self) -> bool:
-        """Whether the dealer's own hand is played there."""
-        return self.kind is PlaceKind.HOUSE
 
     @property
     def box(self) -> int | None:
         """The number of the betting box whose hand is played there; None for any other place."""
         return self.number if self.kind is PlaceKind.BOX else None
-
-    @property
-    def has_hand(self) -> bool:
-        """Whether a hand is played there: the house's, a box's, or one whose owner is not known."""
-        return self.kind in (PlaceKind.HOUSE, PlaceKind.BOX, PlaceKind.HAND)
 
 
 HOUSE: Final = Place(PlaceKind.HOUSE)

@@ -1,20 +1,15 @@
 """Points of a table with their places in the picture, from a file: for layouts known to the millimetre."""
 
-from __future__ import annotations
-
 import csv
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from calibration.arrays import PointsMm, PointsPx
 from calibration.files.calibration_file import CalibrationError
 from calibration.files.json_file import named_faults
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 _COLUMNS: Final = ["x_mm", "x_px", "y_mm", "y_px"]
 
@@ -31,15 +26,8 @@ class _Point(BaseModel):
     z_mm: float = 0.0
 
 
-def read_points(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The points in a CSV file with the columns ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``.
-
-    Returns:
-        (n, 2) float64 pixels and (n, 3) float64 millimetres in the table frame.
-
-    Raises:
-        CalibrationError: if the file cannot be read or a value is no number.
-    """
+def read_points(path: Path) -> tuple[PointsPx, PointsMm]:
+    """The points of a CSV file ``x_px, y_px, x_mm, y_mm`` and, if wanted, ``z_mm``; CalibrationError if it is none."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.DictReader(file, skipinitialspace=True, strict=True, restkey="more values than columns")

@@ -1,10 +1,8 @@
 """Layouts to start from, one for each diagram the rulebooks name, and how a layout is edited.
 
-The rulebooks name the areas and their sides; the measures are ours, for a table of 2104 x 1104 mm with eight boxes side
-by side, in a straight line or on the usual shallow arc. A technician scales a preset to the table and moves its zones.
+The rulebooks name the areas and their sides; the measures are ours. A technician scales a preset to the table and moves
+its zones.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
@@ -34,14 +32,7 @@ OVERLAP_MM: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """The areas a rulebook's diagram has.
-
-    Attributes:
-        name: what it is called on the command line.
-        title: what it is.
-        cite: where the rulebook speaks of it.
-        boxes: how many boxes there are.
-    """
+    """The areas of a diagram: its name on the command line, and where the rulebook speaks of it."""
 
     name: str
     title: str
@@ -61,8 +52,7 @@ PRESETS: Final = {
         Preset("uk", "UK poster: positions 1 to 7 and the dealer", "uk-poster point 3", boxes=7),
     )
 }
-"""By name. In each of them box 1 is at the dealer's right: the house banks on the box furthest to the dealer's right
-(Crown 10.3.1(a)) or on area one (The Star 6.10), and counting from it goes counter-clockwise (Crown 4.4.2)."""
+"""By name; box 1 is at the dealer's right (Crown 10.3.1(a), 4.4.2; The Star 6.10)."""
 
 
 def preset_layout(
@@ -72,16 +62,13 @@ def preset_layout(
     shape: Shape = "arc",
     box1_at_right: bool = True,
 ) -> Layout:
-    """A layout to start from.
+    """A layout to start from; KeyError if there is no such preset.
 
     Args:
         name: one of ``PRESETS``.
         table_mm: width and depth of the playing surface; distances from the middle scale with it, places do not.
         shape: whether the boxes lie in a line or on an arc.
         box1_at_right: whether the felt numbers its boxes from the dealer's right.
-
-    Raises:
-        KeyError: if there is no such preset.
     """
     count = PRESETS[name].boxes
     wide, deep = table_mm[0] / TABLE_MM[0], table_mm[1] / TABLE_MM[1]
@@ -104,11 +91,7 @@ def preset_layout(
 
 
 def with_zone(layout: Layout, zone: Zone) -> Layout:
-    """The layout with a zone added, or put in place of the one it had for the same place.
-
-    Raises:
-        KeyError: if a table has no such place.
-    """
+    """The layout with a zone added or replaced; KeyError if no table has such a place."""
     if zone.place == FLOAT:
         return replace(layout, chip_float=zone)
     if zone.place == DISPLAY:
@@ -120,11 +103,7 @@ def with_zone(layout: Layout, zone: Zone) -> Layout:
 
 
 def without_zone(layout: Layout, place: Place) -> Layout:
-    """The layout without the zone of a place.
-
-    Raises:
-        KeyError: if it has none.
-    """
+    """The layout without the zone of a place; KeyError if it has none."""
     if layout.zone(place) is None:
         raise KeyError(str(place))
     if place == FLOAT:
@@ -135,11 +114,7 @@ def without_zone(layout: Layout, place: Place) -> Layout:
 
 
 def default_size(place: Place) -> tuple[float, float]:
-    """Width and depth of a zone where nothing else is known.
-
-    Raises:
-        KeyError: if a table has no such place.
-    """
+    """Width and depth of a zone where nothing else is known; KeyError if no table has such a place."""
     return {**USUAL_SIZE_MM, **dict.fromkeys(BOX_PLACES, BOX_SIZE_MM), FLOAT: _FLOAT_MM, DISPLAY: _DISPLAY_MM}[place]
 
 

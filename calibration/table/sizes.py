@@ -1,13 +1,9 @@
 """Sizes of what lies on a table, and the corners of rectangles that lie there at any angle."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 BOXES: Final = 8
 """Betting boxes of a table at most; the rulebooks count to the same number (``engine.vocabulary.facts.BOXES``)."""
@@ -18,15 +14,10 @@ TILE_TOP_MM: Final = TILE_MM[2]
 
 
 def rectangle_corners(middles: ArrayLike, angles_rad: ArrayLike, size: tuple[float, float]) -> NDArray[np.float64]:
-    """The corners of rectangles of one size.
+    """The corners (n, 4, 2) of rectangles of one size, by their middles and the directions of their first sides.
 
-    Args:
-        middles: (n, 2).
-        angles_rad: (n,), directions of the first side, counter-clockwise from +x where +y is to the left of +x.
-        size: lengths of the first and the second side.
-
-    Returns:
-        (n, 4, 2) float64: at the far end of the first side left and right, then at its near end right and left.
+    Angles run counter-clockwise from +x where +y is to the left of +x. The corners come at the far end of the first
+    side left and right, then at its near end right and left.
     """
     angles = np.asarray(angles_rad, np.float64).reshape(-1)
     along = np.column_stack([np.cos(angles), np.sin(angles)]) * size[0] / 2

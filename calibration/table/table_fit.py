@@ -1,26 +1,18 @@
 """Solving where a camera hangs over a table from points whose places on the table were measured.
 
-Felt, tile-top and die-top planes all follow from one pose, so the error is given where it matters: in millimetres
-on the table.
+Felt, tile-top and die-top planes follow from one pose, so the error is given where it matters: on the table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from calibration.arrays import Numbers, PointsMm, PointsPx, Rays
+from calibration.lens.projection import Lens
 from calibration.solved import NotSolved
 from calibration.table.homography import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from calibration.lens.projection import Lens
-
-__all__ = ["ACCEPT_MM", "REFUSE_MM", "PoseFit", "solve_pose"]
 
 MIN_POINTS: Final = 4
 ACCEPT_MM: Final = 1.5
@@ -41,13 +33,13 @@ class PoseFit:
 
     Attributes:
         pose: the camera over the table.
-        residual_mm: (n,) float64; for each point how far from its measured place the camera sees it.
-        left_out_mm: (n,) float64, the same for each point when it is left out of the fit; None below five points.
+        residual_mm: (n,) for each point how far from its measured place the camera sees it.
+        left_out_mm: (n,) the same for each point when it is left out of the fit; None below five points.
     """
 
     pose: Pose
-    residual_mm: NDArray[np.float64]
-    left_out_mm: NDArray[np.float64] | None
+    residual_mm: Numbers
+    left_out_mm: Numbers | None
 
     @property
     def good(self) -> bool:
@@ -55,13 +47,8 @@ class PoseFit:
         return float(self.residual_mm.max()) <= ACCEPT_MM
 
 
-def solve_pose(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens: Lens) -> PoseFit | NotSolved:
-    """The pose from which points of the table are seen where they are seen.
-
-    Args:
-        points_px: (n, 2) float64, pixels.
-        points_mm: (n, 3) float64, or (n, 2) for points on the felt; table frame.
-        lens: the lens.
+def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit | NotSolved:
+    """The pose from which points of the table, (n, 3) or on the felt (n, 2), are seen where they are seen.
 
     Returns:
         The fit; or why there is none: too few points, points too close together or on one line, a residual above
@@ -89,7 +76,7 @@ def solve_pose(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], l
     return PoseFit(pose, residual_mm, left_out_mm)
 
 
-def _unfit(points_px: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NotSolved | None:
+def _unfit(points_px: PointsPx, points_mm: PointsMm) -> NotSolved | None:
     """Why these points can give no pose, if they cannot."""
     if len(points_px) != len(points_mm):
         return NotSolved(
@@ -114,7 +101,7 @@ def _unfit(points_px: NDArray[np.float64], points_mm: NDArray[np.float64]) -> No
     return None
 
 
-def _solve(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens: Lens) -> Pose | NotSolved:
+def _solve(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> Pose | NotSolved:
     """The pose with the smallest error in the picture."""
     level = float(np.ptp(points_mm[:, 2])) < 1e-9
     method = cv2.SOLVEPNP_IPPE if level else cv2.SOLVEPNP_SQPNP
@@ -149,16 +136,14 @@ def _solve(points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens:
     return best
 
 
-def _residual_mm(pose: Pose, rays: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+def _residual_mm(pose: Pose, rays: Rays, points_mm: PointsMm) -> Numbers:
     """(n,): how far from its place each point is seen, on the plane at its own height."""
     seen = pose.plane_from_rays(rays, points_mm[:, 2])
-    off: NDArray[np.float64] = np.linalg.norm(seen - points_mm[:, :2], axis=1)
+    off: Numbers = np.linalg.norm(seen - points_mm[:, :2], axis=1)
     return np.where(np.isfinite(off), off, np.inf)
 
 
-def _left_out(
-    points_px: NDArray[np.float64], points_mm: NDArray[np.float64], lens: Lens, rays: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _left_out(points_px: PointsPx, points_mm: PointsMm, lens: Lens, rays: Rays) -> Numbers:
     """(n,): the residual of each point under the pose that the others give; infinite where they give none."""
     off = np.full(len(points_mm), np.inf)
     for index in range(len(points_mm)):
@@ -169,7 +154,7 @@ def _left_out(
     return off
 
 
-def _refused(pose: Pose, residual_mm: NDArray[np.float64], left_out_mm: NDArray[np.float64] | None) -> NotSolved | None:
+def _refused(pose: Pose, residual_mm: Numbers, left_out_mm: Numbers | None) -> NotSolved | None:
     """Why a pose is not to be used, if it is not."""
     if not float(residual_mm.max()) <= REFUSE_MM:
         # The point whose absence helps most is the one to look at first.

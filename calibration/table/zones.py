@@ -1,7 +1,5 @@
 """The zones of the felt: where the house's hand, the boxes, discard and dice lie, and in which of them a point is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import combinations
@@ -22,14 +20,7 @@ _Positive: TypeAlias = Annotated[float, Field(gt=0)]
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A rectangle on the felt, at any angle.
-
-    Attributes:
-        place: which place it is.
-        center_mm: its middle.
-        size_mm: its sides along and across ``angle_deg``.
-        angle_deg: direction of the first side, counter-clockwise from +x seen from above.
-    """
+    """A rectangle on the felt, of a size along and across ``angle_deg``: counter-clockwise from +x seen from above."""
 
     place: Annotated[Place, Field(alias="name"), PlainValidator(Place.parse)]
     center_mm: tuple[float, float]
@@ -57,13 +48,13 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The zones of one table.
+    """The zones of one table; what is not known is None.
 
     Attributes:
         zones: those that have a part in the game, each place once.
-        table_mm: width and depth of the playing surface; None if not known.
-        chip_float: where the dealer's chips stand; None if not known.
-        display: where the 32 tiles are laid out to be checked; it lies over other zones. None if not known.
+        table_mm: width and depth of the playing surface.
+        chip_float: where the dealer's chips stand.
+        display: where the 32 tiles are laid out to be checked; it lies over other zones.
     """
 
     zones: tuple[Zone, ...]
@@ -87,11 +78,7 @@ class Layout:
 
 
 def box_zones(centers: dict[int, tuple[float, float, float]]) -> tuple[Zone, ...]:
-    """The zones of the betting boxes, as wide as their neighbours allow.
-
-    Args:
-        centers: by box number, ``(x, y, angle)`` in millimetres and degrees.
-    """
+    """The zones of the boxes, as wide as their neighbours allow, by number from (x, y, angle) in mm and degrees."""
     spacing = min((math.dist(one[:2], other[:2]) for one, other in combinations(centers.values(), 2)), default=math.inf)
     width = min(BOX_SIZE_MM[0], max(spacing - _BOX_GAP_MM, TILE_MM[0]))
     return tuple(

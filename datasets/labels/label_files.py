@@ -4,20 +4,16 @@ Our own files carry ``"version": 1`` and no unknown key. The truth of the valida
 no version) is read as well, and never written.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from pathlib import Path
+from typing import Annotated, Final, Self, TypeAlias
 
 from pydantic import AfterValidator, Discriminator, PlainValidator, Tag, model_validator
 
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from datasets.labels.labels import DieLabel, Label, LabelError, OtherLabel, PictureLabels, TileLabel
 from engine.game.tiles import Tile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 VERSION: Final = 1
 KINDS: Final = ("round", "dice", "display", "closeup", "hard", "heaps")
@@ -31,31 +27,19 @@ _ALWAYS: Final = frozenset(
 
 
 def read_labels(path: Path) -> PictureLabels:
-    """One picture's labels, from our own form or from a validation frame's truth.
-
-    Raises:
-        LabelError: if the file is not there, is not JSON, or is not what the format says.
-    """
+    """One picture's labels, from our own form or from a validation frame's truth; LabelError if the file is neither."""
     return _picture(read_json(path, LabelError), path.name)
 
 
 def write_labels(path: Path, labels: PictureLabels) -> None:
-    """Write one picture's labels in the current version.
-
-    Raises:
-        LabelError: if the labels would not read back (an unknown kind, no size, a scope that is not everything).
-    """
+    """Write one picture's labels in the current version; LabelError if they would not read back."""
     data = to_json(labels)
     _picture(data, path.name)
     path.write_text(json.dumps(data, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def to_json(labels: PictureLabels) -> dict[str, object]:
-    """One picture's labels as JSON values, in the current version; empty optional fields are left out.
-
-    Raises:
-        LabelError: if the picture was only labelled in part or its size is not known.
-    """
+    """One picture's labels as JSON values without empty optional fields; LabelError if only a part was labelled."""
     if labels.scope != "everything" or labels.size is None:
         raise LabelError(f"{labels.image}: only a completely labelled picture of known size can be written")
     data: dict[str, object] = {
@@ -136,7 +120,7 @@ class _PictureModel(FileModel):
     spec: _Section | None = None
 
     @model_validator(mode="after")
-    def _is_of_this_version(self) -> _PictureModel:
+    def _is_of_this_version(self) -> Self:
         if self.version not in (None, VERSION):
             raise ValueError(f"version: this program reads version {VERSION}, the file is version {self.version}")
         if self.version is not None and self.kind not in KINDS:

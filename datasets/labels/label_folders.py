@@ -1,30 +1,20 @@
 """Folders of labelled pictures: a label file beside each picture, or photographs with one ``labels.json``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
 from pydantic import Discriminator, Tag, model_validator
 
 from calibration.files.json_file import FileModel, parse, read_json
 from datasets.labels.label_files import read_labels
 from datasets.labels.labels import DieLabel, Face, LabelError, PictureLabels, TileLabel
-
-if TYPE_CHECKING:
-    from engine.game.tiles import Tile
+from engine.game.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
-    """A picture file and what lies in it.
-
-    Attributes:
-        path: the picture.
-        labels: what lies in it.
-        truth: the label file; None where one file serves a whole folder.
-    """
+    """A picture file, what lies in it, and its label file; None where one file serves a whole folder."""
 
     path: Path
     labels: PictureLabels
@@ -32,12 +22,9 @@ class LabelledPicture:
 
 
 def read_folder(folder: Path) -> tuple[LabelledPicture, ...]:
-    """All labelled pictures of a folder, in order of name.
+    """All labelled pictures of a folder, in order of name; LabelError if anything is missing or faulty.
 
     A folder holds either one JSON file for each picture, or one ``labels.json``, or sub-folders that do.
-
-    Raises:
-        LabelError: if nothing labelled is there, a picture or its labels are missing, or a file is faulty.
     """
     if not folder.is_dir():
         raise LabelError(f"{folder}: is not a folder; give the folder that holds the labelled pictures")
@@ -72,7 +59,7 @@ class _BoxModel(FileModel):
     ignore: bool = False
 
     @model_validator(mode="after")
-    def _can_be(self) -> _BoxModel:
+    def _can_be(self) -> Self:
         x0, y0, x1, y1 = self.box
         if x1 <= x0 or y1 <= y0:
             raise ValueError("box: expected [left, top, right, bottom]")

@@ -1,24 +1,17 @@
 """Labels: what lies in a labelled picture.
 
-Coordinates ending in ``_mm`` are in the table frame (origin in the middle of the felt, +x to the dealer's right, +y
-toward the players, z up from the felt); polygons are pixels of the picture as displayed, pixel centres at integers.
-
-pydantic reads the classes below from files (``datasets.labels.label_files``); the constraints in their annotations hold
-there, not in the constructors.
+Coordinates ending in ``_mm`` are in the table frame; polygons are pixels of the picture as displayed. pydantic reads
+these classes from files (``datasets.labels.label_files``); their constraints hold there, not in the constructors.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, PlainValidator
 
 from calibration.files.json_file import FourPoints, Pair
 from engine.game.tiles import Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Polygon: TypeAlias = tuple[Pair, ...]
 HandHalf: TypeAlias = Literal["low", "high"]
@@ -36,11 +29,7 @@ class LabelError(ValueError):
 
 
 def face_of(name: object) -> Tile:
-    """The face written so.
-
-    Raises:
-        ValueError: if there is none.
-    """
+    """The face written so; ValueError if there is none."""
     if not isinstance(name, str):
         raise ValueError("expected a face such as '6-5'")  # noqa: TRY004 - pydantic reports values, not types
     return Tile.parse(name)
@@ -56,7 +45,6 @@ class TileLabel:
 
     Attributes:
         face: the face shown, None face down.
-        face_up: whether the face shows.
         polygon: the 4 corners of the 63.5 x 25.4 mm rectangle in the plane of the upper face, clockwise in the
             picture; corners 0 and 1 are the short edge at the end with the larger count.
         visible: share of the upper face that is inside the picture and not hidden, in [0, 1].
@@ -65,10 +53,8 @@ class TileLabel:
         pip_colour_contrast_min: the same for the faintest pip, as the root mean square over the three colours: red pips
             on black stand out in red, hardly in grey.
         clipped: share of the face blown out in all channels.
-        px_per_mm: scale of the picture at the tile.
         in_frame: whether all corners are inside the picture.
         place: ``house``, ``box1`` .. ``box8``, ``discard``, ``retrieved``, ``display`` or None.
-        hand: ``low`` or ``high`` for a tile laid in a hand.
         angle_deg: direction from the centre to the larger end, counter-clockwise from +x seen from above; without a
             table, counter-clockwise from the picture's x axis. Face down: the long axis, modulo 180.
         first_half: the count at corners 0 and 1.
@@ -125,22 +111,14 @@ class TileLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DieLabel:
-    """One die.
+    """One die; what is not listed is as in ``TileLabel``.
 
     Attributes:
         value: number on the upper face (for a cocked die, on the face turned most upward); None where it is not known.
         polygon: the upper face as a square, clockwise from the top left; for photographs, the labelled box.
-        cocked: whether the die leans.
         role: ``box`` for one of the three alike, ``cut`` for the odd one.
-        colour: the body's colour.
-        material: what the body is made of.
-        pip_colour: the colour of the pips.
         body: axis-aligned box ``(x0, y0, x1, y1)`` of the visible body in pixels.
-        visible: share of the upper face that is seen, in [0, 1].
-        tilt_deg: lean of the upper face from level.
         size_mm: length of an edge.
-        center_mm: middle of the die on the table.
-        z_mm: height of the underside over the felt.
         ignore: whether scoring leaves the die out (cut off, or only seen from the side).
     """
 
@@ -173,12 +151,7 @@ class DieLabel:
 
 @dataclass(frozen=True, slots=True)
 class OtherLabel:
-    """Anything else on the table: chips, cup, hands, paper ...
-
-    Attributes:
-        kind: what it is.
-        data: its own fields, as in the file.
-    """
+    """Anything else on the table (chips, cup, hands, paper ...), by its kind, with its own fields as in the file."""
 
     kind: str
     data: dict[str, object] = field(default_factory=dict)
@@ -195,14 +168,10 @@ class PictureLabels:
         image: file name of the picture.
         size: width and height in pixels; None where the form does not say (photographs).
         kind: ``round``, ``dice``, ``display``, ``closeup``, ``hard``, or another word in older forms.
-        objects: what lies in it.
         scope: what was labelled at all: in photographs of dice, tiles were not, and the other way round.
-        camera: ``K``, ``dist``, ``R``, ``t`` as in the file; None without a known camera.
-        layout: places of the table as in the file.
+        camera, layout: as in the file; None without a known camera.
         dealer_side: ``bottom of image`` or ``top of image``.
-        tileset: the set of tiles, as in the file (``style`` ...).
-        capture: how the picture was taken, as in the file.
-        spec: how the picture was made (seed ...), as in the file.
+        tileset, capture, spec: the set of tiles, and how the picture was taken or made, as in the file.
     """
 
     image: str

@@ -1,7 +1,5 @@
 """Renderings that several tests of calibration and health share, each made once."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.calibration.held import Board3, held_board

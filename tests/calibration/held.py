@@ -1,18 +1,13 @@
 """Pictures of the board held before a known camera."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.lens.board import BOARDS, BoardView, find_board
 from tests.calibration.views import LENS, SIZE, View, board_pose, board_scenery
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)

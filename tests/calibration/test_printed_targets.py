@@ -1,21 +1,15 @@
 """The PDFs hold what is found again, where it should be: their rectangles are drawn and looked at."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.lens.board import BOARDS, BoardView, find_board
 from calibration.printed_targets import write_board, write_markers
 from calibration.table.markers import CARD_MM, MARKER_MM, MARKERS, find_markers
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 POINTS_A_MM = 72 / 25.4
 PX_A_MM = 4

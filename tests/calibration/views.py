@@ -1,21 +1,16 @@
 """Pictures of a flat thing through a known lens, from a known place: what calibration has to find again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.lens.board import Board, board_pattern
 from calibration.lens.projection import Lens
 from calibration.table.homography import Pose
 from calibration.table.markers import CARD_MM, MARKER_MM, marker_pattern
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SIZE = (768, 432)
 LENS = Lens(np.array([[440.0, 0, 390.0], [0, 439.0, 212.0], [0, 0, 1]]), np.array([-0.11, 0.03, 6e-4, -8e-4, 0.0]))

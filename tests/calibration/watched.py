@@ -1,25 +1,20 @@
 """A rendered table under a calibrated camera, to be nudged, blurred, dimmed and covered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.files.calibration_file import TableCalibration
 from calibration.lens.projection import Lens
+from calibration.table.homography import Pose
 from calibration.table.markers import MarkerSpot, find_markers, solve_markers
 from calibration.table.presets import preset_layout
+from calibration.table.table_fit import PoseFit
 from tests.calibration.views import LENS, Scenery, View, over_table, table_scenery
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from calibration.table.homography import Pose
-    from calibration.table.table_fit import PoseFit
 
 SIZE = (1152, 648)
 TRUE_LENS = Lens(np.array([[660.0, 0, 585.0], [0, 658.0, 318.0], [0, 0, 1]]), LENS.distortion)

@@ -1,28 +1,21 @@
 """Cameras that do what cameras do on a bad day; opened in child processes, so they are functions of modules."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PosixPath
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.capture import IsolatedSource
+from vision.capture import FrameResult, IsolatedSource, Resume
 from vision.capture.camera import CameraSource, CaptureError, Shot
+from vision.capture.images import Image
 from vision.capture.sources import StillSource
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vision.capture import FrameResult, Resume
-    from vision.capture.images import Image
 
 HOUR_S = 3600.0
 LONG_S = 30.0

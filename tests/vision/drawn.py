@@ -1,23 +1,14 @@
 """Tiles and dice drawn plainly, as upright crops, for tests that need to know exactly what they show."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.dice.die_pips import read_dice
-from vision.tiles.pips import read_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.dice.die_pips import DiePipReading
-    from vision.tiles.faces import Pip
-    from vision.tiles.pips import PipReading
+from vision.dice.die_pips import DiePipReading, read_dice
+from vision.tiles.faces import Pip
+from vision.tiles.pips import PipReading, read_tiles
 
 BLACK = {"felt": (60, 110, 20), "body": (20, 18, 16), "plain": (225, 228, 222), "red": (35, 30, 150)}
 DARK_RED = {"felt": (60, 110, 20), "body": (36, 34, 34), "plain": (192, 195, 190), "red": (28, 26, 78)}

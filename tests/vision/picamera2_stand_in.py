@@ -8,27 +8,22 @@ Module 3 (IMX708).
 Nothing here has run on a Pi.
 """
 
-from __future__ import annotations
-
 import os
 import queue
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 SENSOR_SIZES = ((1536, 864), (2304, 1296), (4608, 2592))
 ALIGN = 64
 
 
 class Job:
-    def __init__(self, signal_function: Callable[[Job], None] | None) -> None:
+    def __init__(self, signal_function: Callable[["Job"], None] | None) -> None:
         self._done = threading.Event()
         self._signal_function = signal_function
         self._result: Any = None
@@ -45,7 +40,7 @@ class Job:
 
 
 class CompletedRequest:
-    def __init__(self, owner: Picamera2, buffers: dict[str, NDArray[np.uint8]], metadata: dict[str, Any]) -> None:
+    def __init__(self, owner: "Picamera2", buffers: dict[str, NDArray[np.uint8]], metadata: dict[str, Any]) -> None:
         self._owner, self._buffers, self._metadata = owner, buffers, metadata
         self.ref_count = 1
 
@@ -72,7 +67,7 @@ class Picamera2:
     cameras = 1
     stalled = False
     has_focus = True
-    opened: list[Picamera2] = []  # noqa: RUF012 - for the tests to look into
+    opened: list["Picamera2"] = []  # noqa: RUF012 - for the tests to look into
 
     def __init__(self, camera_num: int = 0) -> None:
         if camera_num >= self.cameras:
@@ -170,7 +165,7 @@ class Picamera2:
     def capture_request(
         self,
         wait: bool | None = None,  # noqa: FBT001 - as in the library
-        signal_function: Callable[[Job], None] | None = None,
+        signal_function: Callable[["Job"], None] | None = None,
     ) -> Any:  # noqa: ANN401 - as in the library
         job = Job(signal_function)
         self.jobs.put(job)

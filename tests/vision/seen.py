@@ -1,22 +1,15 @@
 """Stand-ins for the networks: a detector and classifiers that say what they are told is there."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.arrays import Box
 from vision.detect.detections import DIE, TILE_DOWN, TILE_UP, Detections
 from vision.networks.classifier import TILE_CLASSES
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Box
 
 
 @dataclass

@@ -1,10 +1,9 @@
 """The second readers and the assembling of hands on pictures that nothing here was fitted to."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,9 +18,6 @@ from vision.enrolment.display_check import read_display
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
 from vision.tiles.pips import PipReading, read_tiles
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def frames(shared: Path) -> list[tuple[Path, dict[str, Any]]]:

@@ -1,24 +1,17 @@
 """The interface of a camera, its settings, and its pictures as a source that is checked for black and frozen ones."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.capture.frame import BadFrame, Frame
+from vision.capture.frame import BadFrame, Frame, FrameResult
+from vision.capture.images import Image
 from vision.capture.liveness import LivenessCheck
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    from vision.capture.frame import FrameResult
-    from vision.capture.images import Image
 
 _SAMPLE_STEP: Final = 4
 """Step of the pixels and rows that are checked of a camera without a small stream: a quarter of each is enough."""
@@ -56,7 +49,6 @@ class Shot:
     """One picture as it left the camera.
 
     Attributes:
-        image: (h, w, 3) uint8, blue, green, red.
         captured_at: when it was taken, UTC.
         monotonic_ns: the same moment on ``CLOCK_MONOTONIC``.
         small: the same picture downscaled, any channels, if the camera gives one; only for the liveness check.
@@ -72,11 +64,7 @@ class Camera(Protocol):
     """A device that gives pictures one after the other."""
 
     def read(self) -> Shot | None:
-        """Return the next picture; None if the camera has ended.
-
-        Raises:
-            CaptureError: if there is none.
-        """
+        """The next picture; None if the camera has ended; CaptureError if there is none."""
 
     def close(self) -> None:
         """Release the device; a second call does nothing."""
@@ -103,12 +91,7 @@ class CameraSource:
         self._camera = connect()
 
     def __iter__(self) -> Iterator[FrameResult]:
-        """The pictures, a black one as a bad frame.
-
-        Raises:
-            CaptureError: if the camera gives none.
-            FrozenError: if it gives the same for ever.
-        """
+        """The pictures, a black one as a bad frame; CaptureError if there is none, FrozenError if it never changes."""
         for sequence, shot in enumerate(iter(self._camera.read, None)):
             small = shot.image[::_SAMPLE_STEP, ::_SAMPLE_STEP] if shot.small is None else shot.small
             fault = self._liveness.check(small, time.monotonic())
@@ -127,10 +110,7 @@ class CameraSource:
 def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[datetime, int]:
     """Convert a time of one of the computer's clocks to UTC and to ``CLOCK_MONOTONIC``.
 
-    Args:
-        clock: the clock, ``time.CLOCK_BOOTTIME`` or ``time.CLOCK_MONOTONIC``.
-        taken_ns: the time; None if it is not known, which counts as now.
-        oldest_s: what lies further back, or in the future, is not of that clock and counts as now.
+    What is not known, in the future or longer ago than ``oldest_s``, is not of that clock and counts as now.
     """
     now, now_ns = datetime.now(UTC), time.monotonic_ns()
     if taken_ns is None:

@@ -4,29 +4,23 @@ Pictures lie in a few anonymous files in memory, one a slot; a slot belongs to o
 the pipe hands it over. So nothing is locked, and a child killed at any moment leaves nothing held and nothing behind.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import faulthandler
 import os
 import signal
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process, reduction
-from typing import TYPE_CHECKING, Final
+from multiprocessing.connection import Connection
+from typing import Final
 
 import numpy as np
 
 from vision.capture.camera import CaptureError
-from vision.capture.frame import Frame, SourceError
+from vision.capture.frame import Frame, FrameResult, FrameSource, SourceError
 from vision.capture.liveness import FrozenError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.connection import Connection
-
-    from vision.capture.frame import FrameResult, FrameSource
 
 SLOTS: Final = 3
 """Pictures in shared memory: one being filled, one waiting, one being copied out."""
@@ -39,12 +33,7 @@ _NO_IMAGE: Final = np.empty((0, 0, 3), np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """State of the last child from which the next one resumes.
-
-    Attributes:
-        first: of recorded pictures, the first to be read.
-        frozen: checksum of the picture with which a camera was frozen.
-    """
+    """State from which the next child resumes: the first recorded picture to read, the checksum of a frozen one."""
 
     first: int = 0
     frozen: int | None = None
@@ -69,12 +58,7 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Message that the source failed and the child ends.
-
-    Attributes:
-        message: why, and what to do.
-        frozen: checksum of the picture with which it is frozen, if that is why.
-    """
+    """Message that the source failed and the child ends, with the checksum of the picture it is frozen with, if any."""
 
     message: str
     frozen: int | None = None
@@ -85,13 +69,7 @@ class _Stopped(Exception):  # noqa: N818 - nothing is wrong
 
 
 class _Outlet:
-    """Hands pictures to the parent.
-
-    Args:
-        files: descriptors of the slots.
-        pipe: to the parent.
-        every: wait for a free slot, so that every picture is handed on; else drop those without one.
-    """
+    """Hands pictures to the parent: every one, waiting for a free slot, or only those that find one."""
 
     def __init__(self, files: list[int], pipe: Connection, *, every: bool) -> None:
         self._files = files
@@ -127,14 +105,8 @@ def run_capture(
 ) -> None:
     """Open the source and hand on its pictures until told to stop: all that the child does.
 
-    A live source hands on its newest picture, a recorded one every picture, over and over.
-
-    Args:
-        opener: opens the source.
-        name: what to call it.
-        resume: state of the last child.
-        pipe: to the parent; the descriptors of the slots come first.
-        live: which kind it is.
+    A live source hands on its newest picture, a recorded one every picture, over and over. The descriptors of the
+    slots come first through the pipe.
     """
     _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its children itself
@@ -158,11 +130,7 @@ def run_capture(
 
 
 def _pass_on(source: FrameSource, name: str, outlet: _Outlet, *, may_be_empty: bool) -> None:
-    """Hand on the pictures of a source to its end.
-
-    Raises:
-        CaptureError: a camera ended, or nothing was there.
-    """
+    """Hand on the pictures of a source to its end; CaptureError if a camera ended or nothing was there."""
     count = 0
     for result in source:
         count += 1

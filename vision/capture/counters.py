@@ -1,7 +1,5 @@
 """Counters of a source: pictures, drops, gaps, lag, restarts."""
 
-from __future__ import annotations
-
 import statistics
 from collections import deque
 from dataclasses import dataclass, replace
@@ -53,11 +51,7 @@ class CaptureStatistics:
 
 
 class CaptureCounters:
-    """Counts what a source does; not safe against two threads at once, whoever holds it sees to that.
-
-    Args:
-        gap_s: time without a picture, in seconds, that counts as a gap; None to count none.
-    """
+    """Counts what a source does (a gap lasts ``gap_s``; None counts none); not safe against two threads at once."""
 
     def __init__(self, gap_s: float | None) -> None:
         self._statistics = CaptureStatistics("opening")

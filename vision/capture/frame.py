@@ -1,16 +1,12 @@
 """A picture of a source, a bad one, and the interface of a source."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-    from pathlib import Path
-
-    from vision.capture.images import Image
+from vision.capture.images import Image
 
 
 class SourceError(ValueError):
@@ -25,7 +21,6 @@ class Frame:
         sequence: counts the pictures of this source from 0, bad and dropped ones included; always rising.
         captured_at: when it was taken, UTC; for a file, when it was last written.
         name: file name, or source and sequence number.
-        image: the pixels.
         path: the file it came from, if it is one.
         monotonic_ns: when it was taken on ``CLOCK_MONOTONIC``, which no change of the clock moves; None if recorded.
     """
@@ -40,13 +35,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """A picture that could not be read.
-
-    Attributes:
-        sequence: its place in the source, as in ``Frame``.
-        name: file name, or source and sequence number.
-        message: the fault, and what to do.
-    """
+    """A picture that could not be read, named as ``Frame`` is; the message says why and what to do."""
 
     sequence: int
     name: str

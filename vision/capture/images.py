@@ -4,20 +4,16 @@ A file from outside may be anything. The header is checked before a pixel is dec
 refused: a decoder that silently paints the missing part grey would show a table that was never there.
 """
 
-from __future__ import annotations
-
 import io
 import warnings
-from typing import TYPE_CHECKING, Final, TypeAlias
+from pathlib import Path
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 import PIL.Image
 import PIL.ImageOps
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""
@@ -39,14 +35,7 @@ class ImageError(ValueError):
 
 
 def load_image(path: Path) -> Image:
-    """Read the picture in a file.
-
-    Args:
-        path: a JPEG, PNG, TIFF, BMP, WebP, GIF or PPM file.
-
-    Raises:
-        ImageError: if it cannot be read or is not a usable picture.
-    """
+    """Read the picture in a file; ImageError if it cannot be read or is not a usable picture."""
     try:
         data = path.read_bytes()
     except OSError as fault:
@@ -55,15 +44,7 @@ def load_image(path: Path) -> Image:
 
 
 def decode_image(data: bytes, name: str) -> Image:
-    """Decode the picture in the bytes of a file.
-
-    Args:
-        data: the whole file.
-        name: what to call it in messages.
-
-    Raises:
-        ImageError: if it is not a usable picture.
-    """
+    """Decode the bytes of a whole picture file, called ``name`` in messages; ImageError if it is no usable picture."""
     if not data:
         raise ImageError(f"{name}: is empty (0 bytes). Copy or record it again.")
     with warnings.catch_warnings():
@@ -101,11 +82,7 @@ _TOO_LARGE: Final = (
 
 
 def _check_size(size: tuple[int, int], name: str) -> None:
-    """Refuse a picture that is too small or too large, by the size in its header.
-
-    Raises:
-        ImageError: if the picture is too small or too large.
-    """
+    """Refuse a picture that is too small or too large, by the size in its header."""
     width, height = size
     if min(size) < MIN_SIDE_PX:
         raise ImageError(

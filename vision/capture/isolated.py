@@ -1,11 +1,8 @@
 """A source in a process of its own, with a deadline for every picture: the parent's side.
 
-A child that opens or reads too slowly is killed. That, or a crash, is reported at once, counted, and the child started
-anew after a pause that grows (exponential backoff with jitter). The reader gets the newest picture, copied out of the
-memory shared with the child.
+A child that is too slow or crashes is reported at once, killed, counted, and started anew after a pause that grows
+(exponential backoff with jitter). The reader gets the newest picture, copied out of the memory shared with the child.
 """
-
-from __future__ import annotations
 
 import contextlib
 import multiprocessing
@@ -15,20 +12,16 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing import connection, reduction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from vision.capture.child import SLOTS, STOP, Announced, Failed, Resume, run_capture
 from vision.capture.counters import CaptureCounters, CaptureStatistics
-from vision.capture.frame import BadFrame, Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vision.capture.frame import FrameResult, FrameSource
+from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource
 
 _SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy the locks of our threads in any state
 _POLL_S: Final = 0.25
@@ -125,10 +118,10 @@ class _Child:
 
 
 class IsolatedSource:
-    """A source in a process of its own, started anew whenever it fails.
+    """A source in a process of its own, started with the iteration, and anew whenever it fails.
 
     A live source gives its newest picture, and gaps in the sequence number show how many were dropped; a recorded one
-    gives every picture, again and again. It starts with the iteration.
+    gives every picture, again and again.
 
     Args:
         name: what to call it.

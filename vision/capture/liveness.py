@@ -4,16 +4,12 @@ A sensor that works is never still to the last bit: it has noise. Pictures alike
 that repeats itself. A picture without light has a closed shutter, a covered lens or no power before it.
 """
 
-from __future__ import annotations
-
 import zlib
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 _BLACK_LEVEL: Final = 32
 """Grey level that nearly no pixel of a black picture reaches; video of 16..235 has its black at 16."""
@@ -24,11 +20,7 @@ _OUTLIER_SHARE: Final = 0.005
 
 
 class FrozenError(RuntimeError):
-    """A camera that repeats one picture.
-
-    Attributes:
-        checksum: of that picture.
-    """
+    """A camera that repeats one picture, with its checksum."""
 
     def __init__(self, message: str, checksum: int) -> None:
         super().__init__(message)
@@ -36,11 +28,7 @@ class FrozenError(RuntimeError):
 
 
 def blank_fault(small: NDArray[np.uint8]) -> str | None:
-    """Fault of a picture that shows nothing; None if it shows something.
-
-    Args:
-        small: (h, w) or (h, w, 3) uint8.
-    """
+    """Fault of a picture, (h, w) or (h, w, 3) uint8, that shows nothing; None if it shows something."""
     grey = small if small.ndim == 2 else small.mean(axis=2).astype(np.uint8)
     counts = cv2.calcHist([np.ascontiguousarray(grey)], [0], None, [256], [0, 256]).ravel().cumsum()
     low, high = np.searchsorted(counts, (_OUTLIER_SHARE * grey.size, (1 - _OUTLIER_SHARE) * grey.size))
@@ -68,15 +56,7 @@ class LivenessCheck:
         self._since_s = 0.0
 
     def check(self, small: NDArray[np.uint8], now_s: float) -> str | None:
-        """Return the fault of the next picture; None if it has none.
-
-        Args:
-            small: the picture, downscaled.
-            now_s: the time, seconds on a monotonic clock.
-
-        Raises:
-            FrozenError: the picture has been the same for too long.
-        """
+        """Fault of the next picture, downscaled, at a monotonic time; FrozenError if it is the same for too long."""
         checksum = zlib.crc32(small.tobytes())
         if checksum != self._checksum:
             self._checksum, self._since_s = checksum, now_s

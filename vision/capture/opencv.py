@@ -1,17 +1,13 @@
 """USB and network cameras through OpenCV."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment, without_password
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000
@@ -23,14 +19,10 @@ _EXPOSURE_UNIT_US: Final = 100
 
 
 class OpenCvCamera:
-    """A camera of this computer by its number, or a network camera by its address.
+    """A camera of this computer by its number, or a network camera by its ``rtsp://`` or ``http://`` address.
 
-    Args:
-        address: a number for a local camera, or an ``rtsp://`` or ``http://`` address.
-        settings: how a local camera is to be set; a network camera is set on its own page.
-
-    Raises:
-        CaptureError: if it does not open in time, or does not take a setting.
+    A local camera takes the settings; a network camera is set on its own page. CaptureError if it does not open in time
+    or does not take a setting.
     """
 
     def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:

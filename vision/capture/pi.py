@@ -1,18 +1,14 @@
 """The Raspberry Pi's own cameras through picamera2."""
 
-from __future__ import annotations
-
 import importlib
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PI_TIMEOUT_S: Final = 5.0
 """Time that one picture may take: longer than any exposure."""
@@ -27,19 +23,12 @@ _AF_MANUAL: Final = 0
 
 
 class PiCamera:
-    """A Raspberry Pi camera through picamera2.
+    """A Raspberry Pi camera, by its number on the board, through picamera2.
 
     It is configured once and never switched, and every request is copied and given back at once: picamera2 leaks
     memory otherwise. A capture that does not finish in time is an error; picamera2 itself would wait for ever. Beside
-    the full pictures it gives small grey ones, which cost the image processor nothing.
-
-    Args:
-        number: which camera of the board.
-        settings: size and speed, and what is locked.
-        timeout_s: how long one picture may take.
-
-    Raises:
-        CaptureError: if picamera2 or the camera is not there, or it cannot be set so.
+    the full pictures it gives small grey ones, which cost the image processor nothing. CaptureError if picamera2 or the
+    camera is not there, or it cannot be set so.
     """
 
     def __init__(self, number: int, settings: CameraSettings | None = None, timeout_s: float = PI_TIMEOUT_S) -> None:

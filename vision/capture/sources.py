@@ -1,32 +1,25 @@
 """Pictures one after the other, from wherever they come: a file, a folder, a video, a camera.
 
-A source gives ``Frame`` values and, where one picture is bad, a ``BadFrame`` in its place: one bad file in a folder
-does not stop the rest, and a camera that drops out is tried again. Cameras are opened in a process of their own.
+One bad picture is a ``BadFrame`` in its place, and a camera that drops out is tried again, in a process of its own.
 Recorded sources give every picture; a live one gives the newest, and gaps in the sequence number show dropped ones.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.capture.camera import Camera, CameraSettings, CameraSource, without_password
 from vision.capture.child import Resume
-from vision.capture.frame import BadFrame, Frame, FrameSource, SourceError
+from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
 from vision.capture.images import ImageError, load_image
 from vision.capture.isolated import CaptureTimeouts, IsolatedSource
 from vision.capture.opencv import OpenCvCamera
 from vision.capture.pi import PiCamera
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vision.capture.frame import FrameResult
 
 PICTURE_SUFFIXES: Final = frozenset(
     {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".ppm", ".pgm"}
@@ -36,12 +29,7 @@ _NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
 
 
 class StillSource:
-    """Picture files, in the order given.
-
-    Args:
-        paths: the files.
-        first: how many of them to leave out.
-    """
+    """Picture files, in the order given, without the first so many."""
 
     live: Final = False
 
@@ -66,15 +54,7 @@ class StillSource:
 
 
 class VideoSource:
-    """Every frame of a video file.
-
-    Args:
-        path: the file.
-        first: how many frames to leave out.
-
-    Raises:
-        SourceError: if it is not a video that can be read.
-    """
+    """Every frame of a video file, without the first so many; SourceError if it is not a video that can be read."""
 
     live: Final = False
 
@@ -126,13 +106,10 @@ def open_source(
 
     Args:
         spec: a picture, a folder of pictures, a video file, the number of a local camera (``0``), the address of a
-            network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second).
+            network camera (``rtsp://...``), or ``picamera2`` (``picamera2:1`` for the second); else SourceError.
         settings: of a camera.
         timeouts: of a source in a process of its own.
         isolated: whether files are read in a process of their own too, and again and again; cameras always are.
-
-    Raises:
-        SourceError: if there is no such thing or it is none of these.
     """
     text = str(spec)
     settings, timeouts = settings or CameraSettings(), timeouts or CaptureTimeouts()

@@ -1,21 +1,14 @@
 """Tiles and dice found in a picture, and non-maximum suppression among overlapping detections."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.arrays import Rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Box, Floats, Pixels
+from vision.arrays import Box, Floats, Pixels, Quads, Rows
 
 TILE_UP, TILE_DOWN, DIE = 0, 1, 2
 KINDS: Final = ("tile_up", "tile_down", "die")
@@ -23,8 +16,7 @@ KINDS: Final = ("tile_up", "tile_down", "die")
 NMS_IOU: Final = 0.35
 """Intersection over union above which two detections are one object; touching tiles come to nearly nothing."""
 NMS_CONTAINMENT: Final = 0.65
-"""Share of the smaller detection inside the other above which they are one object; also the share of an unsure one
-that others may cover together."""
+"""Share of the smaller detection inside the other (of an unsure one in others together) above which they are one."""
 SAME_OUTLINE_IOU: Final = 0.7
 """Intersection over union above which two detections are the same outline, whatever face they show."""
 
@@ -34,13 +26,6 @@ MAX_TILE_RATIO: Final = 1.9
 """Largest ratio of a tile's length to the median; perspective at a table stays below."""
 DIE_TO_TILE_RATIO: Final = (0.12, 0.55)
 """Side of a die over the median tile length: 14 to 20 mm over 63.5 mm, with the same slack for perspective."""
-
-
-class FindsObjects(Protocol):
-    """The detector as the pipeline needs it."""
-
-    def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
-        """Find tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,13 +52,13 @@ class Detections(Rows):
         """Return the number of objects."""
         return len(self.kind)
 
-    def quads_px(self) -> Floats:
-        """Return the corners (n, 4, 2), clockwise in the picture; corners 0-1 are a short edge."""
+    def quads_px(self) -> Quads:
+        """The outlines; corners 0-1 are a short edge."""
         along = np.stack([np.cos(self.angle_rad), np.sin(self.angle_rad)], -1) * self.size_px[:, :1] / 2
         # Seen from the end that comes first, the right-hand side is the axis turned by a quarter clockwise.
         across = np.stack([-np.sin(self.angle_rad), np.cos(self.angle_rad)], -1) * self.size_px[:, 1:] / 2
         corners = [-along + across, -along - across, along - across, along + across]
-        quads: Floats = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
+        quads: Quads = (self.centre_px[:, None] + np.stack(corners, 1)).astype(np.float32)
         return quads
 
     def scaled(self, factor: float) -> Self:
@@ -92,9 +77,16 @@ class Detections(Rows):
         return replace(self, centre_px=self.centre_px + by, body_px=self.body_px + np.tile(by, 2))
 
     @classmethod
-    def joined(cls, parts: Sequence[Detections]) -> Self:
+    def joined(cls, parts: Sequence[Self]) -> Self:
         """Return the detections of several pictures of one scene together."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+class FindsObjects(Protocol):
+    """The detector as the pipeline needs it."""
+
+    def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
+        """Find tiles and dice in a part of a picture; ``scale_hint`` is a tile's expected length in pixels."""
 
 
 def are_duplicates(shared: float, one: float, other: float) -> bool:

@@ -1,21 +1,15 @@
 """The detector: decodes the network's maps into tiles and dice, over an image pyramid where the scale is unknown."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.arrays import Box, Floats, Indices, Pixels
 from vision.crops import cropped
 from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression, of_consistent_scale
-from vision.networks.runtime import Model, load_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.arrays import Box, Floats, Indices, Pixels
+from vision.networks.runtime import Network
 
 STRIDE_PX: Final = 4
 """Pixels of the picture for each cell of the network's maps."""
@@ -81,12 +75,9 @@ def decode_maps(heat: Floats, regression: Floats, threshold: float) -> Detection
 
 
 def _fused_regression(heat: Floats, regression: Floats, peaks: tuple[Indices, Indices, Indices]) -> Floats:
-    """Fuse the regression of the nine cells about each peak (kind, row, column), weighted by their heat.
+    """Centre in pixels, log size and angle (n, 6), fused over the nine cells about each peak, weighted by their heat.
 
     Of tiles only cells that mean the same one count; of dice the peak alone, for the next cell may be another die's.
-
-    Returns:
-        (n, 6) centre in pixels, right and down, log size, angle as in the map.
     """
     kind, row, column = peaks
     rows = np.clip(row[:, None] + _NEIGHBOURHOOD[:, 1], 0, heat.shape[1] - 1)
@@ -103,11 +94,7 @@ def _fused_regression(heat: Floats, regression: Floats, peaks: tuple[Indices, In
 
 
 def pyramid_factors(size: tuple[int, int], scale_hint: float | None) -> list[float]:
-    """Return the scale factor of each level of the image pyramid.
-
-    Args:
-        size: width and height in pixels.
-        scale_hint: expected length of a tile in pixels, or None.
+    """The scale factor of each level of the image pyramid, by a picture's size and the expected length of a tile.
 
     >>> pyramid_factors((2304, 1296), 75.0)
     [0.64]
@@ -124,31 +111,18 @@ def pyramid_factors(size: tuple[int, int], scale_hint: float | None) -> list[flo
     return factors
 
 
-class Detector:
-    """Finds tiles and dice in a picture.
+class Detector(Network):
+    """Finds tiles and dice in a picture."""
 
-    Args:
-        model: the detector network.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self._run = model.run
-
-    @classmethod
-    def load(cls, weights: Path, threads: int = 2) -> Self:
-        """Load ``detector.onnx`` from a folder; ModelError if it cannot be used."""
-        return cls(load_model(weights / "detector.onnx", name="detector", classes=KINDS, threads=threads))
+    name = "detector"
+    classes = KINDS
 
     def detect(
         self, image: Pixels, scale_hint: float | None, part: Box | None = None, *, threshold: float = SCORE_THRESHOLD
     ) -> Detections:
-        """Find the objects in a picture (height, width, 3) uint8 BGR.
+        """Find the objects in a picture, or in a part of it.
 
-        Args:
-            image: the picture.
-            scale_hint: expected length of a tile in pixels; None to search all scales.
-            part: the part of it to search; None for all of it.
-            threshold: least score of an object.
+        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None.
         """
         if part is not None and scale_hint is None:
             return self.detect(cropped(image, part), None, threshold=threshold).translated(*part[:2])

@@ -4,20 +4,15 @@ Detections stay where nothing changed. Only places are remembered: every tile an
 and read anew. Every few pictures all is searched, for what changes too little, such as a dark tile taken off dark felt.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.arrays import Box, Floats, Mask, Pixels
 from vision.crops import cropped
-from vision.detect.detections import Detections, non_maximum_suppression
-
-if TYPE_CHECKING:
-    from vision.arrays import Box, Floats, Mask, Pixels
-    from vision.detect.detections import FindsObjects
+from vision.detect.detections import Detections, FindsObjects, non_maximum_suppression
 
 DOWNSCALE: Final = 8
 """Pictures are compared at this fraction of their size, where noise has averaged out."""
@@ -35,13 +30,7 @@ MARGIN_TILES: Final = 1.2
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Background:
-    """What is remembered of a picture.
-
-    Attributes:
-        grey: (height / 8, width / 8) grey levels of each place when it was last searched.
-        found: what lay there.
-        scale_hint: the scale it was searched with.
-    """
+    """What lay in a picture searched at a scale, and the grey levels of each place when it was last searched."""
 
     grey: Floats
     found: Detections
@@ -49,11 +38,7 @@ class _Background:
 
 
 class MotionGatedDetector:
-    """Finds tiles and dice in one camera's pictures, one after the other.
-
-    Args:
-        detector: searches a picture or a part of it.
-    """
+    """Finds tiles and dice in one camera's pictures, one after the other."""
 
     def __init__(self, detector: FindsObjects) -> None:
         self._detector = detector
@@ -61,7 +46,7 @@ class MotionGatedDetector:
         self._pictures = 0
 
     def detect(self, image: Pixels, scale_hint: float | None, part: Box | None = None) -> Detections:
-        """Find the objects in the next picture (height, width, 3) uint8 BGR; arguments as those of the detector."""
+        """Find the objects in the next picture; arguments as those of the detector."""
         if part is not None:
             return self.detect(cropped(image, part), scale_hint).translated(*part[:2])
         grey, before = _downscaled(image), self._background
@@ -96,16 +81,9 @@ class MotionGatedDetector:
 
 
 def changed_boxes(grey: Floats, before: Floats, margin_px: int, size: tuple[int, int]) -> list[Box]:
-    """Where two downscaled pictures (rows, columns) differ.
+    """Where two pictures at an eighth of their size differ, grown by a margin; none of the boxes touch another.
 
-    Args:
-        grey: the new picture, at an eighth of the size.
-        before: the old one.
-        margin_px: added on all sides, in pixels of the whole picture.
-        size: width and height of the whole picture.
-
-    Returns:
-        Boxes in pixels of the whole picture, none touching another.
+    Margin, size (width and height) and boxes are in pixels of the whole picture.
     """
     changed = (np.abs(grey - before) > MIN_CHANGE_LEVELS).astype(np.uint8)
     reach = 2 * (margin_px // DOWNSCALE) + 1

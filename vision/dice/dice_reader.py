@@ -1,14 +1,16 @@
 """The dice of a picture: outlines corrected onto their upper faces, then read with test-time augmentation."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from calibration.files.calibration_file import TableCalibration
+from vision.arrays import Chances, DieCrops, Floats, Pixels, Quads
 from vision.crops import die_crops, in_sides
-from vision.dice.die_pips import read_dice
+from vision.detect.detections import Detections
+from vision.dice.die_pips import DiePipReading, read_dice
 from vision.dice.outlines import (
     augmented,
     corrected,
@@ -18,17 +20,9 @@ from vision.dice.outlines import (
     with_midpoints,
     without_duplicates,
 )
+from vision.networks.classifier import ReadsDice, TellsLeaning
 from vision.placing import outside_dice_area
 from vision.verification import is_die
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Pixels
-    from vision.detect.detections import Detections
-    from vision.dice.die_pips import DiePipReading
-    from vision.networks.classifier import ReadsDice, TellsLeaning
 
 CANDIDATE_CORRECTIONS: Final = 2
 CORRECTIONS: Final = 3
@@ -41,20 +35,19 @@ class DiceObservations:
 
     Attributes:
         found: (n,) detections.
-        quads_px: (n, 4, 2) outline of the upper face.
-        crops: (n, 80, 80, 3) uint8 cut out with it, the foot below.
+        crops: of ``quads_px``, the foot below.
         feet: (n, 2) where each would stand if it lay flat, right and down in sides; nan if that is not known.
-        chances: (n, 7) probabilities of the values, on average over all augmented crops.
+        chances: on average over all augmented crops.
         leaning: (n,) probability of leaning, likewise.
         unsettled: (n,) length of the correction, in sides and radians, that the outline would get next.
         pips: the second reader's reading of each.
     """
 
     found: Detections
-    quads_px: Floats
-    crops: Pixels
+    quads_px: Quads
+    crops: DieCrops
     feet: Floats
-    chances: Floats
+    chances: Chances
     leaning: Floats
     unsettled: Floats
     pips: Sequence[DiePipReading]
@@ -67,14 +60,9 @@ def observe_dice(
     leans: TellsLeaning,
     calibration: TableCalibration | None,
 ) -> DiceObservations:
-    """Read the dice of a picture; candidates that are none are left out.
+    """Read the dice of a picture by the networks of their values and of leaning; candidates that are none are left out.
 
-    Args:
-        image: the picture, (height, width, 3) uint8 BGR.
-        found: the candidates.
-        name: the network that reads their values.
-        leans: the network that tells leaning ones.
-        calibration: of the camera; None for a picture of unknown scale.
+    Without a calibration the scale is not known.
     """
     found = with_midpoints(found)
     elsewhere = outside_dice_area(found, calibration)
@@ -111,9 +99,9 @@ def observe_dice(
 
 
 def _refined(
-    image: Pixels, quads_px: Floats, name: ReadsDice, calibration: TableCalibration | None, times: int
-) -> tuple[Floats, Floats]:
-    """Correct outlines (n, 4, 2) so often; also the probabilities (n, 7) read before the last correction.
+    image: Pixels, quads_px: Quads, name: ReadsDice, calibration: TableCalibration | None, times: int
+) -> tuple[Quads, Chances]:
+    """Correct outlines so often; also the chances read before the last correction.
 
     The detector's squares may be off by a tenth of a side: enough to cut a row of pips away, and more than a leaning
     die differs from a flat one.

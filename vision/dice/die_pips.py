@@ -1,28 +1,21 @@
 """The second reader of dice: finds the pattern of pips on the upper face, whatever their colour, at any rotation.
 
-What is small and brighter than its surroundings in any channel may be a pip, or what is small and darker; larger
-things (edges, shadows, the glow inside a transparent die) are removed first by morphology, and a share of what is
-longer than a pip. Pips that show through a transparent die from below are fainter than those of the upper face.
+What is small and brighter, or darker, than its surroundings in any channel may be a pip; larger things are removed
+first by morphology, and a share of what is longer than a pip. Pips that show through a transparent die are fainter.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from scipy import sparse
 
+from vision.arrays import DieCrops, Floats, Indices, Mask, Pixels
 from vision.findings import Code
 from vision.template_matching import disc_means, interpolated, middle, template_matrix
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scipy import sparse
-
-    from vision.arrays import Floats, Indices, Mask, Pixels
 
 CROP_SHAPE: Final = (80, 80, 3)
 """A die crop: the upper face covers its middle 40 by 40 pixels."""
@@ -37,8 +30,7 @@ _LARGEST_PIP_PX: Final = 7
 _BAR_LENGTH_PX: Final = 7
 _BAR_DIRECTIONS: Final = 8
 _BAR_SUPPRESSION: Final = 0.5
-"""Length of a bar, directions searched, and share of it removed: the far pips of a transparent die show as streaks, but
-a row of the 6 is a bar as well."""
+"""Length, directions and removed share of bars, as which the far pips of a transparent die show; a 6 has them too."""
 
 _PATTERNS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     1: ((0, 0),),
@@ -74,15 +66,7 @@ MOST_BARE_CONTRAST: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class DiePipReading:
-    """Reading of one die by its pips.
-
-    Attributes:
-        value: the value whose pattern fits best; None if none fits.
-        margin: correlation of that pattern less that of the best pattern of another value.
-        match: correlation of the pattern with the crop, in [-1, 1].
-        clear: whether every pip of the pattern was found, and none beside it.
-        doubt: if not clear, what speaks against it.
-    """
+    """Reading of one die by its pips, in terms of ``vision.tiles.pips.PipReading``; the value is None if no pattern fits."""
 
     value: int | None
     margin: float
@@ -96,7 +80,6 @@ class _PatternBank:
     """Templates of the patterns, one row for each value, size, pitch and turn (t).
 
     Attributes:
-        value: (t,) 1 to 6.
         size: (t,) index into _RADII.
         places: (t, 6, 2) row and column of the pips, padded.
         used: (t, 6) 1 for a pip, 0 for padding.
@@ -114,8 +97,8 @@ class _PatternBank:
     sampler: sparse.csr_matrix
 
 
-def read_dice(crops: Pixels) -> list[DiePipReading]:
-    """Read die crops (n, 80, 80, 3) uint8 BGR; the face may be turned any way."""
+def read_dice(crops: DieCrops) -> list[DiePipReading]:
+    """Read dice; their faces may be turned any way."""
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"die crops have shape (n, 80, 80, 3), not {crops.shape}")
     if not len(crops):
@@ -169,7 +152,7 @@ def _doubt(pips: Floats, bare: Floats) -> Code | None:
     return None
 
 
-def _top_hats(crops: Pixels) -> Floats:
+def _top_hats(crops: DieCrops) -> Floats:
     """Top-hat and black-hat of each crop, by a neighbourhood larger than a pip: (n, 2, rows, columns).
 
     Channel 0 for brighter, 1 for darker, in whichever colour channel it does most.

@@ -3,21 +3,16 @@
 A *foot* is the lower face of a die that lies flat: the square as large as its upper face on which it stands.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from calibration.files.calibration_file import TableCalibration
+from vision.arrays import Floats, Mask, Quads
 from vision.crops import in_sides
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Mask
-    from vision.detect.detections import Detections
+from vision.detect.detections import Detections
 
 AUGMENTATION_SHIFT_SIDES: Final = 0.05
 """Shift of the augmented crops, in sides: what is believed must hold beside the outline too."""
@@ -54,12 +49,10 @@ def with_midpoints(found: Detections) -> Detections:
     return type(found).joined([found, midpoints])
 
 
-def without_duplicates(quads_px: Floats, confidence: Floats) -> Mask:
+def without_duplicates(quads_px: Quads, confidence: Floats) -> Mask:
     """Which dice (n,) stay after non-maximum suppression.
 
-    Args:
-        quads_px: (n, 4, 2) outlines of the upper faces.
-        confidence: (n,) the surer of two that are one stays, unless it is far smaller than one that is sure.
+    The surer of two that are one stays, by its confidence (n,), unless it is far smaller than one that is sure.
     """
     middles = quads_px.mean(1)
     sides = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
@@ -75,28 +68,21 @@ def without_duplicates(quads_px: Floats, confidence: Floats) -> Mask:
 
 
 def _axes(quads_px: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """Sides of outlines (n, 4, 2) that point right and down in their crops, each (n, 2)."""
+    """Sides of outlines that point right and down in their crops, each (n, 2)."""
     return quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
 
 
 def areas(quads_px: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Areas (n,) of square outlines (n, 4, 2), in square pixels."""
+    """Areas (n,) of square outlines, in square pixels."""
     right, down = _axes(quads_px)
     return np.asarray(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
 
 
-def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
-    """Where the foot of each die is, as the camera sees it, if it lies flat.
+def foot_of(quads_px: Quads, calibration: TableCalibration | None) -> Floats:
+    """Vectors (n, 2) in pixels from each die's upper face to its foot as the camera sees it; nan without a calibration.
 
     A flat die's sides stand upright, so its lower face is the same square a side further down; which way that is in
     the picture, and how far, depends on the camera pose.
-
-    Args:
-        quads_px: (n, 4, 2) outlines of the upper faces.
-        calibration: of the camera; None if unknown.
-
-    Returns:
-        (n, 2) from the middle of the upper face to that of the lower, in pixels; nan without a calibration.
     """
     if calibration is None or not len(quads_px):
         return np.full((len(quads_px), 2), np.nan, np.float32)
@@ -109,15 +95,10 @@ def foot_of(quads_px: Floats, calibration: TableCalibration | None) -> Floats:
     return np.asarray(calibration.project(np.column_stack([table, np.zeros(len(table))])) - middle, np.float32)
 
 
-def corrected(quads_px: Floats, corrections: Floats) -> Floats:
-    """Apply the classifier's corrections to square outlines.
+def corrected(quads_px: Quads, corrections: Floats) -> Quads:
+    """Square outlines with the classifier's corrections (n, 4) applied.
 
-    Args:
-        quads_px: (n, 4, 2) outlines.
-        corrections: (n, 4) right and down in sides, growth as a logarithm, and turn from right to down in radians.
-
-    Returns:
-        (n, 4, 2) outlines.
+    These go right and down in sides, grow by a logarithm, and turn from right to down in radians.
     """
     right, down = _axes(quads_px)
     middle = quads_px.mean(1) + corrections[:, :1] * right + corrections[:, 1:2] * down
@@ -128,8 +109,8 @@ def corrected(quads_px: Floats, corrections: Floats) -> Floats:
     return np.asarray(middle[:, None] + np.stack(corners, 1), np.float32)
 
 
-def facing(quads_px: Floats, feet_px: Floats) -> Floats:
-    """Outlines (n, 4, 2) with their corners reordered so that each die's foot (n, 2) lies down, and if anything right.
+def facing(quads_px: Quads, feet_px: Floats) -> Quads:
+    """Outlines with their corners reordered so that each die's foot (n, 2) lies down, and if anything right.
 
     Crops cut so show every flat die alike, mirrored where need be: the side that the camera sees most of lies below.
     An outline whose foot is not known (nan) stays as it is.
@@ -145,8 +126,8 @@ def facing(quads_px: Floats, feet_px: Floats) -> Floats:
     return np.asarray(quads, np.float32)
 
 
-def augmented(quads_px: Floats) -> Floats:
-    """Each outline (n, 4, 2) as it is and shifted to all corners, (n, 5, 4, 2), as in ``AUGMENTATION_STEPS``."""
+def augmented(quads_px: Quads) -> Floats:
+    """Each outline as it is and shifted to all corners, (n, 5, 4, 2), as in ``AUGMENTATION_STEPS``."""
     right, down = _axes(quads_px)
     shifts = np.stack(
         [AUGMENTATION_SHIFT_SIDES * (across * right + along * down) for across, along in AUGMENTATION_STEPS], 1

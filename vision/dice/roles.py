@@ -1,23 +1,17 @@
 """Body colours of dice, and which of them is the cut die."""
 
-from __future__ import annotations
-
 import colorsys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.arrays import Colour, DieCrops, Floats, Pixels
 from vision.crops import DIE_FACE
 from vision.dice.outlines import areas
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Colour, Floats, Pixels
-    from vision.reading import Role
+from vision.reading import Role
 
 # Upper ends of the hues in degrees. Orange is not a colour dice are told apart by; it is a red in warm light.
 _HUES: Final = ((32, "red"), (70, "yellow"), (168, "green"), (255, "blue"), (330, "purple"), (360, "red"))
@@ -43,16 +37,14 @@ _WALL_COLUMNS: Final = slice(26, 54)
 
 
 def body_colour(crop: Pixels) -> Colour:
-    """Blue, green and red of a die crop's (80, 80, 3) upper face where it is neither pip nor mirrored lamp."""
+    """Colour of a die crop's (80, 80, 3) upper face where it is neither pip nor mirrored lamp."""
     return _body_colour(crop[DIE_FACE, DIE_FACE])
 
 
 def wall_colour(crop: Pixels, foot: Floats) -> Colour | None:
-    """Blue, green and red of the wall below a die's upper face on its crop (80, 80, 3); None if hardly any can be seen.
+    """Colour of the wall below a die's upper face on its crop (80, 80, 3); None if hardly any can be seen.
 
-    Args:
-        crop: cut out with the foot below (``facing``).
-        foot: (2,) where the die would stand, right and down in sides; nan if that is not known.
+    The crop has the foot (2,), in sides, below it (``facing``).
     """
     wall_px = np.nan_to_num(foot[1]) * (DIE_FACE.stop - DIE_FACE.start)
     if wall_px < WALL_ROWS_PX[0]:
@@ -61,14 +53,14 @@ def wall_colour(crop: Pixels, foot: Floats) -> Colour | None:
     return _body_colour(crop[DIE_FACE.stop + 1 : DIE_FACE.stop + min(int(wall_px), WALL_ROWS_PX[1]), _WALL_COLUMNS])
 
 
-def die_colours(crops: Pixels, feet: Floats) -> tuple[list[Colour], list[Colour | None]]:
-    """Colours of the upper faces and of the walls of dice, from their crops (n, 80, 80, 3) and feet (n, 2)."""
+def die_colours(crops: DieCrops, feet: Floats) -> tuple[list[Colour], list[Colour | None]]:
+    """Colours of the upper faces and of the walls of dice, by their feet (n, 2)."""
     walls = [wall_colour(crop, foot) for crop, foot in zip(crops, feet, strict=True)]
     return [body_colour(crop) for crop in crops], walls
 
 
 def _body_colour(part: Pixels) -> Colour:
-    """Blue, green and red of a part (rows, columns, 3) of a die, without lamps mirrored in it and without pips."""
+    """Colour of a part (rows, columns, 3) of a die, without lamps mirrored in it and without pips."""
     pixels = part.reshape(-1, 3)
     order = np.argsort(np.ptp(pixels, axis=1), kind="stable")
     body = order[round(BODY_QUANTILES.start * len(order)) : round(BODY_QUANTILES.stop * len(order))]
@@ -98,9 +90,6 @@ def colour_name(bgr: Colour) -> str:
 def roles_by_colour(colours: Sequence[Colour]) -> list[Role | None]:
     """Roles of dice: the three of one colour are box dice, the odd one is the cut die; None if the colours do not say.
 
-    Args:
-        colours: blue, green and red of each die's body.
-
     >>> roles_by_colour([(30, 25, 150), (40, 30, 160), (30, 20, 140), (230, 235, 235)])
     ['box', 'box', 'box', 'cut']
     """
@@ -125,11 +114,8 @@ def roles_by_faces_and_walls(faces: Sequence[Colour], walls: Sequence[Colour | N
     """Roles of dice by the colours of their upper faces and of their walls together; None if these do not say.
 
     One of the two must name the cut die, and in the other the same die must be the odd one. What deceives one seldom
-    deceives the other: a lamp mirrored in a face, the pips behind it, the ground seen through it.
-
-    Args:
-        faces: blue, green and red of each die's upper face.
-        walls: the same of each die's wall; None where none is seen, and then the faces alone decide.
+    deceives the other: a lamp mirrored in a face, the pips behind it, the ground seen through it. Where a wall is not
+    seen, the faces alone decide.
 
     >>> red, pale, ivory = (30, 25, 150), (195, 215, 250), (190, 225, 235)
     >>> roles_by_faces_and_walls([red, red, red, ivory], [red, red, red, ivory])
@@ -161,10 +147,7 @@ def consistent_roles(
 ) -> list[Role | None]:
     """The proposed roles if they are possible: one cut die, three box dice at most, none but the cut die odd in size.
 
-    Args:
-        proposed: role of each die by its colour.
-        quads_px: (n, 4, 2) outlines of the dice.
-        may_lean: whether each may lean, and so may look odd in size without being so.
+    A die that may lean may look odd in size without being so.
 
     >>> square = np.array([(0, 0), (18, 0), (18, 18), (0, 18)])
     >>> flat = [False] * 4

@@ -1,35 +1,24 @@
 """Placement of labels on a picture: near what they describe, over nothing else where there is room."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Box
+from vision.arrays import Box
 
 Point: TypeAlias = tuple[float, float]
 
 _DISTANCE_COST: Final = 0.1
-"""Cost of a pixel of distance, in covered square pixels for each pixel of a label's width and height: distance only
-decides among places that cover alike."""
+"""Cost of a pixel of distance, in covered square pixels for each pixel of a label's width and height."""
 _TARGET_WEIGHT, _KEEP_WEIGHT, _LABEL_WEIGHT = 4, 4, 3
 """Weights of square pixels covered of the label's target, of other tiles and dice, and of other labels."""
 
 
 class LabelPlacer:
-    """Finds room for labels on a picture.
-
-    Args:
-        size: width and height of the picture.
-        keep: boxes that ought to stay uncovered.
-    """
+    """Finds room for labels on a picture of this width and height; the boxes to keep stay uncovered if possible."""
 
     def __init__(self, size: tuple[int, int], keep: Sequence[Box]) -> None:
         self._size = size

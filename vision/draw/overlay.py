@@ -1,41 +1,26 @@
 """A reading drawn on its picture, so that a person can check it at a glance.
 
-Tiles and dice are outlined in the colour of their status. Beside each group of tiles stands a card with the faces that
-were read, drawn as they ought to look and lying as the tiles lie: a misreading jumps to the eye. Cards never cover
-tiles where there is room elsewhere. What was found wrong with the picture stands in a strip above it.
+Outlines have the colour of their status. Beside each group of tiles stands a card with the faces that were read, drawn
+as they ought to look and lying as the tiles lie: a misreading jumps to the eye. A strip above says what is wrong.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from vision.capture.images import Image
 from vision.draw.label_placement import LabelPlacer, bounds, nearest_points
 from vision.draw.primitives import AMBER, FAINT, GREEN, GREY, INK, STRIP, card, leader, outline, put_text, wrap
-from vision.draw.tile_card import STATUS_COLOURS, Pen, TileCard, draw_brackets, tile_groups
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vision.capture.images import Image
-    from vision.draw.tile_card import HandCaption
-    from vision.reading import DieReading, Reading
+from vision.draw.tile_card import STATUS_COLOURS, HandCaption, Pen, TileCard, draw_brackets, tile_groups
+from vision.reading import DieReading, Reading
 
 
 def draw_reading(
     image: Image, reading: Reading, captions: Mapping[str, HandCaption] | None = None, notes: Sequence[str] = ()
 ) -> Image:
-    """Draw a reading on a copy of its picture.
+    """Draw a reading on a copy of its picture, under a strip with its findings in words (the notes).
 
-    Args:
-        image: the picture that was read.
-        reading: the reading.
-        captions: by place of the hand, a line about it.
-        notes: the findings of the reading in words, for the strip.
-
-    Returns:
-        (h, w, 3) uint8 blue-green-red: the picture under a strip with the findings, as wide as the picture.
+    The captions are lines about hands, by their places.
     """
     canvas = image.copy()
     pen = Pen.of(canvas, reading)

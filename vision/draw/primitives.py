@@ -3,24 +3,18 @@
 All draw in place on (h, w, 3) uint8 blue-green-red pictures; coordinates are pixels, colours blue-green-red.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.game.tiles import Tile
+from vision.arrays import Box
+from vision.capture.images import Image
 from vision.tiles.faces import LENGTH_OVER_WIDTH, Maker, pips_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.game.tiles import Tile
-    from vision.arrays import Box
-    from vision.capture.images import Image
 
 Bgr: TypeAlias = tuple[int, int, int]
 
@@ -102,14 +96,7 @@ def leader(image: Image, start: tuple[float, float], end: tuple[float, float], c
 
 @cache
 def ideal_face(face: Tile | None) -> NDArray[np.uint8]:
-    """Draw a face as it ought to look, larger count on top.
-
-    Args:
-        face: which; None for a tile whose face could not be told.
-
-    Returns:
-        (240, 96, 3) uint8.
-    """
+    """Draw a face, (240, 96, 3), as it ought to look, larger count on top; a question mark for None."""
     width, length = _SPRITE_WIDTH, round(_SPRITE_WIDTH * LENGTH_OVER_WIDTH)
     sprite = np.full((length, width, 3), _BODY, np.uint8)
     cv2.rectangle(sprite, (0, 0), (width - 1, length - 1), _EDGE, 4)
@@ -124,11 +111,11 @@ def ideal_face(face: Tile | None) -> NDArray[np.uint8]:
 
 
 def put_face(image: Image, face: Tile | None, centre: tuple[float, float], length: float, angle: float) -> None:
-    """Draw an ideal face on a picture.
+    """Draw an ideal face, or a question mark, on a picture.
 
     Args:
         image: the picture.
-        face: which; None for a question mark.
+        face: which.
         centre: of the tile, in pixels.
         length: of its long side, in pixels.
         angle: of its larger end from up, clockwise, in radians.

@@ -1,16 +1,18 @@
 """The card of a group of tiles: their faces as read, drawn as they ought to look and lying as the tiles lie."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 
 import cv2
 import numpy as np
 
-from vision.draw.label_placement import bounds, union
+from engine.game.tiles import Tile
+from vision.arrays import Box
+from vision.capture.images import Image
+from vision.draw.label_placement import Point, bounds, union
 from vision.draw.primitives import (
     AMBER,
     GREEN,
@@ -25,16 +27,8 @@ from vision.draw.primitives import (
     text_width,
     wrap,
 )
+from vision.reading import HandReading, Reading, Status, TileReading
 from vision.tiles.faces import LENGTH_OVER_WIDTH
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.game.tiles import Tile
-    from vision.arrays import Box
-    from vision.capture.images import Image
-    from vision.draw.label_placement import Point
-    from vision.reading import HandReading, Reading, Status, TileReading
 
 Tone: TypeAlias = Literal["good", "bad", "doubt"]
 
@@ -50,12 +44,7 @@ _NEIGHBOUR_LENGTHS: Final = 1.25
 
 @dataclass(frozen=True, slots=True)
 class HandCaption:
-    """One line about a hand.
-
-    Attributes:
-        text: for example ``House Way: correct (crown-6.1 7.4.1)``.
-        tone: ``good``, ``bad``, or ``doubt`` where a person must look.
-    """
+    """One line about a hand, such as ``House Way: correct (crown-6.1 7.4.1)``; in doubt a person must look."""
 
     text: str
     tone: Tone
@@ -63,20 +52,14 @@ class HandCaption:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Sizes that suit a picture.
-
-    Attributes:
-        text_px: height of text.
-        line_px: thickness of outlines.
-        pad: space around text.
-    """
+    """Height of text, thickness of outlines and space around text that suit a picture, in pixels."""
 
     text_px: int
     line_px: int
     pad: int
 
     @classmethod
-    def of(cls, image: Image, reading: Reading) -> Pen:
+    def of(cls, image: Image, reading: Reading) -> Self:
         """Choose sizes by the picture's diagonal and the tiles' length."""
         height, width = image.shape[:2]
         text_px = int(np.clip(round(math.hypot(width, height) / 150), 12, 30))
@@ -91,13 +74,7 @@ class Pen:
 
 @dataclass(frozen=True, slots=True)
 class TileGroup:
-    """Tiles lying together.
-
-    Attributes:
-        name: the hand's place, or empty.
-        tiles: those that show a face.
-        hand: the hand they make, if they make one.
-    """
+    """Open tiles lying together: those of a hand, by its place, or others without a name."""
 
     name: str
     tiles: tuple[TileReading, ...]
@@ -157,15 +134,9 @@ class _CardFace:
 
 @dataclass(frozen=True, slots=True)
 class TileCard:
-    """The card of one group.
+    """The card of one group: faces of a ``length`` in pixels, with lines of text (colour, weight) under them.
 
-    Attributes:
-        around: the box of the group in the picture, with its brackets.
-        size: width and height of the card in pixels.
-        colour: of its edge.
-        length: of its faces in pixels.
-        faces: the faces.
-        lines: text under them, with colour and weight.
+    It lies beside the box ``around`` the group and its brackets in the picture.
     """
 
     around: Box
@@ -176,7 +147,7 @@ class TileCard:
     lines: tuple[tuple[str, Bgr, int], ...]
 
     @classmethod
-    def of(cls, image: Image, group: TileGroup, pen: Pen, caption: HandCaption | None) -> TileCard:
+    def of(cls, image: Image, group: TileGroup, pen: Pen, caption: HandCaption | None) -> Self:
         """Lay out the card of a group."""
         typical = float(np.median([_length(tile) for tile in group.tiles]))
         length = float(np.clip(typical, *_FACE_PX))

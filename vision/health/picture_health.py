@@ -4,25 +4,19 @@ All is measured against the picture of the empty table taken at calibration, in 
 table, lamp and lens is not for another. Things laid on the felt change single cells, so every fault needs many.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.arrays import Box, Floats, Indices, Mask
+from vision.capture.images import Image
 from vision.crops import cropped
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from vision.arrays import Box, Floats, Indices, Mask
-    from vision.capture.images import Image
 
 MIN_BRIGHTNESS: Final = 0.7
 MAX_BRIGHTNESS: Final = 1.45
@@ -98,12 +92,7 @@ class HealthReference:
 
 @dataclass(frozen=True, slots=True)
 class PictureFault:
-    """A fault of a picture.
-
-    Attributes:
-        finding: its code, with the measurement and the limit in percent.
-        boxes_px: the cells that show it.
-    """
+    """A fault of a picture, with the measurement and the limit in percent, and the cells that show it."""
 
     finding: Finding
     boxes_px: tuple[Box, ...] = ()
@@ -129,12 +118,7 @@ class Health:
 
 
 def reference(image: Image, surface: Mask | None = None) -> HealthReference:
-    """Measure a picture of the empty table, sharp and lit as it should be.
-
-    Args:
-        image: (height, width, 3) uint8.
-        surface: (height, width) bool, where the table is; everywhere if left out.
-    """
+    """Measure a picture of the empty table, sharp and lit as it should be; the surface is where it shows the table."""
     grey = _grey(image)
     small, means, white = _cells(grey)
     spreads = np.sqrt(_by_cell(np.square(small - _over_cells(means, small))))
@@ -153,15 +137,7 @@ def reference(image: Image, surface: Mask | None = None) -> HealthReference:
 
 
 def health(good: HealthReference, image: Image) -> Health:
-    """Compare a picture with the reference.
-
-    Args:
-        good: the reference, of the same camera and picture size.
-        image: (height, width, 3) uint8.
-
-    Raises:
-        ValueError: if the sizes differ.
-    """
+    """Compare a picture with the reference of the same camera; ValueError if their sizes differ."""
     grey = _grey(image)
     if grey.shape[::-1] != good.size:
         raise ValueError(f"the reference is {good.size} pixels, the picture {grey.shape[::-1]}")
@@ -173,7 +149,7 @@ def health(good: HealthReference, image: Image) -> Health:
     sharpness = _relative_sharpness(good, grey, hidden)
     count = int(good.table.sum())
     figures = Health(brightness, sharpness, float(glare.sum()) / count, float(hidden.sum()) / count, ())
-    found = _faults(figures, _boxes(good.size, glare), _boxes(good.size, hidden))
+    found = _faults(figures, _boxes(good.size, np.argwhere(glare)), _boxes(good.size, np.argwhere(hidden)))
     return replace(figures, faults=found)
 
 
@@ -209,12 +185,7 @@ def fingerprint(image: Image) -> bytes:
 
 
 def frozen(fingerprints: Sequence[bytes], alike: int = 3) -> bool:
-    """Whether a live source repeats one picture.
-
-    Args:
-        fingerprints: of the last pictures, the newest last.
-        alike: how many alike in a row mean a frozen source.
-    """
+    """Whether a live source repeats one picture: whether so many of its last fingerprints are alike."""
     last = fingerprints[-alike:]
     return len(last) == alike and len(set(last)) == 1
 
@@ -274,12 +245,12 @@ def _hidden(good: HealthReference, small: Floats, ratios: Floats, brightness: fl
 
 
 def _sharpness(grey: NDArray[np.uint8], cells: Indices) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return for each cell the mean squared gradient over the variance, and the variance, both (n,).
+    """The mean squared gradient over the variance, and the variance, (n,) of each cell, less the measured noise.
 
-    Neither light nor gain changes the first; the noise in both is measured and taken off.
+    Neither light nor gain changes the first.
     """
     sharpness, variances = np.zeros(len(cells)), np.zeros(len(cells))
-    for index, box in enumerate(_boxes_of((grey.shape[1], grey.shape[0]), cells)):
+    for index, box in enumerate(_boxes((grey.shape[1], grey.shape[0]), cells)):
         raw = cropped(grey, box).astype(np.float32)
         piece = cv2.GaussianBlur(raw, (0, 0), _SMOOTHING_PX)
         across, down = np.diff(piece, axis=1)[:-1], np.diff(piece, axis=0)[:, :-1]
@@ -309,11 +280,7 @@ def _relative_sharpness(good: HealthReference, grey: NDArray[np.uint8], hidden: 
     return float(np.median(now / good.sharpness[shown]))
 
 
-def _boxes(size: tuple[int, int], which: Mask) -> tuple[Box, ...]:
-    return _boxes_of(size, np.argwhere(which))
-
-
-def _boxes_of(size: tuple[int, int], cells: Indices) -> tuple[Box, ...]:
+def _boxes(size: tuple[int, int], cells: Indices) -> tuple[Box, ...]:
     """The boxes of cells, in pixels."""
     width, height = size
     columns, rows = GRID

@@ -1,19 +1,14 @@
 """Classifiers of crops: the face of a tile, the value of a die and whether it leans, or "cannot tell"."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.arrays import Chances, DieCrops, Floats, Pixels, TileCrops
 from vision.crops import with_foot
-from vision.networks.runtime import Model, load_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.arrays import Floats, Pixels
+from vision.networks.runtime import Network
 
 _CANNOT_TELL: Final = "cannot tell"
 TILE_CLASSES: Final = (*(str(tile) for tile in Tile), _CANNOT_TELL)
@@ -24,53 +19,17 @@ _BATCH_CROPS: Final = 64
 """Crops in one run of a network: enough to keep the cores busy, few enough to stay in the cache."""
 
 
-class NamesTiles(Protocol):
-    """The tile classifier as the pipeline needs it."""
-
-    def __call__(self, crops: Pixels) -> Floats:
-        """Return probabilities (n, 22) in the order of ``TILE_CLASSES`` for crops (n, 96, 48, 3) uint8 BGR."""
-
-
-class ReadsDice(Protocol):
-    """The dice classifier as the pipeline needs it."""
-
-    def __call__(self, crops: Pixels, foot: Floats) -> tuple[Floats, Floats]:
-        """Read crops (n, 80, 80, 3) uint8 BGR.
-
-        Args:
-            crops: cut out with the foot below (``vision.dice.outlines.facing``).
-            foot: (n, 2) where each would stand if it lay flat, as ``vision.crops.with_foot`` takes it.
-
-        Returns:
-            Probabilities (n, 7) in the order of ``DICE_CLASSES``, and the correction (n, 4) that would bring each crop
-            onto the upper face, see ``vision.dice.outlines.corrected``.
-        """
+NamesTiles: TypeAlias = Callable[[TileCrops], Chances]
+"""The tile classifier as the pipeline needs it: probabilities in the order of ``TILE_CLASSES``."""
+ReadsDice: TypeAlias = Callable[[DieCrops, Floats], tuple[Chances, Floats]]
+"""The dice classifier: of crops with the foot (n, 2) below (``vision.dice.outlines.facing``) the probabilities in the
+order of ``DICE_CLASSES``, and the corrections (n, 4) onto the upper face (``vision.dice.outlines.corrected``)."""
+TellsLeaning: TypeAlias = Callable[[DieCrops, Floats], Floats]
+"""The lean classifier: of the same the probability of leaning (n,)."""
 
 
-class TellsLeaning(Protocol):
-    """The lean classifier as the pipeline needs it."""
-
-    def __call__(self, crops: Pixels, foot: Floats) -> Floats:
-        """Return the probability of leaning (n,); arguments as those of ``ReadsDice``."""
-
-
-class _Classifier:
-    """A network that runs on crops.
-
-    Args:
-        model: the network.
-    """
-
-    name: ClassVar[str]
-    classes: ClassVar[tuple[str, ...]]
-
-    def __init__(self, model: Model) -> None:
-        self._run = model.run
-
-    @classmethod
-    def load(cls, weights: Path, threads: int = 2) -> Self:
-        """Load ``NAME.onnx`` from a folder; ModelError if it cannot be used."""
-        return cls(load_model(weights / f"{cls.name}.onnx", name=cls.name, classes=cls.classes, threads=threads))
+class _Classifier(Network):
+    """A network that runs on crops."""
 
     def _in_batches(self, crops: Pixels) -> list[Floats]:
         """Run the network on crops, a batch at a time, and join its outputs."""
@@ -84,7 +43,7 @@ class TileClassifier(_Classifier):
     name = "tiles"
     classes = TILE_CLASSES
 
-    def __call__(self, crops: Pixels) -> Floats:
+    def __call__(self, crops: TileCrops) -> Chances:
         """Return the probabilities (n, 22)."""
         return self._in_batches(crops)[0] if len(crops) else np.empty((0, len(TILE_CLASSES)), np.float32)
 
@@ -95,7 +54,7 @@ class DiceClassifier(_Classifier):
     name = "dice"
     classes = DICE_CLASSES
 
-    def __call__(self, crops: Pixels, foot: Floats) -> tuple[Floats, Floats]:
+    def __call__(self, crops: DieCrops, foot: Floats) -> tuple[Chances, Floats]:
         """Return the probabilities (n, 7) and the corrections (n, 4)."""
         if not len(crops):
             return np.empty((0, len(DICE_CLASSES)), np.float32), np.empty((0, 4), np.float32)
@@ -109,6 +68,6 @@ class LeanClassifier(_Classifier):
     name = "lean"
     classes = LEAN_CLASSES
 
-    def __call__(self, crops: Pixels, foot: Floats) -> Floats:
+    def __call__(self, crops: DieCrops, foot: Floats) -> Floats:
         """Return the probability of leaning (n,)."""
         return self._in_batches(with_foot(crops, foot))[0] if len(crops) else np.empty(0, np.float32)

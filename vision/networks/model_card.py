@@ -23,7 +23,6 @@ class InputCard:
 
     Attributes:
         name: its name in the graph.
-        dtype: ``uint8``.
         shape: as in the graph; names where the size is free.
         order: meaning of the axes and colours, e.g. ``NHWC BGR``.
         range: least and greatest value.
@@ -45,7 +44,6 @@ class ModelCard:
         version: of this format.
         name: ``detector``, ``tiles``, ``dice`` or ``lean``.
         sha256: of the ONNX file, hexadecimal.
-        input: the input.
         outputs: names of the outputs in the graph's order, each with its meaning.
         classes: meaning of the channels of the first output.
         data: command, seed and count of the training pictures, and their digest.
@@ -78,12 +76,10 @@ class Trained:
     """Record of a trained model that stays when the next one takes its place.
 
     Attributes:
-        name: ``detector``, ``tiles``, ``dice`` or ``lean``.
-        sha256: of its ONNX file, hexadecimal.
+        name, sha256, measured: as on its card.
         windows: pictures that it learnt from.
         steps: of the training.
         minutes: that the training took.
-        measured: figures, as on its card.
     """
 
     name: str
@@ -107,11 +103,7 @@ _TRAINED: Final = TypeAdapter(Trained)
 
 
 def read_trained(folder: Path) -> list[Trained]:
-    """Read the records of all models trained, oldest first; none if there is no file.
-
-    Raises:
-        ModelError: a line is not such a record.
-    """
+    """Read the records of all models trained, oldest first, if any; ModelError if a line is not such a record."""
     path = folder / TRAINED_FILE
     if not path.exists():
         return []
@@ -145,11 +137,7 @@ def sha256_of(path: Path) -> str:
 
 
 def read_card(path: Path) -> ModelCard:
-    """Read a card strictly.
-
-    Raises:
-        ModelError: the card is missing, is not JSON, or does not hold exactly the fields of this version.
-    """
+    """Read a card; ModelError unless it is JSON with exactly the fields of this version."""
     try:
         card = _CARD.validate_json(path.read_bytes())
     except FileNotFoundError:

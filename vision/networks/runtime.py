@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import onnxruntime
@@ -17,12 +17,7 @@ WEIGHTS_VARIABLE = "HOUSEWAY_WEIGHTS"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Model:
-    """A loaded network.
-
-    Attributes:
-        card: what it is.
-        session: the onnxruntime session.
-    """
+    """A loaded network: its card and its onnxruntime session."""
 
     card: ModelCard
     session: Any
@@ -42,14 +37,7 @@ def default_weights() -> Path:
 def load_model(path: Path, *, name: str, classes: Sequence[str], threads: int = 2) -> Model:
     """Load ``NAME.onnx`` after checking that it is the file its card describes and the model the caller needs.
 
-    Args:
-        path: the ONNX file; its card lies beside it.
-        name: the model expected, as in the card.
-        classes: the classes expected, in order.
-        threads: threads for one run.
-
-    Raises:
-        ModelError: the file or its card is missing, altered, of another kind, or cannot be loaded.
+    ModelError if it or its card is missing, altered, of another kind or other classes, or cannot be loaded.
     """
     if not path.is_file():
         raise ModelError(
@@ -88,3 +76,18 @@ def _check_graph(path: Path, card: ModelCard, session: Any) -> None:  # noqa: AN
     given = [entry.name for entry in session.get_outputs()]
     if taken != promised or given != list(card.outputs):
         raise ModelError(f"the graph of {path} takes {taken} and gives {given}, which is not what its card says")
+
+
+class Network:
+    """A network of one kind, run on pictures."""
+
+    name: ClassVar[str]
+    classes: ClassVar[tuple[str, ...]]
+
+    def __init__(self, model: Model) -> None:
+        self._run = model.run
+
+    @classmethod
+    def load(cls, weights: Path, threads: int = 2) -> Self:
+        """Load ``NAME.onnx`` from a folder; ModelError if it cannot be used."""
+        return cls(load_model(weights / f"{cls.name}.onnx", name=cls.name, classes=cls.classes, threads=threads))

@@ -4,19 +4,15 @@ Where a lamp is mirrored in a tile or its outline is a pixel off, one crop may h
 fused by the geometric mean of their probabilities, which a single confident crop cannot carry.
 """
 
-from __future__ import annotations
-
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from vision.arrays import Chances, Floats, Pixels, Quads
 from vision.crops import tile_crops
+from vision.networks.classifier import NamesTiles
 from vision.verification import LEAST_BACKED_CONFIDENCE, UNKNOWN_AT_LEAST
-
-if TYPE_CHECKING:
-    from vision.arrays import Floats, Pixels
-    from vision.networks.classifier import NamesTiles
 
 SHIFTS: Final = ((0.0, 0.0), (0.06, 0.0), (-0.06, 0.0), (0.0, 0.03), (0.0, -0.03))
 """Shifts of the crops across and along the tile, in widths and lengths: the error of an outline."""
@@ -25,18 +21,8 @@ SCALES: Final = (1.0, 1.05)
 _LEAST_PROBABILITY: Final = 1e-9
 
 
-def name_with_augmentation(image: Pixels, quads_px: Floats, chances: Floats, name: NamesTiles) -> Floats:
-    """Name the tiles again that one crop left open.
-
-    Args:
-        image: the picture, (height, width, 3) uint8 BGR.
-        quads_px: (n, 4, 2) outlines of the tiles.
-        chances: (n, 22) probabilities of the faces from one crop each; the last is that none can be told.
-        name: the classifier.
-
-    Returns:
-        (n, 22) probabilities, those of open tiles from all their crops.
-    """
+def name_with_augmentation(image: Pixels, quads_px: Quads, chances: Chances, name: NamesTiles) -> Chances:
+    """The chances from one crop of each tile, and of those that it left open from all their crops."""
     sure = chances[:, :-1].max(1, initial=0.0) >= LEAST_BACKED_CONFIDENCE
     open_ = np.flatnonzero(~sure & (chances[:, -1] < UNKNOWN_AT_LEAST))
     if not len(open_):
@@ -52,7 +38,7 @@ def name_with_augmentation(image: Pixels, quads_px: Floats, chances: Floats, nam
     return fused
 
 
-def _augmented(quads_px: Floats) -> Floats:
+def _augmented(quads_px: Quads) -> Floats:
     """Each outline (n, 4, 2) shifted and scaled, (n, 10, 4, 2)."""
     middle = quads_px.mean(1, keepdims=True)
     across, along = (quads_px[:, None, corner] - quads_px[:, None, 0] for corner in (1, 3))

@@ -1,9 +1,7 @@
-"""Layouts of the pips on each of the 21 faces, and how makers differ.
+"""Layouts of the pips on each of the 21 faces, and how makers differ, measured on real sets (docs/sources.md).
 
-The second reader measures at these places and the picture generator cuts its pips there. Measured on photographs of
-real casino sets (see docs/sources.md). Coordinates are fractions of the outer face, rounded edge included: ``u`` runs
-along the length from the end with the larger count (0) to the other end (1), ``v`` across the width from left to right
-with the larger count on top. A face turned by 180 degrees has its pips at (1 - u, 1 - v).
+Coordinates are fractions of the outer face, rounded edge included: ``u`` runs along the length from the end with the
+larger count (0) to the other end (1), ``v`` across the width from left to right with the larger count on top.
 
 >>> [round(pip.u, 3) for pip in pips_of("2-1", Maker())]
 [0.136, 0.136, 0.864]
@@ -11,14 +9,10 @@ with the larger count on top. A face turned by 180 degrees has its pips at (1 - 
 6
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Literal, TypeAlias, get_args
 
 FACE_NAMES: tuple[str, ...] = (
     "6-6", "1-1", "4-4", "3-1", "5-5", "3-3", "2-2", "6-5", "6-4", "6-1", "5-1",
@@ -39,13 +33,9 @@ Four: TypeAlias = Literal["stretched", "even", "compact"]
 
 @dataclass(frozen=True, slots=True)
 class Pip:
-    """One pip of a face.
+    """One pip of a face: its middle, and its diameter in widths of the tile.
 
-    Attributes:
-        u: centre along the length, 0 at the end with the larger count.
-        v: centre across the width.
-        red: whether it is red; otherwise white on a black body and black on an ivory one.
-        diameter: as a fraction of the tile's width.
+    What is not red is white on a black body and black on an ivory one.
     """
 
     u: float
@@ -86,8 +76,7 @@ class _Grid:
         inner_four: second row of a 4, by how far it is stretched.
         stretched_three: rows of a stretched 3, beside a 1 and beside a 2.
         cross: rows of the upper half of the 3-3 laid as a cross.
-        diameter: of a pip, over the width.
-        single: of the single red 1, over the width.
+        diameter, single: of a pip and of the single red 1, over the width.
     """
 
     rows: tuple[float, float, float]
@@ -134,11 +123,7 @@ def halves(face: str) -> tuple[int, int]:
 
 
 def pips_of(face: str, maker: Maker) -> tuple[Pip, ...]:
-    """Pips of a face as a maker lays it, larger count on top.
-
-    Raises:
-        KeyError: if there is no such face.
-    """
+    """Pips of a face as a maker lays it, larger count on top; KeyError if there is no such face."""
     if face not in FACE_NAMES:
         raise KeyError(face)
     grid = _GRIDS[maker.style]

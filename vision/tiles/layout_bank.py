@@ -3,21 +3,16 @@
 Everything is measured at half the resolution of a tile crop, on the face and a small border around it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from scipy import sparse
 
+from vision.arrays import Floats, Indices, Mask
 from vision.template_matching import template_matrix
 from vision.tiles.faces import FACE_NAMES, Pip, layouts
-
-if TYPE_CHECKING:
-    from scipy import sparse
-
-    from vision.arrays import Floats, Indices, Mask
 
 _BORDER, LENGTH_PX, WIDTH_PX = 2, 40, 16
 ROWS, COLUMNS = LENGTH_PX + 2 * _BORDER, WIDTH_PX + 2 * _BORDER
@@ -147,11 +142,9 @@ def _sampler(uv: Floats, size: Indices, weight: Floats) -> sparse.csr_matrix:
 
 
 def pip_places(uv: Floats, pose: Floats) -> Floats:
-    """Row and column (..., p, 2) of places (..., p, 2) on the face, under an alignment.
+    """Row and column (..., p, 2) of places (..., p, 2), in lengths and widths of the face, under an alignment.
 
-    Args:
-        uv: along and across the tile, in fractions of its length and width.
-        pose: (..., 4) down and right in pixels, turn in radians, stretch.
+    The alignment (..., 4) goes down and right in pixels, turns in radians, and stretches.
     """
     down, right, turn, stretch = np.moveaxis(pose[..., None, :], -1, 0)
     along = (uv[..., 0] - 0.5) * LENGTH_PX * (1 + stretch)

@@ -1,12 +1,11 @@
 """Which layout fits a tile crop best: template matching by normalised cross-correlation, coarse to fine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from vision.arrays import Floats, Indices
 from vision.template_matching import disc_means, interpolated
 from vision.tiles.faces import FACE_NAMES
 from vision.tiles.layout_bank import (
@@ -14,15 +13,12 @@ from vision.tiles.layout_bank import (
     SHAPE,
     SHIFTS_PX,
     WIDTH_PX,
+    LayoutBank,
     detrended,
     layout_bank,
     pip_area_px,
     pip_places,
 )
-
-if TYPE_CHECKING:
-    from vision.arrays import Floats, Indices
-    from vision.tiles.layout_bank import LayoutBank
 
 BLACK, IVORY, GREYED = range(3)
 """Kinds of bodies: black, ivory, and black greyed by glare, against which a red pip is dark in green."""
@@ -55,12 +51,7 @@ class LayoutMatch:
 
 
 def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
-    """Find the layout that fits each crop best.
-
-    Args:
-        picture: (n, 2, rows, columns) green and red of the crops at half resolution.
-        bodies: kinds of bodies to try.
-    """
+    """Find the layout that fits each crop, (n, 2, rows, columns) green and red, best on any of these bodies."""
     bank, count = layout_bank(), len(picture)
     planes = detrended(picture.reshape(count * 2, *SHAPE))
     maps = pip_maps(planes, 1.0)
@@ -69,11 +60,9 @@ def match_layouts(picture: Floats, bodies: tuple[int, ...]) -> LayoutMatch:
 
 
 def pip_maps(planes: Floats, shrink: float) -> Floats:
-    """Mean over a pip at every place of planes (2 n, rows, columns): (n, 2, sizes, rows, columns).
+    """Mean over a pip, shrunk by a factor, at every place of planes: (n, 2, sizes, rows, columns).
 
-    Args:
-        planes: green and red of each crop, one after the other.
-        shrink: of the pips, 1 for their own size.
+    The planes (2 n, rows, columns) are green and red of each crop, one after the other.
     """
     maps = disc_means(planes, [shrink * diameter * WIDTH_PX / 2 for diameter in DIAMETERS])
     return maps.reshape(-1, 2, len(DIAMETERS), *SHAPE)

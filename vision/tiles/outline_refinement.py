@@ -4,35 +4,25 @@ A detector's outline is off by a pixel or a degree now and then: enough to cut p
 single pip. The second reader aligns the layout of a face with the crop, and so knows by how much.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from vision.arrays import Chances, Mask, Quads
 from vision.crops import TILE_CROP_PX, TILE_MARGIN_PX
+from vision.detect.detections import Detections
+from vision.tiles.pips import PipReading
 from vision.verification import LEAST_CONFIDENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Mask
-    from vision.detect.detections import Detections
-    from vision.tiles.pips import PipReading
 
 LEAST_SHIFT_PX: Final = 1.6
 LEAST_TURN_RAD: Final = 0.03
 """Offset, in pixels of the crop and in radians, from which an outline is moved: less changes no crop."""
 
 
-def misaligned(faces: Floats, pips: Sequence[PipReading]) -> Mask:
-    """Which tiles (n,) are in doubt and were cropped beside their pips.
-
-    Args:
-        faces: (n, 22) the classifier's probabilities; the last is that none can be told.
-        pips: the second reader's reading of each.
-    """
+def misaligned(faces: Chances, pips: Sequence[PipReading]) -> Mask:
+    """Which tiles (n,) are in doubt and were cropped beside their pips."""
     sure = (faces[:, :-1].max(1, initial=0.0) >= LEAST_CONFIDENCE) & np.array([each.clear for each in pips], np.bool_)
     # Pips that fit no face say nothing of where it lies.
     fitting = np.array([each.face is not None for each in pips], np.bool_)
@@ -41,14 +31,8 @@ def misaligned(faces: Floats, pips: Sequence[PipReading]) -> Mask:
     return np.asarray(~sure & fitting & far)
 
 
-def aligned(found: Detections, quads_px: Floats, pips: Sequence[PipReading]) -> Detections:
-    """Move detections to where their pips lie.
-
-    Args:
-        found: tiles (n,).
-        quads_px: (n, 4, 2) outlines that they were cropped with.
-        pips: readings of these crops.
-    """
+def aligned(found: Detections, quads_px: Quads, pips: Sequence[PipReading]) -> Detections:
+    """Move detections to where their pips, as read in crops of these outlines, lie."""
     right, down, turn = np.array([each.offset for each in pips], np.float32).reshape(-1, 3).T
     width, height = (size - 2 * TILE_MARGIN_PX for size in TILE_CROP_PX)
     across, along = (quads_px[:, 1] - quads_px[:, 0]) / width, (quads_px[:, 3] - quads_px[:, 0]) / height

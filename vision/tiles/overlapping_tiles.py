@@ -1,28 +1,21 @@
 """Tiles half upon each other: which of two overlapping detections is the upper one, and two found as one too large.
 
-Of two tiles that half cover each other the detector may be surer of the lower one, or of what the end of one and half
-of the other make together; the one that reads a face is the upper one. If both are found as one that is too large, the
-upper one lies in a corner of it, at an edge or in the middle.
+The detector may be surer of the lower one, or of what parts of both make together; the one that reads a face is the
+upper one. If both are found as one that is too large, the upper one lies in a corner, at an edge or in the middle.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.table.sizes import TILE_MM
-from vision.detect.detections import TILE_UP, are_duplicates
+from vision.arrays import Chances, Floats, Mask
+from vision.detect.detections import TILE_UP, Detections, are_duplicates
 from vision.verification import KNOWN_AT_MOST, UNKNOWN_AT_LEAST
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from vision.arrays import Floats, Mask
-    from vision.detect.detections import Detections
 
 LEAST_MERGED_SCORE: Final = 0.5
 """Score from which a detection that is too large may be two tiles, and not the layout's print."""
@@ -32,14 +25,10 @@ _POSITIONS: Final = np.array(list(product((-0.5, 0.0, 0.5), repeat=2)), np.float
 """Places of a tile in a merged detection: corners, edges and the middle, in shares of the slack."""
 
 
-def suppress_unread(found: Detections, chances: Floats) -> Mask:
-    """Which tiles (n,) stay: of open duplicates those that read a face, else the one with the best score.
+def suppress_unread(found: Detections, chances: Chances) -> Mask:
+    """Which tiles (n,), best first and with rivals, stay: of open duplicates those that read a face, else the first.
 
     Where several read one, all stay: they lie across each other, and so none is verified.
-
-    Args:
-        found: the tiles, best first, with rivals (``vision.detect.detections.non_maximum_suppression``).
-        chances: (n, 22) probabilities of the faces.
     """
     quads_px, areas, open_ = found.quads_px(), found.size_px.prod(1), found.kind == TILE_UP
     reads = chances[:, -1] < KNOWN_AT_MOST
@@ -51,14 +40,10 @@ def suppress_unread(found: Detections, chances: Floats) -> Mask:
     return stays
 
 
-def merged_detections(found: Detections, sizes_mm: Floats, chances: Floats, odd: Mask) -> NDArray[np.intp]:
-    """Which tiles (n,) may be two, one half upon the other: too large, open, and of no face that can be told.
+def merged_detections(found: Detections, sizes_mm: Floats, chances: Chances, odd: Mask) -> NDArray[np.intp]:
+    """Which tiles may be two, one half upon the other: too large, open, and of no face that can be told.
 
-    Args:
-        found: the tiles.
-        sizes_mm: (n, 2) length and width; nan where the scale is not known.
-        chances: (n, 22) probabilities of the faces.
-        odd: (n,) whether the size is not that of a tile, so that what is found in it stays doubted.
+    The sizes (n, 2) are nan where the scale is not known. What is found in one of an odd size (n,) stays doubted.
     """
     ratio = sizes_mm / np.array(TILE_MM[:2], np.float32)
     large = odd & (ratio.min(1, initial=np.inf) >= 1) & (ratio.max(1, initial=0.0) <= MOST_MERGED_RATIO)

@@ -1,26 +1,19 @@
 """Phantom tiles: the neighbouring halves of two tiles that pass for a third between them.
 
-Where two equal tiles of pairs of pips lie side by side, the right column of one and the left column of the next are
-spaced as those of one tile, and in the dark the gap between the two is not seen. A tile found there agrees with both
-readers; but half a tile to its side its face is read as well, or better, and no tile was found there.
+Where two tiles of pairs of pips lie side by side, neighbouring columns are spaced as those of one tile. A tile found
+there agrees with both readers; but half a tile to its side its face is read as well, and no tile was found there.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import cv2
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.arrays import Mask, Pixels, Quads
 from vision.crops import tile_crops
-from vision.tiles.pips import read_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Mask, Pixels
-    from vision.tiles.pips import PipReading
+from vision.tiles.pips import PipReading, read_tiles
 
 PAIRED_FACES: Final = frozenset(tile for tile in Tile if set(tile.halves) <= {2, 4, 6})
 """Faces without a pip in the middle: two columns of pairs, which may belong to two tiles."""
@@ -30,15 +23,8 @@ LEAST_MATCH_DROP: Final = 0.12
 """Correlation by which the face must fit worse half a tile to the side; a tile that lies alone drops by 0.23."""
 
 
-def phantom_tiles(image: Pixels, quads_px: Floats, up: Mask, pips: Sequence[PipReading]) -> set[int]:
-    """Numbers of the open tiles whose columns of pips may be those of two others.
-
-    Args:
-        image: the picture, (height, width, 3) uint8 BGR.
-        quads_px: (n, 4, 2) outlines of all tiles found.
-        up: (n,) which of them show their faces.
-        pips: the second reader's reading of each.
-    """
+def phantom_tiles(image: Pixels, quads_px: Quads, up: Mask, pips: Sequence[PipReading]) -> set[int]:
+    """Numbers of the open tiles (``up``) whose columns of pips, as read, may be those of two others."""
     paired = [index for index in np.flatnonzero(up).tolist() if pips[index].face in PAIRED_FACES]
     free = [index for index in paired if _has_free_edges(quads_px, index)]
     if not free:
@@ -54,7 +40,7 @@ def phantom_tiles(image: Pixels, quads_px: Floats, up: Mask, pips: Sequence[PipR
     }
 
 
-def _has_free_edges(quads_px: Floats, index: int) -> bool:
+def _has_free_edges(quads_px: Quads, index: int) -> bool:
     """Whether no other tile lies at either long edge of this one."""
     quad, others = quads_px[index], np.delete(quads_px, index, axis=0)
     half_px = (quad[1] - quad[0]) / 2

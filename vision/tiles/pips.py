@@ -1,35 +1,24 @@
 """The second reader: names a tile from its pips as measured in the picture, and shares nothing with the network.
 
-A crop is matched with every layout that a maker may use, both ways round, on black and on ivory bodies. Then each pip
-of the best layout is measured, and each place where it has none: is it there, is it red or plain, is nothing else
-there, and would a pip be seen if it were? Only if all of that holds is the reading ``clear``.
-
-Red is told from plain by the channel in which a red pip hides: on a black body it is as dark as the body in green, on
-an ivory one nearly as bright as the body in red. Some red is so dark that such pips hardly count beside white ones:
-what is left in doubt is read once more with its colours amplified.
+A crop is matched with every layout that a maker may use, both ways round, on all kinds of bodies. Only if every pip of
+the best layout is there in its colour, and nothing where it has none though it would be seen, is the reading ``clear``.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from engine.game.tiles import Tile
+from vision.arrays import Floats, Mask, TileCrops
 from vision.findings import Code
 from vision.template_matching import disc_means, interpolated, middle
 from vision.tiles.faces import FACE_NAMES
 from vision.tiles.layout_bank import DIAMETERS, FACE_AREA, ROWS, SHAPE, WIDTH_PX, detrended, layout_bank
-from vision.tiles.layout_matching import BLACK, GREYED, IVORY, lookup_table, match_layouts, pip_maps
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.arrays import Floats, Mask, Pixels
-    from vision.tiles.layout_matching import LayoutMatch
+from vision.tiles.layout_matching import BLACK, GREYED, IVORY, LayoutMatch, lookup_table, match_layouts, pip_maps
 
 CROP_SHAPE: Final = (96, 48, 3)
 """A tile crop: the face covers its middle 80 by 32 pixels, upright."""
@@ -107,12 +96,10 @@ class PipReading:
     tint: float | None = None
 
 
-def read_tiles(crops: Pixels, others: Sequence[PipReading] = ()) -> list[PipReading]:
-    """Read all tile crops of one picture together, for the light's colour cast is estimated from all of them.
+def read_tiles(crops: TileCrops, others: Sequence[PipReading] = ()) -> list[PipReading]:
+    """Read all tiles of one picture together, for the light's colour cast is estimated from all of them.
 
-    Args:
-        crops: (n, 96, 48, 3) uint8 BGR; either end may be on top.
-        others: readings of other tiles of the picture, in the same light.
+    The tiles may lie either way round; the others are readings of further tiles in the same light.
     """
     if crops.shape[1:] != CROP_SHAPE:
         raise ValueError(f"tile crops have shape (n, 96, 48, 3), not {crops.shape}")
@@ -162,7 +149,7 @@ def _contrast(planes: Floats) -> Floats:
     return np.asarray(pips - body, np.float32)
 
 
-def _halved(crops: Pixels) -> Floats:
+def _halved(crops: TileCrops) -> Floats:
     """Green and red of the face and its border at half resolution: (n, 2, rows, columns)."""
     inner = crops[:, 4:92, 4:44, 1:].transpose(0, 3, 1, 2).astype(np.float32)
     rows = inner[:, :, 0::2] + inner[:, :, 1::2]
@@ -170,13 +157,7 @@ def _halved(crops: Pixels) -> Floats:
 
 
 def _read(picture: Floats, bodies: tuple[int, ...], tints: Sequence[float | None]) -> list[PipReading]:
-    """Match crops (n, 2, rows, columns) and check each pip and each bare place of the best layouts.
-
-    Args:
-        picture: green and red of the crops.
-        bodies: kinds of bodies to try.
-        tints: of other tiles in the same light.
-    """
+    """Match crops (n, 2, rows, columns), green and red, and check each pip and each bare place of the best layouts."""
     bank, found = layout_bank(), match_layouts(picture, bodies)
     # From here on pips are bright; channel 0 shows plain pips alone, channel 1 all of them.
     bright = picture.copy()

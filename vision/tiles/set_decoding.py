@@ -1,25 +1,20 @@
 """Joint decoding of all tiles of a picture: the set holds each face once or twice, 32 tiles in all.
 
-The likeliest assignment of faces that the set allows is found exactly, and for every tile how much less likely the best
-assignment is in which it bears another face. Where the tiles one by one claim a face more often than the set holds it,
-that is a contradiction: it is reported, and none of these tiles may be verified, whatever the joint decoding gives.
+The likeliest assignment of faces that the set allows is found exactly, and by how much it beats the best with another
+face at each tile. Tiles that one by one claim a face too often contradict each other: none of them may be verified.
 """
-
-from __future__ import annotations
 
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from engine.game.tiles import Tile
 from vision.findings import Code, Finding
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 FACES: Final = tuple(Tile)
 CANNOT_TELL: Final = len(FACES)
@@ -55,10 +50,7 @@ class Named:
 
 
 def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[Finding]]:
-    """Decode n tiles jointly.
-
-    Args:
-        log_probabilities: (n, 22) natural logarithms, faces in the order of ``Tile``, then "cannot tell".
+    """Decode n tiles jointly, by log-probabilities (n, 22) of the faces in the order of ``Tile``, then "cannot tell".
 
     Returns:
         One ``Named`` for each tile, and a ``duplicate_face`` finding for each face claimed too often.
@@ -89,13 +81,11 @@ def decode(log_probabilities: NDArray[np.floating]) -> tuple[list[Named], list[F
                 contradicted=contradicted,
             )
         )
-    findings = [_finding(face, count) for face, count in sorted(too_often.items())]
+    findings = [
+        Finding.of(Code.DUPLICATE_FACE, count=count, face=str(FACES[face]), held=int(COPIES[face]))
+        for face, count in sorted(too_often.items())
+    ]
     return named, findings
-
-
-def _finding(face: int, count: int) -> Finding:
-    """Say that a face lies on the table too often."""
-    return Finding.of(Code.DUPLICATE_FACE, count=count, face=str(FACES[face]), held=int(COPIES[face]))
 
 
 def _assign(scores: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:

@@ -1,60 +1,38 @@
 """The tiles of a picture: cropped, named by both readers, and cropped again where one crop leaves them in doubt."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibration.files.calibration_file import TableCalibration
 from calibration.table.sizes import TILE_MM
-from vision.arrays import Rows
+from vision.arrays import Chances, Mask, Pixels, Rows, TileCrops
 from vision.checks import wrong_size
 from vision.crops import tile_crops
 from vision.detect.detections import TILE_UP, Detections
-from vision.networks.classifier import TILE_CLASSES
+from vision.networks.classifier import TILE_CLASSES, NamesTiles
 from vision.placing import Placed, place_tiles
 from vision.tiles.augmentation import name_with_augmentation
 from vision.tiles.outline_refinement import aligned, misaligned
 from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
-from vision.tiles.pips import read_tiles
+from vision.tiles.pips import PipReading, read_tiles
 from vision.verification import KNOWN_AT_MOST, is_tile, shows_face
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Floats, Mask, Pixels
-    from vision.networks.classifier import NamesTiles
-    from vision.tiles.pips import PipReading
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CroppedTiles(Rows):
-    """The tiles of one picture as they were cropped, and their faces by the classifier.
-
-    Attributes:
-        found: (n,) detections.
-        placed: where they lie.
-        crops: (n, 96, 48, 3) uint8 BGR.
-        faces: (n, 22) the classifier's probabilities.
-    """
+    """The tiles of one picture: their detections, where they lie, and their faces by the classifier."""
 
     found: Detections
     placed: Placed
-    crops: Pixels
-    faces: Floats
+    crops: TileCrops
+    faces: Chances
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TileObservations:
-    """Readings of the tiles of one picture by both readers.
-
-    Attributes:
-        cut: the tiles as they were cropped.
-        up: (n,) whether a face shows.
-        pips: the second reader's reading of each.
-    """
+    """Readings of the tiles of one picture by both readers, and whether each shows a face (``up``)."""
 
     cut: CroppedTiles
     up: Mask
@@ -71,7 +49,7 @@ def observe_tiles(
     """Crop the tiles, name them and read their pips; candidates that are none are left out.
 
     Args:
-        image: the picture, (height, width, 3) uint8 BGR.
+        image: the picture.
         found: the candidates.
         name: the classifier.
         calibration: of the camera; None for a picture of unknown scale.

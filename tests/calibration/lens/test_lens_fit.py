@@ -1,10 +1,8 @@
 """Rendered views of the board give the lens back; bad ones give no lens."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +12,8 @@ from calibration.lens.board import BOARDS, BoardView, board_pattern, find_board
 from calibration.lens.lens_fit import LensFit, load_lens, save_lens, solve_lens
 from calibration.lens.view_coverage import coverage, is_new, is_still
 from calibration.solved import NotSolved
+from tests.calibration.held import Board3
 from tests.calibration.views import LENS, SIZE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.calibration.held import Board3
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Every preset is a usable layout, and every slip in editing one is named."""
 
-from __future__ import annotations
-
 import pytest
 
 from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, HOUSE, Place, PlaceKind

@@ -1,7 +1,5 @@
 """The corners of rectangles lying at any angle."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,14 +1,13 @@
 """The camera's place is found again from markers and points; what does not fit is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from calibration.files.calibration_file import CalibrationError, Marker, TableCalibration, load_calibration
 from calibration.lens.projection import Lens
@@ -18,15 +17,8 @@ from calibration.table.points import read_points
 from calibration.table.table_fit import PoseFit, solve_pose
 from calibration.table.zones import Layout
 from tests.calibration.views import over_table
-from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS
+from tests.calibration.watched import SIZE, SPOTS, TRUE_LENS, Watched
 from vision.capture.images import load_image
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tests.calibration.watched import Watched
 
 PLACES = np.array([(-970, 470, 0), (975, 465, 0), (980, -470, 0), (-960, -480, 0), (0, 300, 0), (300, -100, 0.0)])
 

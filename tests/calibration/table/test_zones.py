@@ -1,7 +1,5 @@
 """Zones turn with their angle, the deeper one counts where two overlap, and boxes leave each other room."""
 
-from __future__ import annotations
-
 import pytest
 
 from calibration.table.places import BOX_PLACES

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,9 +9,6 @@ from datasets.labels.label_files import read_labels, to_json, write_labels
 from datasets.labels.label_folders import read_folder
 from datasets.labels.labels import DieLabel, LabelError, OtherLabel, PictureLabels, TileLabel
 from engine.game.tiles import Tile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SQUARE = ((10.0, 10.0), (50.0, 10.0), (50.0, 110.5), (10.0, 110.5))
 

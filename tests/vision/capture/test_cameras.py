@@ -1,17 +1,16 @@
 """Pi and USB cameras against stand-ins of what they stand on, network cameras against a real server."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,9 +21,6 @@ from vision.capture import BadFrame, CameraSettings, CaptureError, CaptureTimeou
 from vision.capture.camera import moment
 from vision.capture.liveness import FrozenError, LivenessCheck, blank_fault
 from vision.capture.sources import open_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SOON_S = 5.0
 SMALL = CameraSettings(size=(64, 48))

@@ -1,9 +1,8 @@
-from __future__ import annotations
-
 import io
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,9 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.capture.images import ImageError, decode_image, load_image
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # Soft slopes of colour: every format, also the lossy ones, must give these colours back.
 _Y, _X = np.mgrid[0:64, 0:96]

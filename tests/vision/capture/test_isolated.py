@@ -1,7 +1,5 @@
 """A camera in a process of its own: whatever it does is told in time, counted, and got over."""
 
-from __future__ import annotations
-
 import resource
 import signal
 import subprocess
@@ -11,7 +9,6 @@ import time
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -19,11 +16,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.vision.cameras import Connect, Opener, PoisonedFolder, alive, number_of, opened_ns, pids, until
-from vision.capture import BadFrame, CaptureTimeouts, Frame, IsolatedSource
+from vision.capture import BadFrame, CaptureTimeouts, Frame, FrameResult, IsolatedSource
 from vision.capture.sources import open_source
-
-if TYPE_CHECKING:
-    from vision.capture import FrameResult
 
 # A child takes a second to start on a busy machine; what is short here is what the tests wait for.
 OPEN_S = 30.0

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import importlib.util
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,9 +9,6 @@ import pytest
 
 from vision.capture import BadFrame, Frame, SourceError, without_password
 from vision.capture.sources import VideoSource, open_source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def picture(path: Path, level: int) -> Path:

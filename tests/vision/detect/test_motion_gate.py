@@ -1,21 +1,16 @@
 """Looking only where something moved finds what looking at all finds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision.arrays import Box
 from vision.crops import cropped
 from vision.detect.detections import TILE_UP, Detections
 from vision.detect.motion_gate import FULL_SEARCH_INTERVAL, MotionGatedDetector, changed_boxes
-
-if TYPE_CHECKING:
-    from vision.arrays import Box
 
 Image = NDArray[np.uint8]
 WIDTH, HEIGHT, HINT = 1203, 701, 60.0

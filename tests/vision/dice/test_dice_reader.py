@@ -1,14 +1,8 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.detect.detections import DIE, Detections
 from vision.dice.dice_reader import observe_dice
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 BANDS = np.repeat(np.repeat(np.array([[0, 30, 60]], np.uint8), 200, 0), 100, 1)[..., None].repeat(3, 2)
 """A picture of three upright bands, each of one grey."""

@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from tests.vision import drawn
+from vision.arrays import Colour
 from vision.dice.roles import (
     body_colour,
     colour_name,
@@ -15,10 +13,7 @@ from vision.dice.roles import (
     roles_by_faces_and_walls,
     wall_colour,
 )
-
-if TYPE_CHECKING:
-    from vision.arrays import Colour
-    from vision.reading import Role
+from vision.reading import Role
 
 RED, WHITE, BLUE = (30.0, 25.0, 150.0), (235.0, 240.0, 238.0), (150.0, 60.0, 20.0)
 

@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
@@ -10,13 +8,11 @@ import pytest
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
+from vision.capture.images import Image
 from vision.draw.overlay import draw_reading
 from vision.draw.primitives import AMBER, CARD, GREEN, RED, STRIP, ideal_face, put_face, text_width, wrap
 from vision.draw.tile_card import HandCaption
 from vision.reading import DieReading, HandReading, Reading, TileReading
-
-if TYPE_CHECKING:
-    from vision.capture.images import Image
 
 FELT = (60, 110, 30)
 SIZE = (900, 600)

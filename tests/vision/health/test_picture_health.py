@@ -1,21 +1,15 @@
 """What can go wrong with a picture is found, by its name; noise, play and a little less light are nothing."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.calibration.drift.test_drift import in_play
 from tests.calibration.watched import Watched, shot, watched_table
 from vision.health.picture_health import HealthReference, fingerprint, frozen, health, reference
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 
 @pytest.fixture(scope="module")

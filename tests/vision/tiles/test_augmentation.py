@@ -1,7 +1,5 @@
 """The second look: only where the first leaves a face open, and no single cut decides."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,14 +1,9 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from vision.tiles.faces import FACE_NAMES, Maker, Pip, halves, layouts, pips_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_faces_are_the_21_of_the_set() -> None:

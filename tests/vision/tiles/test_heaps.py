@@ -1,8 +1,6 @@
 """Tiles half upon others, drawn by the renderer and read by the real models."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +12,6 @@ from datasets.rendering.renderer import render
 from datasets.scenes.whole_table import table
 from vision.networks.runtime import default_weights
 from vision.reader import Reader
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")

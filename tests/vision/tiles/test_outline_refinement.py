@@ -1,12 +1,9 @@
 """Outlines that are off: found by where the pips lie, and mended if the pips fit better there."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine.game.tiles import Tile
 from tests.vision import drawn
@@ -18,9 +15,6 @@ from vision.reader import Reader
 from vision.tiles.faces import FACE_NAMES, Maker, pips_of
 from vision.tiles.outline_refinement import LEAST_SHIFT_PX, LEAST_TURN_RAD, aligned, misaligned
 from vision.tiles.pips import PipReading, read_tiles
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 WELL = PipReading(Tile.parse("6-5"), 0.1, 0, 11, 0.8, clear=True)
 

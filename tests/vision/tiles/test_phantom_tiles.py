@@ -1,20 +1,14 @@
 """Two equal tiles side by side show a third between them; where it is taken for one, it is not believed."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision import drawn
 from vision.crops import tile_crops
 from vision.tiles.faces import FACE_NAMES, Maker, pips_of
 from vision.tiles.phantom_tiles import PAIRED_FACES, phantom_tiles
 from vision.tiles.pips import PipReading, read_tiles
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 COLUMN_FACES = sorted(map(str, PAIRED_FACES))
 COLOURS = {"bright": drawn.BLACK, "dark red": drawn.DARK_RED, "ivory": drawn.IVORY}
