@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, delete, func, insert, select, update
+from sqlalchemy import column, delete, func, insert, select, table, update
 
 from service.record.store.chain import timestamp
-from service.record.store.database import metadata, writing
+from service.record.store.database import writing
 from service.record.store.faults import faults_as_unavailable
 
 if TYPE_CHECKING:
@@ -24,27 +24,8 @@ if TYPE_CHECKING:
 
     from service.notify.notices import Notice, Position
 
-_NUMBER = BigInteger().with_variant(Integer, "sqlite")
-
-deliveries = Table(
-    "deliveries",
-    metadata,
-    Column("subscriber", String(60), primary_key=True),
-    Column("seq", _NUMBER, nullable=False),
-    Column("part", Integer, nullable=False),
-    Column("attempts", Integer, nullable=False),
-)
-dead_letters = Table(
-    "dead_letters",
-    metadata,
-    Column("subscriber", String(60), primary_key=True),
-    Column("id", String(120), primary_key=True),
-    Column("seq", _NUMBER, nullable=False),
-    Column("part", Integer, nullable=False),
-    Column("at", String(27), nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("error", Text, nullable=False),
-)
+deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts")))
+dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
 
 
 class MovedError(RuntimeError):
