@@ -52,12 +52,8 @@ class Account:
     """A person's account.
 
     Attributes:
-        name: what the person signs in with, and reviews are signed with.
-        role: what the person may do.
-        password: the hash of the password.
+        password: its hash.
         initial: the password was chosen for the person, not by the person.
-        disabled: nobody signs in with it.
-        created_at: when it was added.
         sessions_since: page sessions begun before have ended.
     """
 
@@ -72,18 +68,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A machine's key.
-
-    Attributes:
-        id: names it, and is the part of it that may be shown.
-        name: what it is for.
-        role: what it may do.
-        digest: of the key as it was shown once.
-        created_at: when it was added.
-        created_by: by whom.
-        expires_at: from when on it is refused.
-        revoked_at: since when it is refused, if it was revoked.
-    """
+    """A machine's key; ``id`` is the part of it that may be shown, ``digest`` is of the key as it was shown once."""
 
     id: str
     name: str
@@ -109,11 +94,7 @@ class _Known:
 
 
 class Accounts:
-    """The accounts and keys of a table service.
-
-    Args:
-        record: in whose database they lie, and in which every change is told.
-    """
+    """The accounts and keys of a table service, in the database of its record, which tells of every change."""
 
     def __init__(self, record: Record) -> None:
         self._record = record
@@ -151,10 +132,7 @@ class Accounts:
         return any(not one.initial for one in _administrators(self._now()))
 
     def take_turn(self) -> bool:
-        """Whether the asker is the one to read again; others meanwhile go on with what is known.
-
-        Hundreds of pollers ask again in the same moment, and each would read the same.
-        """
+        """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
         if self._known is not None and time.monotonic() - self._read_at <= READ_AGAIN_S:
             return False
         self._read_at = time.monotonic()

@@ -15,11 +15,7 @@ MOST_CLIENTS: Final = 10_000
 
 
 class RateLimitedError(Exception):
-    """A client asks too often.
-
-    Attributes:
-        wait_s: seconds until it may ask again.
-    """
+    """A client asks too often; it may again in ``wait_s`` seconds."""
 
     def __init__(self, wait_s: float) -> None:
         super().__init__(f"too often; again in {wait_s:.0f} s")
@@ -27,13 +23,7 @@ class RateLimitedError(Exception):
 
 
 class RateLimiter:
-    """A bucket of ``burst`` tokens for each client, filled again at ``per_s`` a second.
-
-    Args:
-        per_s: requests a second in the long run; 0 sets no limit.
-        burst: requests at once.
-        clock: seconds that never go back.
-    """
+    """A bucket of ``burst`` tokens for each client, filled again at ``per_s`` a second; 0 a second sets no limit."""
 
     def __init__(self, per_s: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_s = per_s

@@ -34,11 +34,7 @@ class WeakPasswordError(WordedError):
 
 
 def check_password(password: str, account: str) -> None:
-    """Refuse a password that is too easily guessed.
-
-    Raises:
-        WeakPasswordError: too short, too long, not text, or made of the account's name or of few characters.
-    """
+    """Refuse a password that is too easily guessed; WeakPasswordError says in what way."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise WeakPasswordError(
             words(

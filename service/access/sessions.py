@@ -25,13 +25,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One browser that somebody signed in with.
-
-    Attributes:
-        account: name of the account.
-        begun_at: when.
-        ends_at: when it ends by itself.
-    """
+    """One browser that somebody signed in with."""
 
     account: str
     begun_at: str
@@ -39,13 +33,7 @@ class Session:
 
 
 class Sessions:
-    """The sessions of a table service; they outlive it if the database can be written.
-
-    Args:
-        record: in whose database they lie.
-        accounts: whose they are.
-        hours: how long one lasts.
-    """
+    """The sessions of a table service; they outlive it if the database can be written."""
 
     def __init__(self, record: Record, accounts: Accounts, hours: float) -> None:
         self._record = record

@@ -27,27 +27,14 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where to connect to for a URL.
-
-    Attributes:
-        address: the address judged.
-        host: the URL's host, for the Host header and the certificate.
-    """
+    """An address that may be sent to, and the URL's host for the Host header and the certificate."""
 
     address: Address
     host: str
 
 
 async def find(url: str, networks: Sequence[Network]) -> Target:
-    """Resolve a URL's host and judge its addresses.
-
-    Args:
-        url: ``https://...``, or ``http://...`` to a private address that is named.
-        networks: private networks that may be sent to.
-
-    Raises:
-        AddressError: the name is not known, or an address it has may not be sent to.
-    """
+    """Resolve a webhook's host; AddressError if it is not found, or an address it has may not be sent to."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     named = _literal(host)

@@ -32,11 +32,7 @@ _JITTER = random.SystemRandom()
 
 
 class NotTakenError(Exception):
-    """A notice was not taken; the message says why.
-
-    Attributes:
-        retry_after_s: how long the other side wishes to be left alone, if it said so.
-    """
+    """A notice was not taken; the other side wishes to be left alone for ``retry_after_s`` seconds, if it said so."""
 
     def __init__(self, message: str, retry_after_s: float = 0.0) -> None:
         super().__init__(message)
@@ -57,13 +53,7 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Exponential back-off with jitter for one notice.
-
-    Attributes:
-        attempts: attempts after which it becomes a dead letter.
-        first_s: pause after the first failure, seconds; doubled with each further one.
-        longest_s: longest pause, seconds.
-    """
+    """Exponential back-off with jitter, from ``first_s`` to ``longest_s`` seconds; after ``attempts`` a dead letter."""
 
     attempts: int
     first_s: float

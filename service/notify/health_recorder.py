@@ -23,15 +23,7 @@ WELL_FOR_S = 10.0
 
 
 class HealthRecorder:
-    """Records how a table's checks change.
-
-    Args:
-        record: where to.
-        desk: where the checks are.
-        table: the table's name.
-        look_every_s: time between two looks.
-        well_for_s: how long all must be well before that is recorded.
-    """
+    """Records how a table's checks change."""
 
     def __init__(
         self,

@@ -48,11 +48,6 @@ _GOODBYE_S = 2.0
 class MqttChannel:
     """One connection to a broker, kept up by a thread of the library's; everything else runs in the event loop.
 
-    Args:
-        config: the broker.
-        table: the table's name.
-        desk: whose health is shown at the broker, and where it is shown whether there is one.
-
     Raises:
         ConfigError: the password or the certificate cannot be read.
     """

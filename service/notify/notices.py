@@ -47,10 +47,7 @@ class Notice:
     """One notice.
 
     Attributes:
-        seq: number of the entry it is made of.
         part: which of the entry's notices it is, from 1.
-        kind: what it tells of.
-        table: the table it is about.
         hash: of the entry.
         id: names it for ever; the same whenever and to whomever it is sent.
         body: the CloudEvents envelope as JSON, the same bytes every time.
@@ -72,13 +69,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What stands behind a position.
-
-    Attributes:
-        notices: in order.
-        through: all up to here has been looked at.
-        more: whether there is more to look at already.
-    """
+    """The notices behind a position; ``through`` is how far was looked, ``more`` whether there is more already."""
 
     notices: tuple[Notice, ...]
     through: Position
@@ -86,11 +77,7 @@ class Found:
 
 
 class NoticeReader:
-    """Makes notices of a record; what was made is kept for the next who asks.
-
-    Args:
-        record: what is read.
-    """
+    """Makes notices of a record; what was made is kept for the next who asks."""
 
     def __init__(self, record: DatabaseReader) -> None:
         self._record = record
@@ -144,13 +131,7 @@ class NoticeFeed:
 
 
 def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice, ...]:
-    """All notices made of an entry, in the order in which they are sent.
-
-    Args:
-        entry: of one of the kinds :data:`NOTIFYING_KINDS`.
-        before: the entry that it supersedes, if any.
-        record: the record's id.
-    """
+    """All notices made of an entry, in the order in which they are sent; ``before`` is the entry that it supersedes."""
     notices: list[Notice] = []
     for part, (kind, subject, data) in enumerate(_contents(entry, before), start=1):
         # Standard Webhooks signs ids with a full stop behind them, so they have none inside.

@@ -34,13 +34,7 @@ class MovedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryState:
-    """How far a subscriber has got.
-
-    Attributes:
-        position: behind the last notice that was taken or laid aside.
-        attempts: how often the next one was sent in vain.
-        dead: how many were laid aside.
-    """
+    """How far a subscriber has got: its position, how often the next notice failed, and how many were laid aside."""
 
     position: Position
     attempts: int
@@ -49,15 +43,7 @@ class DeliveryState:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A notice that its subscriber would not take.
-
-    Attributes:
-        id: the notice's.
-        position: behind it.
-        at: when it was laid aside.
-        attempts: how often it was sent.
-        error: what came back the last time.
-    """
+    """A notice that its subscriber would not take, with the position behind it and the last error."""
 
     id: str
     position: Position
@@ -67,11 +53,7 @@ class DeadLetter:
 
 
 class Outbox:
-    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError.
-
-    Args:
-        database: the record's.
-    """
+    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError."""
 
     def __init__(self, database: Engine) -> None:
         self._database = database

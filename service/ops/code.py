@@ -26,7 +26,7 @@ class CodeState:
     Attributes:
         sha256: hash of the list of all files as they are now, hexadecimal.
         sealed: whether there is a list to compare with.
-        differing: files that were changed, removed or added since, by their paths in it.
+        differing: paths of files that were changed, removed or added since.
     """
 
     sha256: str

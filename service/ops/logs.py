@@ -92,12 +92,7 @@ def _about() -> dict[str, str]:
 
 
 def set_up(settings: LogConfig, secrets: Collection[str] = ()) -> None:
-    """Have all loggers write to standard error.
-
-    Args:
-        settings: form and level.
-        secrets: what is never written, whoever logs it.
-    """
+    """Have all loggers write to standard error, never a secret."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter((JsonFormatter if settings.format == "json" else TextFormatter)(secrets))
     logging.basicConfig(level=settings.level.upper(), handlers=[handler], force=True)

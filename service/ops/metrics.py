@@ -22,16 +22,7 @@ _RECORD_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5
 
 
 class Metrics:
-    """The counters of one running service.
-
-    Attributes:
-        registry: what is scraped.
-        record_seconds: how long an entry took to become durable.
-        source_openings: how often the source was opened; more than once means that it went away.
-        source_faults: pictures that could not be had.
-        starts: how often the service was started with this record.
-        requests: answers by method, route and status.
-    """
+    """The counters of one running service, scraped from ``registry``."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

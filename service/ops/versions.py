@@ -21,11 +21,7 @@ _DECIDE_NOTHING: Final = {"server", "record", "log", "page"}
 
 
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
-    """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime.
-
-    Where the service listens, logs, keeps its record and how its page looks decide no result: they are left out of the
-    settings' hash.
-    """
+    """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime."""
     told = {
         "houseway": __version__,
         "code": f"sha256:{code_state().sha256}",

@@ -31,9 +31,8 @@ class Exported:
         first: number of its first entry.
         last: number of its last entry.
         pictures: how many pictures.
-        lacking: pictures that are missing or spoilt and were not removed after an earlier export; with any, nothing is
-            marked as exported.
-        unmarked: why what was exported is not marked so in the record; None if it is.
+        lacking: pictures missing or spoilt, not removed after an earlier export; with any, nothing is marked so.
+        unmarked: why the record does not say that this was exported; None if it does.
     """
 
     first: int
@@ -46,7 +45,7 @@ class Exported:
 def export_record(
     reader: DatabaseReader, evidence: EvidenceStore, folder: Path, *, since: int = 0, mark_in: Record | None = None
 ) -> Exported:
-    """Write all entries beyond a number, with what proves them.
+    """Write all entries beyond number ``since`` to a new folder, with what proves them.
 
     Args:
         reader: of the record's database.

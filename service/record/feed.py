@@ -34,9 +34,6 @@ class Feed:
     """Answers of the feed, read once for all who wait at the same cursor.
 
     Hundreds of integrators wait at the newest entry; when the next comes, one query to the database answers all.
-
-    Args:
-        record: what is read.
     """
 
     def __init__(self, record: DatabaseReader) -> None:
@@ -44,13 +41,7 @@ class Feed:
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
     async def page(self, since: Cursor, table: str | None, limit: int, changes: int) -> tuple[bytes, bool]:
-        """The answer as JSON, and whether there is a result in it.
-
-        Args:
-            since: the results behind this cursor.
-            table: the only table asked for; None for all.
-            limit: the most results.
-            changes: how often something had been recorded before; an answer is shared only until the next.
+        """The answer as JSON, and whether there is a result in it; shared until ``changes``, a count of entries, grows.
 
         Raises:
             ForeignCursorError: the record does not hold the entry that the cursor names.

@@ -48,13 +48,7 @@ def open_record(config: Config) -> Record:
 
 
 class Ledger:
-    """Appends what becomes of a table's rounds, and finds it again.
-
-    Args:
-        record: where to; this is its one writer of rounds.
-        table: the table's name.
-        house_way: what hands are judged by.
-    """
+    """Appends a table's rounds to the record, as its one writer of rounds, and finds them again."""
 
     def __init__(self, record: Record, table: str, house_way: HouseWay) -> None:
         self.record = record
@@ -64,11 +58,7 @@ class Ledger:
         self._lock = threading.RLock()
 
     def begin(self, versions: Mapping[str, str]) -> int:
-        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded.
-
-        Returns:
-            How often it was started with this record.
-        """
+        """Note that the service was started; returns how often it was with this record; RecordUnavailableError."""
         self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
         return self.record.count("start", self._table)
 
@@ -93,12 +83,7 @@ class Ledger:
         return tuple(report_of(entry) for entry in self.record.newest_rounds(self._table, count))
 
     def revisions(self, round_id: str) -> tuple[tuple[Entry, RoundReport], ...]:
-        """All revisions of a round, oldest first.
-
-        Raises:
-            UnknownRoundError: there is no such round.
-            RecordUnavailableError: the record cannot be read.
-        """
+        """All revisions of a round, oldest first; UnknownRoundError, RecordUnavailableError."""
         found = tuple((entry, report_of(entry)) for entry in self.record.of_rounds((round_id,)))
         if not found:
             raise UnknownRoundError(f"No round {round_id!r} is in the record.")
@@ -116,20 +101,10 @@ class Ledger:
         return known[revision]
 
     def revise(self, seen: RoundReport, evidence: Sequence[Evidence] = ()) -> tuple[RoundReport, ...]:
-        """Append what was learned about a round.
+        """Append a reading of a round with evidence of what changed; returns the recorded rounds, this one last.
 
         Its number and revision follow what is recorded, persons' decisions and the evidence of what has not changed
-        stay, and a round before it that was never closed is closed first.
-
-        Args:
-            seen: the round as it is read now.
-            evidence: of what changed.
-
-        Returns:
-            The rounds as they were recorded, this one last.
-
-        Raises:
-            RecordUnavailableError: it could not be made durable.
+        stay, and a round before it that was never closed is closed first. RecordUnavailableError if it is not durable.
         """
         with self._lock:
             known = next(iter(self.record.last(RESULTS, round_id=seen.id)), None)
@@ -147,12 +122,7 @@ class Ledger:
             return (*closed, report)
 
     def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
-        """A round that cannot be recorded now, with the numbers it would have.
-
-        Args:
-            seen: the round as it is read now.
-            shown: the round that is shown now, recorded or not; None if there is none.
-        """
+        """A round that cannot be recorded now, with the numbers it would have behind the round that is shown."""
         if shown is None:
             numbers = (1, 1)
         elif shown.id == seen.id:
@@ -167,11 +137,7 @@ class Ledger:
     def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
         """Append a person's decision about a round.
 
-        Args:
-            round_id: the round.
-            asked: the decision.
-            key: the sender's Idempotency-Key, if any; with one, the same request is answered alike for ever.
-            sender: the account or key that sends it; each has Idempotency-Keys of its own.
+        With an Idempotency-Key of this sender, the same request is answered alike for ever.
 
         Raises:
             UnknownRoundError: there is no such round.
@@ -197,14 +163,7 @@ class Ledger:
             return report
 
     def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
-        """Append a settlement; returns the answer to send, the first one if the key came before.
-
-        Args:
-            settled: the round's revision that it was worked out from.
-            sent: the wagers.
-            answer: the settlement as JSON.
-            key: the sender's Idempotency-Key, if any.
-            sender: the account or key that sends it; each has Idempotency-Keys of its own.
+        """Append a settlement; returns the answer to send, the first one if the sender's Idempotency-Key came before.
 
         Raises:
             KeyReusedError: the key came with another request before.

@@ -46,7 +46,7 @@ class Proof:
         removed: pictures that were removed after an export, as the record itself tells.
         broken: number of the first entry that does not hold; None if all do.
         why: in what way it does not.
-        complete: False for an export that does not end with its own mark, so that entries may be cut off at its end.
+        complete: False for an export that does not end with its own mark: entries may be cut off.
     """
 
     record: str
@@ -163,11 +163,7 @@ def verify_database(
 
 
 def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
-    """Prove an export, with nothing but its own files.
-
-    Args:
-        folder: as `houseway record export` wrote it.
-        key: the public key as its owner knows it; the one in the export if left out.
+    """Prove an export, with nothing but its own files and the public key as its owner knows it, if given.
 
     Raises:
         NotARecordError: a file of the export is missing or cannot be read.

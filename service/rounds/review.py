@@ -110,12 +110,6 @@ class ReviewIn(_Model):
 def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay) -> RoundReport:
     """The round as it stands after a person's decision.
 
-    Args:
-        known: its newest revision.
-        asked: the decision.
-        at: when it is made.
-        house_way: what hands are judged by.
-
     Raises:
         ReviewError: there is nothing to confirm, or what should be lies outside the set of tiles.
     """
@@ -145,12 +139,7 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
 
 
 def carry(report: RoundReport, known: RoundReport) -> RoundReport:
-    """A new reading of a round under what persons decided about it before.
-
-    Args:
-        report: the round as it is read now.
-        known: its newest recorded revision.
-    """
+    """A new reading of a round under what persons decided about it before."""
     decided = {hand.place: hand for hand in known.hands if hand.review is not None}
     laid = {hand.place: hand for hand in report.hands}
     absent = tuple(gone for gone in known.absent if gone.place not in laid or _is_still(gone, laid[gone.place]))

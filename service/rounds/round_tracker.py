@@ -91,15 +91,9 @@ class RoundTracker:
         self._resumed = last.closed_at is None
 
     def update(self, reading: Reading, at: datetime) -> Round | None:
-        """Take the next reading.
+        """Take a reading of the next picture; returns the round it opened, changed or closed, None if nothing changed.
 
-        Args:
-            reading: what the next picture says.
-            at: when it was taken.
-
-        Returns:
-            The round this reading opened, changed or closed; None if it changed nothing. A round that is opened while
-            the one before was never closed says that the service was stopped in that one.
+        A round that is opened while the one before was never closed says that the service was stopped in that one.
         """
         seen = self.watch.see(reading, self.seconds.of(at))
         open_round = self.current if self.current is not None and self.current.closed_at is None else None

@@ -15,13 +15,7 @@ if TYPE_CHECKING:
 
 
 def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
-    """The same reading with nothing in it verified.
-
-    Args:
-        reading: what a picture says.
-        doubt: why nothing is verified just now.
-        tell: make it a finding of the reading as well.
-    """
+    """The same reading with nothing in it verified; with ``tell`` the doubt is a finding of the reading as well."""
     return replace(
         reading,
         findings=(*reading.findings, doubt) if tell else reading.findings,
@@ -32,13 +26,7 @@ def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
 
 
 def unrecorded(played: Round, durable: Round | None, doubt: Finding) -> Round:
-    """A round whose newest revision could not be recorded: only what was durable before stays verified.
-
-    Args:
-        played: the round with the revision that could not be recorded.
-        durable: its newest revision that could; None if none could.
-        doubt: why.
-    """
+    """A round whose newest revision could not be recorded: only what was durable before stays verified."""
     known_hands = () if durable is None else durable.hands
     known_dice = () if durable is None else durable.dice
     return replace(

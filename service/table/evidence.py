@@ -49,7 +49,7 @@ class Candidate:
     """A picture that shows a hand or a throw.
 
     Attributes:
-        image: the picture, (height, width, 3) uint8 BGR.
+        image: (height, width, 3) uint8 BGR.
         reading: what was read from it.
         lays: by place, the tiles as they lie in it.
         clearness: the number of parts verified in it, and how well the worst of them was read.
@@ -70,13 +70,7 @@ class EvidenceKeeper:
     _dice: dict[Key, Candidate] = field(default_factory=dict)
 
     def see(self, image: Image, reading: Reading, table: TableWatch) -> None:
-        """Take the next picture.
-
-        Args:
-            image: the picture; copied if it is kept.
-            reading: what was read from it, with all that holds it back.
-            table: what the table shows over time, this picture included.
-        """
+        """Take the next picture (copied if kept), its reading, and what the table shows over time, this included."""
         shown: dict[str, list[tuple[object, TileReading]]] = {}
         for track in table.lying:
             if track.tile.face_up and track.tile.place is not None:
@@ -109,12 +103,7 @@ class EvidenceKeeper:
         self._hands.clear()
 
     def of(self, report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
-        """The evidence of all that is new in a round.
-
-        Args:
-            report: the round, about to be recorded.
-            before: as it stood before; None for a round that is opened.
-        """
+        """The evidence of all that is new in a round about to be recorded; ``before`` is None when one is opened."""
         wanted = [(hand.place, self._of_hand(hand)) for hand in report.hands if _is_new(hand, before)]
         if report.dice and (before is None or [die.value for die in before.dice] != [die.value for die in report.dice]):
             wanted.append((DICE, self._of_dice(report)))
@@ -156,7 +145,7 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
     """A picture with the round drawn on it, as far as the picture shows it: nothing that the round says otherwise.
 
     Args:
-        image: the picture.
+        image: (height, width, 3) uint8 BGR.
         reading: what was read from it: where everything lies.
         report: the round.
         places: those whose tiles lie in the picture as they are recorded.

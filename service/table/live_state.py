@@ -31,8 +31,6 @@ class Check:
     """One thing that must be well, and what to do if it is not.
 
     Attributes:
-        name: what is checked, for example ``source``.
-        ok: whether it is well.
         findings: its state, and what to do if it is not well.
         blocks: whether the table counts as not read while this is not well.
     """
@@ -55,13 +53,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The last picture, with what was read drawn on it.
-
-    Attributes:
-        number: counts pictures read since the service was started.
-        jpeg: the encoded picture.
-        taken_at: when it was read.
-    """
+    """The last picture, with what was read drawn on it; ``number`` counts pictures since the service was started."""
 
     number: int
     jpeg: bytes
@@ -73,9 +65,7 @@ class DeskState:
     """One moment of the table.
 
     Attributes:
-        checks: source and reading, by name.
         view: the last annotated picture; None before the first.
-        reading: what the last picture said.
         now: what the table does; None before the first picture.
         rounds: the rounds still in memory by id, oldest first.
         current: the round that is open, or the last one closed; None before the first.
@@ -97,13 +87,8 @@ class DeskState:
 class Desk:
     """Holds the newest :class:`DeskState` and rings when it is replaced.
 
-    Args:
-        keep: rounds kept in memory.
-        stale_after_s: without a new picture for longer than this the table is not well.
-
     Attributes:
         signal: rings with every change.
-        pictures: the camera's pictures, for who asks.
         recorded: rings when a round's revision was published, so that who waits for results is not woken by pictures.
     """
 

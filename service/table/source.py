@@ -49,11 +49,7 @@ class _EndlessTable:
 
 
 def open_table(config: Config) -> FrameSource:
-    """The source of the table's pictures. Nothing is opened before the first is asked for.
-
-    Raises:
-        SourceError: there is no such thing.
-    """
+    """The source of the table's pictures, not opened before the first is asked for; SourceError if there is none."""
     source = config.source
     timeouts = CaptureTimeouts(
         open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s
@@ -126,11 +122,7 @@ def _open_simulated(text: str, _: Resume) -> _EndlessTable:
 
 
 def _simulator(text: str) -> SimulatedSource:
-    """The session of that text.
-
-    Raises:
-        SourceError: there can be none such.
-    """
+    """The session of that text; SourceError if there can be none such."""
     # Not at import: a table that is watched needs none of what draws one.
     from datasets.simulator.film import open_simulator  # noqa: PLC0415
     from datasets.simulator.layouts import SimulatorError  # noqa: PLC0415

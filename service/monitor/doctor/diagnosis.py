@@ -228,12 +228,7 @@ class DiagnosisCode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing that was looked at.
-
-    Attributes:
-        code: what was found.
-        params: what its sentence names.
-    """
+    """What was found, with the values that its sentence names."""
 
     code: DiagnosisCode
     params: Mapping[str, object]

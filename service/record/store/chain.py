@@ -66,11 +66,7 @@ class Entry:
 
     @staticmethod
     def of_line(line: str) -> Entry:
-        """Read a line of an export.
-
-        Raises:
-            BrokenEntryError: the line is no entry, or not written as an export writes it.
-        """
+        """Read a line of an export; BrokenEntryError if it is no entry, or not written as an export writes it."""
         try:
             fields = json.loads(line)
             entry = Entry(**{**fields, "body": canonical_json(fields["body"])})
@@ -100,11 +96,7 @@ def timestamp(at: datetime | None = None) -> str:
 
 
 def hash_of(entry: Entry) -> str:
-    """The hash that an entry should have.
-
-    Raises:
-        BrokenEntryError: its body is not canonical JSON.
-    """
+    """The hash that an entry should have; BrokenEntryError if its body is not canonical JSON."""
     try:
         hashed = _hashed(entry)
         same = canonical_json(hashed["body"]) == entry.body
@@ -116,16 +108,7 @@ def hash_of(entry: Entry) -> str:
 
 
 def check_link(entry: Entry, seq: int, previous: str) -> None:
-    """Hold an entry against the one before it.
-
-    Args:
-        entry: what stands in the record.
-        seq: number of the entry before it; 0 before the first.
-        previous: that entry's hash; :data:`NO_HASH` before the first.
-
-    Raises:
-        BrokenEntryError: it was changed, or does not follow.
-    """
+    """Hold an entry against number and hash of the one before it; BrokenEntryError if changed, or not its successor."""
     if entry.seq != seq + 1:
         raise BrokenEntryError(f"entry {seq + 1} should stand here; entries were removed, added or moved")
     if entry.previous != previous:

@@ -24,13 +24,7 @@ _NAME: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class EvidenceStore:
-    """The folder of pictures.
-
-    Args:
-        folder: where they lie.
-        max_bytes: the most they may fill together.
-        min_free_bytes: what must stay free on the disk.
-    """
+    """The folder of pictures: at most ``max_bytes`` of them, and ``min_free_bytes`` stay free on the disk."""
 
     def __init__(self, folder: Path, *, max_bytes: int, min_free_bytes: int) -> None:
         self.folder = folder
@@ -74,11 +68,7 @@ class EvidenceStore:
         return max(self._used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
     def put(self, pictures: Mapping[str, bytes]) -> None:
-        """Keep pictures, named by their SHA-256; on disk when this returns.
-
-        Raises:
-            OSError: one cannot be written.
-        """
+        """Keep pictures, named by their SHA-256; on disk when this returns; OSError if one cannot be written."""
         # One that is there with the right contents is left alone; one that the disk has spoilt is written anew.
         lacking = {self.path(sha256): data for sha256, data in pictures.items() if self.get(sha256) is None}
         for path in lacking:
@@ -90,11 +80,7 @@ class EvidenceStore:
             self._used += new
 
     def get(self, sha256: str) -> bytes | None:
-        """A picture; None if it is not there, or not what its name says.
-
-        Raises:
-            OSError: it is there and cannot be read.
-        """
+        """A picture; None if it is not there, or not what its name says; OSError if it cannot be read."""
         try:
             return self._read(self.path(sha256))
         except FileNotFoundError:

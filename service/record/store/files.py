@@ -20,12 +20,6 @@ UNFINISHED: Final = ".unfinished-"
 def write_durably(path: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:
     """Write a file: on disk under its name when this returns, and never half-written.
 
-    Args:
-        path: the file; its folder exists.
-        data: what it holds.
-        mode: its permissions.
-        replace: whether a file of the name may be replaced.
-
     Raises:
         OSError: it cannot be written; FileExistsError if there is one and ``replace`` is false.
     """
@@ -45,9 +39,7 @@ def write_durably(path: Path, data: bytes, *, mode: int = 0o644, replace: bool =
 
 
 def write_all_durably(files: Mapping[Path, bytes], *, mode: int = 0o644) -> None:
-    """Write files, each as :func:`write_durably` does, waiting for the disk together and not for one after the other.
-
-    A disk asked for several things at once does them in hardly more time than one.
+    """Write files, each as :func:`write_durably` does, waiting for the disk once and not for one after the other.
 
     Raises:
         OSError: one cannot be written; others may be there.

@@ -28,9 +28,6 @@ class DatabaseReader:
     """Reads a record from its database; any number at a time, beside one that writes.
 
     Every method but the constructor may raise RecordUnavailableError, and none holds a lock.
-
-    Args:
-        database: the open database.
     """
 
     def __init__(self, database: Engine) -> None:
@@ -77,12 +74,7 @@ class DatabaseReader:
         return tuple(entry for _, entry in reversed(self.rounds_before(table, None, count)))
 
     def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
-        """Rounds of a table that began before an entry, newest first.
-
-        Args:
-            table: the table.
-            seq: number of the entry; None for the newest rounds.
-            count: the most rounds.
+        """Rounds of a table that began before an entry, newest first; the newest rounds if ``seq`` is None.
 
         Returns:
             For each round the number of its first entry, which a next call may begin at, and its newest revision.

@@ -36,15 +36,7 @@ class KeyFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A signed statement of how the chain stood.
-
-    Attributes:
-        record: id of the record.
-        seq: number of its newest entry then.
-        hash: that entry's hash.
-        at: when, as in the entry.
-        signature: Ed25519 over the canonical JSON of the above, hexadecimal.
-    """
+    """A signed statement of how the chain stood: its newest entry, and Ed25519 over canonical JSON, hexadecimal."""
 
     record: str
     seq: int
@@ -74,11 +66,7 @@ class PublicKey:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a public key in PEM.
-
-        Raises:
-            KeyFileError: the file cannot be read or holds no Ed25519 public key.
-        """
+        """Read a public key in PEM; KeyFileError if the file holds no Ed25519 public key."""
         try:
             key = load_pem_public_key(path.read_bytes())
         except (OSError, ValueError) as error:
@@ -114,11 +102,7 @@ class Signer:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a key file.
-
-        Raises:
-            KeyFileError: it cannot be read, holds no Ed25519 key, or others may read it.
-        """
+        """Read a key file; KeyFileError if it holds no Ed25519 key, or others may read it."""
         try:
             mode, key = path.stat().st_mode, load_pem_private_key(path.read_bytes(), None)
         except (OSError, ValueError, TypeError) as error:
