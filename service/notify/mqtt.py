@@ -55,6 +55,7 @@ class MqttChannel:
     def __init__(self, config: MqttConfig, table: str, desk: Desk) -> None:
         self._config = config
         self._base = f"{config.prefix}/{table}"
+        self._broker = f"{config.host} port {config.port}"
         self._desk = desk
         self._loop: asyncio.AbstractEventLoop | None = None
         self._connected = asyncio.Event()
@@ -121,7 +122,7 @@ class MqttChannel:
     def _begin(self) -> None:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
-            self._show(f"connecting to {self._config.host} port {self._config.port}", ok=True)
+            self._show(f"connecting to {self._broker}", ok=True)
             self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
             self._client.loop_start()
 
@@ -141,7 +142,7 @@ class MqttChannel:
             self._show(f"the broker refuses: {reason}", ok=False)
             return
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
-        self._show(f"connected to {self._config.host} port {self._config.port}", ok=True)
+        self._show(f"connected to {self._broker}", ok=True)
         self._call(self._be_connected)
 
     def _on_disconnect(
@@ -155,10 +156,7 @@ class MqttChannel:
         self._call(self._be_taken, mid)
 
     def _on_connect_fail(self, _: Client, __: object) -> None:
-        self._show(
-            f"no broker answers at {self._config.host} port {self._config.port}; trying again, nothing is lost",
-            ok=False,
-        )
+        self._show(f"no broker answers at {self._broker}; trying again, nothing is lost", ok=False)
 
     def _call(self, do: Callable[..., None], *told: int) -> None:
         loop = self._loop

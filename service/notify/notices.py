@@ -115,11 +115,7 @@ class NoticeReader:
 
 
 class NoticeFeed:
-    """Notices for those who wait at the same place, read once for all of them.
-
-    Args:
-        reader: makes them.
-    """
+    """Notices for those who wait at the same place, read once for all of them."""
 
     def __init__(self, reader: NoticeReader) -> None:
         self.reader = reader
@@ -206,11 +202,9 @@ def _doubts(played: RoundReport) -> tuple[str, ...]:
     hands = [
         f"{hand.place}: {reason}"
         for hand in played.hands
-        for reason in dict.fromkeys(
-            (
-                *(hand.reasons if hand.status == "uncertain" else ()),
-                *(hand.house_way.reasons if hand.house_way is not None else ()),
-            )
+        for reason in (
+            *(hand.reasons if hand.status == "uncertain" else ()),
+            *(hand.house_way.reasons if hand.house_way is not None else ()),
         )
     ]
     dice = [f"dice: {reason}" for die in played.dice if die.status == "uncertain" for reason in die.reasons]

@@ -52,11 +52,11 @@ class DeadLetter:
     error: str
 
 
+@dataclass(frozen=True, slots=True)
 class Outbox:
     """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError."""
 
-    def __init__(self, database: Engine) -> None:
-        self._database = database
+    database: Engine
 
     def state(self, subscriber: str, begin: Position) -> DeliveryState:
         """How far a subscriber has got; a new one stands at ``begin``, and that is kept."""
@@ -100,7 +100,7 @@ class Outbox:
         """What was laid aside, oldest first."""
         columns = dead_letters.c
         asked = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.seq, columns.part)
-        with faults_as_unavailable(), self._database.connect() as connection:
+        with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(asked).all()
         return tuple(DeadLetter(row.id, (row.seq, row.part), row.at, row.attempts, row.error) for row in rows)
 
@@ -112,7 +112,7 @@ class Outbox:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with faults_as_unavailable(), writing(self._database) as connection:
+        with faults_as_unavailable(), writing(self.database) as connection:
             yield connection
 
 

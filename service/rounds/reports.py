@@ -63,12 +63,7 @@ class DoubtReport(_Model):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A doubt for people.
-
-    Attributes:
-        text: in English, as it was recorded.
-        doubt: as a value; None in entries of a record written before there were any.
-    """
+    """A doubt in English, as it was recorded, and as a value; None in entries written before there were any."""
 
     text: str
     doubt: DoubtReport | None
