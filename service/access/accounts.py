@@ -157,12 +157,11 @@ class Accounts:
             RecordUnavailableError: the change could not be made durable; nothing changed.
         """
         if not _NAME.fullmatch(name):
-            raise AccountError(
-                words(
-                    "%(name)s is no name of an account: small letters, digits, '.', '_' and '-', at most 40",
-                    name=repr(name),
-                )
+            why = words(
+                "%(name)s is no name of an account: small letters, digits, '.', '_' and '-', at most 40",
+                name=repr(name),
             )
+            raise AccountError(why)
         check_password(password, name)
         at = timestamp()
         values = {
@@ -213,12 +212,10 @@ class Accounts:
             RecordUnavailableError: the change could not be made durable; nothing changed.
         """
         if not _KEY_NAME.fullmatch(name):
-            raise AccountError(
-                words(
-                    "%(name)s is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60",
-                    name=repr(name),
-                )
+            why = words(
+                "%(name)s is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60", name=repr(name)
             )
+            raise AccountError(why)
         if not 1 <= days <= LONGEST_KEY_DAYS:
             raise AccountError(words("a key holds for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
         at = datetime.now(UTC)
@@ -229,12 +226,10 @@ class Accounts:
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
-                raise AccountError(
-                    words(
-                        "there is an active key %(name)s already; revoke it first, or take another name",
-                        name=repr(name),
-                    )
+                why = words(
+                    "there is an active key %(name)s already; revoke it first, or take another name", name=repr(name)
                 )
+                raise AccountError(why)
             values = {column: getattr(key, column) for column in Key.__slots__}
             connection.execute(insert(tables.keys).values({**values, "role": role.value}))
 

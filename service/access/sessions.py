@@ -54,10 +54,7 @@ class Sessions:
         return round(self._hours * 3600)
 
     def begin(self, account: str) -> str:
-        """Begin a session; returns the secret that its browser holds.
-
-        A full disk does not keep a supervisor from the page that says so: the session then ends with the service.
-        """
+        """Begin a session; returns its browser's secret; one that cannot be written ends with the service."""
         secret = new_secret()
         begun = datetime.now(UTC)
         session = Session(account, timestamp(begun), timestamp(begun + timedelta(seconds=self.lasts_s)))

@@ -45,17 +45,7 @@ async def find(url: str, networks: Sequence[Network]) -> Target:
 
 
 def judge(address: Address, *, named: bool, networks: Sequence[Network], in_clear: bool) -> None:
-    """Refuse an address that the settings do not allow.
-
-    Args:
-        address: where to.
-        named: whether the URL itself is this address.
-        networks: private networks that may be sent to.
-        in_clear: whether it would be reached without TLS.
-
-    Raises:
-        AddressError: it may not be sent to.
-    """
+    """Refuse an address that the settings do not allow, named by the URL itself or by ``networks``; AddressError."""
     plain = getattr(address, "ipv4_mapped", None) or address
     if plain.is_global and not plain.is_multicast:
         if in_clear:

@@ -1,8 +1,7 @@
 """MQTT: notices and the table's state published to a broker, for floors that use one.
 
-Notices go out one at a time with quality of service 1 and are acknowledged in the database only when the broker has
-acknowledged them; while it is away they wait in the record. ``PREFIX/TABLE/availability`` is retained and says
-``online`` or ``offline``; the broker itself says ``offline`` if the service vanishes.
+Notices go out one at a time with quality of service 1 and wait in the record while the broker is away.
+``PREFIX/TABLE/availability`` is retained; the broker itself says ``offline`` if the service vanishes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The outbox: how far each subscriber has got, kept beside the record so that it outlives the service.
 
-A subscriber's position moves behind a notice only once that was taken, or laid aside as a dead letter; both in one
-transaction, from the very position that the notice was sent from. So nothing is passed over, and nothing is
-acknowledged twice, whenever the service is killed. What was sent and not yet acknowledged is sent again under its id.
+A position moves behind a notice only once that was taken, or laid aside as a dead letter, in one transaction: none is
+skipped, and what was sent and not yet acknowledged is sent again under its id.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from vision.networks.model_card import sha256_of
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 SEAL: Final = "code.sha256"
 
@@ -42,7 +44,7 @@ def listing(root: Path = ROOT) -> str:
         for path in (root / package).rglob("*")
         if path.is_file() and not _NOT_CODE.intersection(path.parts)
     )
-    return "".join(f"{_sha256(root / path)}  {path.as_posix()}\n" for path in sorted(found))
+    return "".join(f"{sha256_of(root / path)}  {path.as_posix()}\n" for path in sorted(found))
 
 
 def code_state(root: Path = ROOT) -> CodeState:
@@ -55,11 +57,6 @@ def code_state(root: Path = ROOT) -> CodeState:
         return CodeState(sha256, sealed=False)
     lines = {*now.splitlines()} ^ {*sealed.splitlines()}
     return CodeState(sha256, sealed=True, differing=tuple(sorted({line.partition("  ")[2] for line in lines})))
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 if __name__ == "__main__":

@@ -30,7 +30,6 @@ class Exported:
     Attributes:
         first: number of its first entry.
         last: number of its last entry.
-        pictures: how many pictures.
         lacking: pictures missing or spoilt, not removed after an earlier export; with any, nothing is marked so.
         unmarked: why the record does not say that this was exported; None if it does.
     """
@@ -45,14 +44,7 @@ class Exported:
 def export_record(
     reader: DatabaseReader, evidence: EvidenceStore, folder: Path, *, since: int = 0, mark_in: Record | None = None
 ) -> Exported:
-    """Write all entries beyond number ``since`` to a new folder, with what proves them.
-
-    Args:
-        reader: of the record's database.
-        evidence: its pictures.
-        folder: where to; must not exist, or be empty.
-        since: number of the last entry to leave out.
-        mark_in: where to note that this was exported; the export then ends with that note.
+    """Write all entries beyond number ``since`` to a new folder, with what proves them; the last one notes the export.
 
     Raises:
         NotARecordError: there is no record, nothing beyond ``since``, or the folder is in use.

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
-
 from service.record.results import START, ForeignCursorError, ResultOut, cursor_of, result_of
 from service.record.single_flight import SingleFlight
 from service.record.store.entries import RESULTS
+from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from service.record.results import Cursor
     from service.record.store.reading import DatabaseReader
 
 
-class ResultsOut(BaseModel):
+class ResultsOut(FrozenModel):
     """Results in the order in which they were recorded.
 
     Attributes:
         next: send this as ``since`` to go on; the same again if nothing came.
         more: whether there are more already.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     results: tuple[ResultOut, ...]
     next: str

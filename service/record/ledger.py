@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -47,40 +48,40 @@ def open_record(config: Config) -> Record:
     return Record(RecordSettings.of(config))
 
 
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """Appends a table's rounds to the record, as its one writer of rounds, and finds them again."""
 
-    def __init__(self, record: Record, table: str, house_way: HouseWay) -> None:
-        self.record = record
-        self._table = table
-        self._house_way = house_way
-        # What is appended depends on what was appended before.
-        self._lock = threading.RLock()
+    record: Record
+    table: str
+    house_way: HouseWay
+    # What is appended depends on what was appended before.
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def begin(self, versions: Mapping[str, str]) -> int:
         """Note that the service was started; returns how often it was with this record; RecordUnavailableError."""
-        self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
-        return self.record.count("start", self._table)
+        self.record.append(Draft("start", {"versions": dict(versions)}, table=self.table))
+        return self.record.count("start", self.table)
 
     def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
         known = tuple(findings)
         noted = [{"code": found.code, "params": dict(found.params)} for found in known]
         body = {"ok": ok, "message": "; ".join(english(known)), "findings": noted}
-        self.record.append(Draft("health", body, table=self._table, subject=name))
+        self.record.append(Draft("health", body, table=self.table, subject=name))
 
     def note_tiles(self, act: str, report: dict[str, Any]) -> None:
         """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""
-        self.record.append(Draft("tiles", report, table=self._table, subject=act))
+        self.record.append(Draft("tiles", report, table=self.table, subject=act))
 
     def last_of_tiles(self) -> dict[str, Any] | None:
         """What was noted last of the set that decides whether anything may be verified; None if nothing was."""
-        noted = (entry.data for entry in self.record.last(("tiles",), table=self._table))
+        noted = (entry.data for entry in self.record.last(("tiles",), table=self.table))
         return next((data for data in noted if data["blocks"] is not None), None)
 
     def rounds(self, count: int) -> tuple[RoundReport, ...]:
         """The last rounds, oldest first; RecordUnavailableError if they cannot be read."""
-        return tuple(report_of(entry) for entry in self.record.newest_rounds(self._table, count))
+        return tuple(report_of(entry) for entry in self.record.newest_rounds(self.table, count))
 
     def revisions(self, round_id: str) -> tuple[tuple[Entry, RoundReport], ...]:
         """All revisions of a round, oldest first; UnknownRoundError, RecordUnavailableError."""
@@ -123,13 +124,10 @@ class Ledger:
 
     def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
         """A round that cannot be recorded now, with the numbers it would have behind the round that is shown."""
-        if shown is None:
-            numbers = (1, 1)
-        elif shown.id == seen.id:
-            numbers = (shown.number, shown.revision + 1)
-        else:
-            numbers = (shown.number + 1, 1)
-        return seen.model_copy(update={"number": numbers[0], "revision": numbers[1]})
+        number, revision = (0, 0) if shown is None else (shown.number, shown.revision)
+        known = shown is not None and shown.id == seen.id
+        numbers = {"revision": revision + 1} if known else {"number": number + 1, "revision": 1}
+        return seen.model_copy(update={"number": number, **numbers})
 
     def _is_kept(self, sha256: str) -> bool:
         return self.record.evidence.path(sha256).exists()
@@ -156,7 +154,7 @@ class Ledger:
                 raise NewerRevisionError(
                     f"This round is at revision {before.revision}, not {asked.revision}; look again and decide anew."
                 )
-            report = review(before, asked, datetime.now(UTC), self._house_way)
+            report = review(before, asked, datetime.now(UTC), self.house_way)
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), _reply(scope, key, request, report.model_dump_json()))
@@ -177,7 +175,7 @@ class Ledger:
                 Draft(
                     "settlement",
                     {"round": settled.id, "revision": settled.revision, "by": sender, "sent": sent, "answer": answer},
-                    table=self._table,
+                    table=self.table,
                     round=settled.id,
                     subject=key,
                 ),
@@ -216,7 +214,7 @@ class Ledger:
             Draft(
                 kind,
                 report.model_dump(mode="json"),
-                table=self._table,
+                table=self.table,
                 round=report.id,
                 subject=str(report.revision),
                 supersedes=None if before is None else before.seq,
@@ -227,7 +225,7 @@ class Ledger:
 
     def _follow(self, seen: RoundReport) -> tuple[int, tuple[RoundReport, ...]]:
         """The number of a new round, and the round before it if it had to be closed."""
-        last = next(reversed(self.record.newest_rounds(self._table, 1)), None)
+        last = next(reversed(self.record.newest_rounds(self.table, 1)), None)
         if last is None:
             return 1, ()
         before = report_of(last)

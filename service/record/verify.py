@@ -1,7 +1,6 @@
-"""Proving a record: every entry's hash, link and signature, and every picture it names.
+"""Proving a record in its database or its export: every entry's hash, link and signature, and every picture it names.
 
-The same proof for the database beside the table and for an export read on another machine. It names the first entry
-that does not hold; what stands before that one is proven.
+The proof names the first entry that does not hold; what stands before that one is proven.
 """
 
 from __future__ import annotations
@@ -131,11 +130,11 @@ class _Verifier:
 def verify_database(
     reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1
 ) -> Proof:
-    """Prove a record in its database.
+    """Prove a record in its database, and its pictures unless their folder is None.
 
     Args:
         reader: of the database.
-        evidence: the folder of pictures; None leaves them out.
+        evidence: the folder of pictures.
         key: the public key as its owner knows it; the one that the record names itself if left out.
         first: where to begin; the entry before is then trusted.
 

@@ -1,7 +1,6 @@
 """What a person decides about a round: confirming what was read, or correcting it, always with a name and a reason.
 
-A decision is about parts of a round. It holds as long as those parts are read as they were when it was made: tiles that
-are laid anew afterwards are read anew, and are again the reading's own.
+A decision holds as long as the parts it is about are read as they were when it was made.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from engine.errors import EngineError
 from engine.game.setting import Deal
@@ -18,6 +17,7 @@ from service.rounds.reports import (
     AbsentHandReport,
     DiceReviewReport,
     DieReport,
+    FrozenModel,
     HandReadReport,
     HandReport,
     HandReviewReport,
@@ -43,11 +43,7 @@ class ReviewError(ValueError):
     """A decision that cannot be taken about this round; the message says why."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class HandIn(_Model):
+class HandIn(FrozenModel):
     """A hand as the person sees it lie."""
 
     place: Place
@@ -55,14 +51,14 @@ class HandIn(_Model):
     high: tuple[Face, Face] = Field(examples=[("6-6", "6-1")])
 
 
-class DieIn(_Model):
+class DieIn(FrozenModel):
     """A die as the person sees it lie."""
 
     role: Literal["box", "cut"] | None = "box"
     value: Annotated[int, Field(ge=1, le=6, strict=True)]
 
 
-class ReviewIn(_Model):
+class ReviewIn(FrozenModel):
     """A decision about a round.
 
     Attributes:

@@ -28,11 +28,7 @@ _CLOCK_SET_BACK_S: Final = 2.0
 
 @dataclass(slots=True)
 class ForwardSeconds:
-    """Seconds of pictures that only go forward, also if the clock is set back.
-
-    Attributes:
-        now_s: of the last picture.
-    """
+    """Seconds of pictures that only go forward, also if the clock is set back; ``now_s`` is of the last one."""
 
     now_s: float = float("-inf")
     _ahead_s: float = 0.0
@@ -56,16 +52,12 @@ class RoundTracker:
     """Turns readings, one after the other, into rounds.
 
     Attributes:
-        new_id: makes a round's id.
         settle_frames: pictures in which a tile must be read alike and verified.
         clear_frames: pictures in a row without a tile at any place that end a round.
         angle_deg: direction of a place, 0 where the dealer sees it straight; None where no places are known.
         dealer_sets: places whose hands the dealer always sets.
-        remedied: adds to a finding what the rulebook says about it at that moment; None for a finding that is none
-            under this book.
+        remedied: adds what the rulebook says about a finding at that moment; None for none under this book.
         current: the round that is played, or was last.
-        watch: follows the table, before its hands count too.
-        seconds: of the pictures, as the watch counts them.
     """
 
     new_id: Callable[[], str]

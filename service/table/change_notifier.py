@@ -7,10 +7,7 @@ import threading
 
 
 class Signal:
-    """Counts changes; a thread rings, coroutines wait without holding a thread each.
-
-    Five hundred long polls cost five hundred futures, and one ring wakes them all.
-    """
+    """Counts changes; a thread rings, and one ring wakes all coroutines that wait, without a thread for each."""
 
     def __init__(self) -> None:
         # Re-entrant: the handler of a stop signal closes the bell in whatever thread it interrupts.
@@ -50,11 +47,7 @@ class Signal:
         self.ring()
 
     async def wait_beyond(self, count: int, timeout_s: float) -> bool:
-        """Wait until the bell has rung more than ``count`` times.
-
-        Returns:
-            True if it has, False if ``timeout_s`` seconds passed or the bell was closed first.
-        """
+        """Wait until the bell rang more than ``count`` times; False if ``timeout_s`` passed or it was closed first."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
         with self._lock:

@@ -22,7 +22,7 @@ from vision.reading import HandReading
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from service.rounds.reports import HandReport, RoundReport
+    from service.rounds.reports import DieReport, HandReport, RoundReport
     from vision.capture.images import Image
     from vision.draw.tile_card import HandCaption
     from vision.reading import DieReading, Polygon, Reading, TileReading
@@ -154,14 +154,10 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
         (h, w, 3) uint8 BGR, as wide as the page needs.
     """
     shown = [hand for hand in report.hands if hand.place in places and _agrees(hand, reading)]
-    status = {hand.place: hand.status for hand in shown}
-    tiles = tuple(
-        replace(tile, status="verified" if status[str(tile.place)] != "uncertain" else "uncertain")
-        for tile in reading.tiles
-        if tile.place is not None and str(tile.place) in status
-    )
+    status = {hand.place: _drawn_status(hand) for hand in shown}
+    tiles = tuple(replace(tile, status=status[str(tile.place)]) for tile in reading.tiles if str(tile.place) in status)
     hands = tuple(
-        HandReading(hand.place, parse_pair(hand.low), parse_pair(hand.high), _drawn_status(hand), doubts_of(hand))
+        HandReading(hand.place, parse_pair(hand.low), parse_pair(hand.high), status[hand.place], doubts_of(hand))
         for hand in shown
     )
     dice = _dice_as_recorded(reading.dice, report)
@@ -195,8 +191,8 @@ def _agrees(hand: HandReport, reading: Reading) -> bool:
     return seen == sorted((*hand.low, *hand.high))
 
 
-def _drawn_status(hand: HandReport) -> Literal["verified", "uncertain"]:
-    return "uncertain" if hand.status == "uncertain" else "verified"
+def _drawn_status(recorded: HandReport | DieReport) -> Literal["verified", "uncertain"]:
+    return "uncertain" if recorded.status == "uncertain" else "verified"
 
 
 def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[DieReading, ...]:
@@ -205,15 +201,8 @@ def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[
     recorded = {(die.value, die.colour): die for die in report.dice}
     if len(dice) != len(report.dice) or any((die.value, die.colour) not in recorded for die in dice):
         return ()
-    return tuple(
-        replace(
-            die,
-            status="uncertain" if recorded[die.value, die.colour].status == "uncertain" else "verified",
-            role=recorded[die.value, die.colour].role,
-            cocked=recorded[die.value, die.colour].cocked,
-        )
-        for die in dice
-    )
+    pairs = ((die, recorded[die.value, die.colour]) for die in dice)
+    return tuple(replace(die, status=_drawn_status(one), role=one.role, cocked=one.cocked) for die, one in pairs)
 
 
 def _key_of_dice(dice: Iterable[DieReading]) -> Key:

@@ -146,12 +146,10 @@ class Desk:
     def record_if_newer(self, played: RoundReport) -> None:
         """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
         with self._lock:
-            known = self._state.rounds.get(played.id)
+            state, known = self._state, self._state.rounds.get(played.id)
             if known is not None and known.revision < played.revision:
-                rounds = {**self._state.rounds, played.id: played}
-                current = self._state.current
-                now = played if current is not None and current.id == played.id else current
-                self._state = replace(self._state, rounds=rounds, current=now)
+                now = played if known is state.current else state.current
+                self._state = replace(state, rounds={**state.rounds, played.id: played}, current=now)
         self.recorded.ring()
         self.signal.ring()
 

@@ -75,10 +75,9 @@ class Recorder:
         written: Callable[[Round], RoundReport],
         evidence_of: Callable[[RoundReport, RoundReport | None], tuple[Evidence, ...]],
     ) -> Round:
-        """Record a round's new revision and only then publish it; one that cannot be recorded is left to a person.
+        """Record a round's new revision and only then publish it; returns the round as published.
 
-        Returns:
-            The round as it is published.
+        One that cannot be recorded is left to a person.
         """
         shown = self.desk.state.current
         before = shown if shown is not None and shown.id == changed.id else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
+from service.config.table_settings import SETTABLE
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from vision.capture import CameraSettings, CaptureTimeouts, IsolatedSource, Resume, SourceError
@@ -62,15 +63,7 @@ def open_table(config: Config) -> FrameSource:
 
 def settings_of(source: SourceConfig) -> CameraSettings:
     """How the camera is to be set."""
-    return CameraSettings(
-        size=source.size,
-        fps=source.fps,
-        exposure_us=source.exposure_us,
-        gain=source.gain,
-        colour_gains=source.colour_gains,
-        white_balance_k=source.white_balance_k,
-        focus=source.focus,
-    )
+    return CameraSettings(**{key: getattr(source, key) for key in SETTABLE})
 
 
 def calibration_of(config: Config) -> TableCalibration | None:

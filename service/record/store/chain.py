@@ -28,7 +28,7 @@ class Entry:
         seq: its number, from 1, without gaps.
         at: when it was appended, UTC, ``2026-01-31T23:59:59.123456Z``.
         monotonic_ns: the machine's monotonic clock at that moment; comparable until the machine is started anew.
-        kind: what it tells, see :data:`service.record.store.entries.Kind`.
+        kind: see :data:`service.record.store.entries.Kind`.
         table: the table it is about; empty if about the record itself.
         round: id of the round it is about, if any.
         subject: what else it is about, such as the id of a request.

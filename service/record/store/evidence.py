@@ -1,8 +1,4 @@
-"""Pictures kept as evidence, each in a file named by the SHA-256 of what it holds.
-
-The name is the proof: whoever has the hash from the chain can tell whether the picture is the one that was seen. Files
-lie in 256 folders by their first two digits, so that none grows large.
-"""
+"""Pictures kept as evidence, each in a file named by the SHA-256 of what it holds; 256 folders by first digits."""
 
 from __future__ import annotations
 
@@ -82,9 +78,10 @@ class EvidenceStore:
     def get(self, sha256: str) -> bytes | None:
         """A picture; None if it is not there, or not what its name says; OSError if it cannot be read."""
         try:
-            return self._read(self.path(sha256))
+            data = self.path(sha256).read_bytes()
         except FileNotFoundError:
             return None
+        return data if hashlib.sha256(data).hexdigest() == sha256 else None
 
     def remove(self, names: Iterable[str]) -> int:
         """Remove pictures; returns how many bytes that freed. OSError if one cannot be removed."""
@@ -104,8 +101,3 @@ class EvidenceStore:
         probe = self.folder / f"{UNFINISHED}probe"
         write_durably(probe, bytes(64 * 1024), mode=0o600)
         probe.unlink()
-
-    @staticmethod
-    def _read(path: Path) -> bytes | None:
-        data = path.read_bytes()
-        return data if hashlib.sha256(data).hexdigest() == path.name else None

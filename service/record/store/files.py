@@ -23,33 +23,25 @@ def write_durably(path: Path, data: bytes, *, mode: int = 0o644, replace: bool =
     Raises:
         OSError: it cannot be written; FileExistsError if there is one and ``replace`` is false.
     """
-    unfinished = _unfinished(path)
-    try:
-        _write(unfinished, data, mode)
-        if replace:
-            unfinished.replace(path)
-        else:
-            path.hardlink_to(unfinished)
-            unfinished.unlink()
-    except BaseException:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
-    sync_folder(path.parent)
+    write_all_durably({path: data}, mode=mode, replace=replace)
 
 
-def write_all_durably(files: Mapping[Path, bytes], *, mode: int = 0o644) -> None:
+def write_all_durably(files: Mapping[Path, bytes], *, mode: int = 0o644, replace: bool = True) -> None:
     """Write files, each as :func:`write_durably` does, waiting for the disk once and not for one after the other.
 
     Raises:
         OSError: one cannot be written; others may be there.
     """
-    names = {_unfinished(path): path for path in files}
+    names = {path.with_name(f"{UNFINISHED}{uuid.uuid4().hex}"): path for path in files}
     with ThreadPoolExecutor(max(1, len(files)), "durable") as pool:
         try:
             _wait_for(pool.submit(_write, unfinished, files[path], mode) for unfinished, path in names.items())
             for unfinished, path in names.items():
-                unfinished.replace(path)
+                if replace:
+                    unfinished.replace(path)
+                else:
+                    path.hardlink_to(unfinished)
+                    unfinished.unlink()
         except BaseException:
             for unfinished in names:
                 with suppress(OSError):
@@ -62,10 +54,6 @@ def _wait_for(work: Iterable[Future[None]]) -> None:
     """Wait for all of it; raises what the first that failed raised."""
     for each in wait(list(work)).done:
         each.result()
-
-
-def _unfinished(path: Path) -> Path:
-    return path.with_name(f"{UNFINISHED}{uuid.uuid4().hex}")
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:

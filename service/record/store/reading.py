@@ -74,10 +74,9 @@ class DatabaseReader:
         return tuple(entry for _, entry in reversed(self.rounds_before(table, None, count)))
 
     def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
-        """Rounds of a table that began before an entry, newest first; the newest rounds if ``seq`` is None.
+        """Rounds of a table that began before an entry (None: the newest), newest first.
 
-        Returns:
-            For each round the number of its first entry, which a next call may begin at, and its newest revision.
+        Each with the number of its first entry, which a next call may begin at, and its newest revision.
         """
         asked = select(_COLUMNS.seq, _COLUMNS.round).where(*_began(table)).order_by(_COLUMNS.seq.desc()).limit(count)
         first = {row.round: row.seq for row in self._ask(asked if seq is None else asked.where(_COLUMNS.seq < seq))}

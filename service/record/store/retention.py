@@ -29,10 +29,7 @@ class Removal:
 
 
 def removable(removed: int, exported: int) -> Select[Any]:
-    """Query for pictures that no entry beyond the last exported one names, in the order in which they were last named.
-
-    ``removed`` is the number of the entry up to which pictures have been removed.
-    """
+    """Query for pictures beyond entry ``removed`` that no entry beyond ``exported`` names, as they were last named."""
     columns = tables.pictures.c
     newest = func.max(columns.seq).label("newest")
     last_named = (

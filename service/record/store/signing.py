@@ -1,7 +1,6 @@
 """Checkpoints: the newest hash of the chain, signed with the table's own Ed25519 key.
 
-The key is made on first use and never leaves its file. Its public half is in the record's first entry, in every export,
-and wherever else the owner puts it; with it anybody can check that a chain was written by the holder of the key.
+The key never leaves its file; its public half is in the record's first entry and in every export.
 """
 
 from __future__ import annotations
