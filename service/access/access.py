@@ -70,10 +70,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class FirstSignIn:
-    """What is shown once on a machine that nobody has set up: the first administrator, and a link's one-time secret.
-
-    ``password`` is the account's, if it was made just now.
-    """
+    """What is shown once where nobody has set up anything: the first administrator, and a link's one-time secret."""
 
     account: str
     code: str
@@ -120,9 +117,7 @@ class Access:
     def sign_in(self, name: str, password: str, address: str) -> str | None:
         """Begin a session with a password; returns its secret, None if name or password is wrong.
 
-        Raises:
-            RateLimitedError: too many wrong ones from this address or for this account.
-            RecordUnavailableError: accounts cannot be read.
+        Too many wrong ones raise RateLimitedError; RecordUnavailableError if accounts cannot be read.
         """
         tries = (f"address {address}", f"account {name[:40]}")
         for each in tries:

@@ -1,7 +1,6 @@
 """Accounts of persons and keys of machines: who there is, and every change to them with its entry in the record.
 
-What there is, is read whole into memory and read again once it is older than :data:`READ_AGAIN_S`, so that a request is
-judged without asking the database, and what another program changed holds a moment later.
+All are held in memory and read again once older than :data:`READ_AGAIN_S`, for what another program changed.
 """
 
 from __future__ import annotations
@@ -149,19 +148,13 @@ class Accounts:
             _log.warning("accounts cannot be read again: %s", error)
 
     def add(self, name: str, role: Role, password: str, why: Attribution, *, initial: bool = False) -> None:
-        """Add an account.
-
-        Raises:
-            AccountError: there is one, or this is no name for one.
-            WeakPasswordError: the password is too easily guessed.
-            RecordUnavailableError: the change could not be made durable; nothing changed.
-        """
+        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done."""
         if not _NAME.fullmatch(name):
-            why = words(
+            wrong = words(
                 "%(name)s is no name of an account: small letters, digits, '.', '_' and '-', at most 40",
                 name=repr(name),
             )
-            raise AccountError(why)
+            raise AccountError(wrong)
         check_password(password, name)
         at = timestamp()
         values = {
@@ -207,15 +200,13 @@ class Accounts:
     def add_key(self, name: str, role: Role, days: int, why: Attribution) -> tuple[Key, str]:
         """Add a key; returns it with its text, which is not kept and cannot be shown again.
 
-        Raises:
-            AccountError: a key of the name is active, this is no name for one, or the days are out of range.
-            RecordUnavailableError: the change could not be made durable; nothing changed.
+        AccountError if a key of the name is active, or name or days are out of range; RecordUnavailableError as above.
         """
         if not _KEY_NAME.fullmatch(name):
-            why = words(
+            wrong = words(
                 "%(name)s is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60", name=repr(name)
             )
-            raise AccountError(why)
+            raise AccountError(wrong)
         if not 1 <= days <= LONGEST_KEY_DAYS:
             raise AccountError(words("a key holds for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
         at = datetime.now(UTC)
@@ -226,10 +217,10 @@ class Accounts:
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
-                why = words(
+                wrong = words(
                     "there is an active key %(name)s already; revoke it first, or take another name", name=repr(name)
                 )
-                raise AccountError(why)
+                raise AccountError(wrong)
             values = {column: getattr(key, column) for column in Key.__slots__}
             connection.execute(insert(tables.keys).values({**values, "role": role.value}))
 

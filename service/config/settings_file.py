@@ -68,8 +68,7 @@ class SettingsFile:
     def put_secret(self, key: tuple[str, str], variable: str) -> None:
         """Take a secret from the environment variable, or from the file that ``VARIABLE_FILE`` or ``KEY_file`` names.
 
-        Raises:
-            ConfigError: the file cannot be used, or the settings have both the secret and its file.
+        ConfigError if that file cannot be used, or the settings have both the secret and its file.
         """
         section, name = key
         if value := os.environ.get(variable):

@@ -1,8 +1,6 @@
-"""Where webhooks may go: public addresses over TLS, and private ones only if the settings name them.
+"""Where webhooks may go: public addresses over TLS; private ones only if the URL or the webhook's settings name them.
 
-An address on the floor's own network or on this machine is reached only if the webhook's URL is that address, or if
-it lies in one of its ``networks``. The address that was judged is the one connected to, so that a name cannot change in
-between.
+The address that was judged is the one connected to, so that a name cannot change in between.
 """
 
 from __future__ import annotations

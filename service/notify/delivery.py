@@ -33,7 +33,7 @@ _JITTER = random.SystemRandom()
 
 
 class NotTakenError(Exception):
-    """A notice was not taken; the other side wishes to be left alone for ``retry_after_s`` seconds, if it said so."""
+    """A notice was not taken; ``retry_after_s`` is the pause that the other side asked for, seconds."""
 
     def __init__(self, message: str, retry_after_s: float = 0.0) -> None:
         super().__init__(message)

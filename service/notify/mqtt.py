@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
-    from service.config.subscriber_settings import MqttConfig
-    from service.notify.notices import Notice, NoticeKind
+    from service.config.subscriber_settings import MqttConfig, NoticeKind
+    from service.notify.notices import Notice
     from service.table.live_state import Desk
 
 CHECK: Final = "mqtt"
@@ -45,11 +45,7 @@ _GOODBYE_S = 2.0
 
 
 class MqttChannel:
-    """One connection to a broker, kept up by a thread of the library's; everything else runs in the event loop.
-
-    Raises:
-        ConfigError: the password or the certificate cannot be read.
-    """
+    """One connection to a broker, kept up by a thread of the library's; ConfigError if password or certificate fail."""
 
     def __init__(self, config: MqttConfig, table: str, desk: Desk) -> None:
         self._config = config

@@ -6,8 +6,9 @@ An entry never changes, so neither do its notices: who gets one twice gets the s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
+from service.config.subscriber_settings import NoticeKind
 from service.notify.envelopes import CheckTold, CloudEvent, HealthAlarm, HouseHandAlarm, ReviewAlarm, RoundNamed
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from service.record.store.reading import DatabaseReader
     from service.rounds.reports import HandReport, RoundReport
 
-NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "health"]
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)
 TYPES: Final[dict[NoticeKind, EventType]] = {
     "result": "houseway.result",
@@ -29,7 +29,6 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "needs_review": "houseway.alarm.needs_review",
     "health": "houseway.alarm.health",
 }
-"""The CloudEvents type of each kind."""
 NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
 """The entries that notices are made of."""
 
@@ -191,10 +190,8 @@ def _lay_if_wrong(hand: HandReport | None) -> tuple[tuple[str, ...], tuple[str, 
 
 def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ReviewAlarm]:
     was, reasons = (() if known is None else _doubts(known)), _doubts(now)
-    if reasons and not was:
-        yield ReviewAlarm(state="raised", round=_name(now), reasons=reasons)
-    elif was and not reasons:
-        yield ReviewAlarm(state="cleared", round=_name(now), reasons=())
+    if bool(reasons) != bool(was):
+        yield ReviewAlarm(state="raised" if reasons else "cleared", round=_name(now), reasons=reasons)
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """What the running program is: the hash of its files, and whether they are those that were installed.
 
-An installation keeps a list beside the packages, ``code.sha256``, in the form of ``sha256sum``: ``python -m
-service.ops.code`` prints it, and ``sha256sum --check code.sha256`` checks it without any of our code.
+``python -m service.ops.code`` prints the list that an installation keeps as ``code.sha256``, as ``sha256sum`` does.
 """
 
 from __future__ import annotations

@@ -146,7 +146,6 @@ def _method_of(scope: Scope) -> str:
 
 
 def _route_of(scope: Scope) -> str:
-    """The route that answered, as it is declared; ``none`` if none did."""
     if scope["path"].startswith("/static/"):
         return "/static"
     return str(getattr(scope.get("route"), "path", None) or "none")

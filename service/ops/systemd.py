@@ -46,7 +46,7 @@ def watchdog_s() -> float | None:
 async def supervised(alive: Callable[[], str | None]) -> AsyncIterator[None]:
     """Notify systemd that the service is ready, alive while ``alive`` names no fault, and stopping.
 
-    The signs come from the event loop that answers requests: one that hangs sends none, and systemd starts it anew.
+    The signs of life come from the event loop that answers requests: one that hangs is started anew.
     """
     period_s = watchdog_s()
     task = None if period_s is None else asyncio.create_task(_live(alive, period_s / _SHARE))

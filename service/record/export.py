@@ -88,8 +88,6 @@ def export_record(
 
 @dataclass(slots=True)
 class _Writer:
-    """Adds entries to an export."""
-
     reader: DatabaseReader
     evidence: EvidenceStore
     folder: Path

@@ -28,10 +28,7 @@ class ResultsOut(FrozenModel):
 
 
 class Feed:
-    """Answers of the feed, read once for all who wait at the same cursor.
-
-    Hundreds of integrators wait at the newest entry; when the next comes, one query to the database answers all.
-    """
+    """Answers of the feed: when a result comes, one query to the database answers all who wait at the newest entry."""
 
     def __init__(self, record: DatabaseReader) -> None:
         self._record = record
@@ -40,9 +37,7 @@ class Feed:
     async def page(self, since: Cursor, table: str | None, limit: int, changes: int) -> tuple[bytes, bool]:
         """The answer as JSON, and whether there is a result in it; shared until ``changes``, a count of entries, grows.
 
-        Raises:
-            ForeignCursorError: the record does not hold the entry that the cursor names.
-            RecordUnavailableError: the record cannot be read.
+        ForeignCursorError if the record does not hold the cursor's entry, RecordUnavailableError if it cannot be read.
         """
         return await self._pages.answer((since, table, limit, changes), lambda: self._read(since, table, limit))
 

@@ -133,9 +133,7 @@ class Ledger:
         return self.record.evidence.path(sha256).exists()
 
     def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
-        """Append a person's decision about a round.
-
-        With an Idempotency-Key of this sender, the same request is answered alike for ever.
+        """Append a person's decision about a round; with an Idempotency-Key a sender gets the same answer for ever.
 
         Raises:
             UnknownRoundError: there is no such round.
@@ -163,9 +161,7 @@ class Ledger:
     def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
         """Append a settlement; returns the answer to send, the first one if the sender's Idempotency-Key came before.
 
-        Raises:
-            KeyReusedError: the key came with another request before.
-            RecordUnavailableError: it could not be made durable.
+        KeyReusedError if that was another request, RecordUnavailableError if it could not be made durable.
         """
         scope, request = f"settlement {settled.id} by {sender}", _digest(sent)
         with self._lock:

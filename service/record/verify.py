@@ -81,7 +81,6 @@ class _Verifier:
     proven: set[str] = field(default_factory=set)
 
     def walk(self, entries: Iterable[tuple[Entry, str | None]]) -> Proof:
-        """Prove entries with their signatures, up to the first that does not hold."""
         first, broken, why = self.seq + 1, None, ""
         try:
             for entry, signature in entries:
@@ -162,11 +161,7 @@ def verify_database(
 
 
 def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
-    """Prove an export, with nothing but its own files and the public key as its owner knows it, if given.
-
-    Raises:
-        NotARecordError: a file of the export is missing or cannot be read.
-    """
+    """Prove an export with its files alone, and the owner's public key if given; NotARecordError if one is missing."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         verifier = _Verifier(

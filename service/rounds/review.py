@@ -106,11 +106,7 @@ class ReviewIn(FrozenModel):
 
 
 def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay) -> RoundReport:
-    """The round as it stands after a person's decision.
-
-    Raises:
-        ReviewError: there is nothing to confirm, or what should be lies outside the set of tiles.
-    """
+    """The round as a person decided; ReviewError if there is nothing to confirm, or tiles lie outside the set."""
     decision = _Decision(known, asked, at, house_way)
     hands, dice = decision.confirmed() if asked.action == "confirm" else decision.corrected()
     _check_set(hands)
@@ -171,7 +167,6 @@ class _Decision:
         return {**self.asked.model_dump(include={"action", "by", "reason"}), "at": self.at}
 
     def confirmed(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
-        """Hands and dice, all as they were read."""
         known = self.known
         if any(die.status == "uncertain" and (die.value is None or die.cocked) for die in known.dice):
             raise ReviewError(
@@ -185,7 +180,6 @@ class _Decision:
         return tuple(hands), tuple(dice)
 
     def corrected(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
-        """Hands and dice as the person says that they lie."""
         known, asked = self.known, self.asked
         hands = {hand.place: hand for hand in known.hands if hand.place not in asked.absent}
         gone = {each.place: each for each in known.absent}

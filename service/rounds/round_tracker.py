@@ -1,8 +1,7 @@
-"""Turns what the table shows over time into rounds.
+"""Turns what the table shows over time into rounds: ``vision.tracking`` observes, the record numbers.
 
-``vision.tracking`` observes; here its observations become rounds with ids. The first hand that counts opens a round.
-While it is open, every hand, throw or finding that is news is a change; a hand that is hidden or put away stays in the
-round as it lay last. Nothing here reads a clock, looks at pixels or numbers rounds: the record numbers them.
+The first hand that counts opens a round. While it is open, every hand, throw or finding that is news is a change; one
+that is hidden or put away stays in the round as it lay last. Nothing here reads a clock or looks at pixels.
 """
 
 from __future__ import annotations
@@ -109,7 +108,6 @@ class RoundTracker:
         return self.current
 
     def _with(self, played: Round, seen: Seen, hands: dict[str, HandReading], reading: Reading) -> Round:
-        """A round with what is seen now."""
         exposed = (hand.place for hand in seen.hands if hand.exposed_s is not None)
         moment = _later(played.moment, seen.moment)
         for finding in seen.findings:

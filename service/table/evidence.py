@@ -1,7 +1,6 @@
 """The pictures kept with a hand or a throw: the clearest that agree with what is recorded, drawn from the round itself.
 
-While tiles or dice lie, the clearest picture of each is kept. Once a hand or throw is recorded, that picture becomes
-its evidence: the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up.
+Evidence is the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up.
 """
 
 from __future__ import annotations
@@ -132,7 +131,6 @@ class EvidenceKeeper:
         return candidate if hand.status != "verified" or _agrees(hand, candidate.reading) else None
 
     def _as_recorded(self, candidate: Candidate) -> frozenset[str]:
-        """The places whose tiles lie in a picture as they are recorded."""
         return frozenset(place for place, lay in candidate.lays.items() if lay == self._recorded.get(place))
 
     def _of_dice(self, report: RoundReport) -> Candidate | None:
@@ -186,7 +184,6 @@ def _is_new(hand: HandReport, before: RoundReport | None) -> bool:
 
 
 def _agrees(hand: HandReport, reading: Reading) -> bool:
-    """Whether a picture shows the tiles of a hand at its place."""
     seen = sorted(str(tile.face) for tile in reading.tiles if str(tile.place) == hand.place and tile.face is not None)
     return seen == sorted((*hand.low, *hand.high))
 

@@ -124,7 +124,6 @@ class FrameReader:
             self._evidence.begin()
 
     def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
-        """Publish the picture with what is known of the round drawn on it."""
         seen = self._tracker.watch.seen
         current = self.desk.state.current
         lying: dict[str, HandReading] = {

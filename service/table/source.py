@@ -67,12 +67,7 @@ def settings_of(source: SourceConfig) -> CameraSettings:
 
 
 def calibration_of(config: Config) -> TableCalibration | None:
-    """The calibration of the table's camera; that of a simulated one is known without a file.
-
-    Raises:
-        CalibrationError: the file cannot be used.
-        SourceError: the table cannot be simulated.
-    """
+    """The calibration of the table's camera, known without a file if simulated; CalibrationError, SourceError."""
     path = config.table.calibration
     if path is not None:
         return load_calibration(path)
@@ -86,12 +81,7 @@ def calibration_of(config: Config) -> TableCalibration | None:
 
 
 def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
-    """What watches the table's camera. Recorded pictures are as they were taken: nobody can put their camera right.
-
-    Raises:
-        CalibrationError: the picture of the empty table is gone or another.
-        SourceError: the table cannot be simulated.
-    """
+    """What watches the table's camera; of recorded pictures nobody can put it right; CalibrationError, SourceError."""
     path, kind = config.table.calibration, config.source.kind
     if path is not None:
         return CameraWatch(Inspector.load(path, calibration), live=kind != "path")

@@ -1,7 +1,7 @@
 """The thread that reads the table: picture after picture, for ever, whatever the camera does.
 
-A bad picture, a camera that drops out or a fault of our own is shown as the table's health and tried again with growing
-pauses. Live cameras hand over their newest picture only; recorded ones are played again from the start.
+A fault is shown as the table's health and tried again with growing pauses. Live cameras hand over their newest picture
+only; recorded pictures are played again from the start.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The hash chain of entries: how an entry is written as bytes, and how each vouches for the one before it.
-
-An entry is hashed over its canonical JSON: keys sorted, no spaces, everything beyond ASCII escaped. Whoever changes,
-removes or moves an entry changes a hash, and every later one with it.
-"""
+"""The hash chain of entries: each is hashed over its canonical JSON, which holds the hash of the one before it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class EvidenceStore:
         self.folder = folder
         self._max_bytes = max_bytes
         self._min_free_bytes = min_free_bytes
-        self._used = 0
+        self.used = 0  # bytes that the pictures fill
         self._lock = threading.Lock()
 
     def open(self) -> None:
@@ -45,12 +45,7 @@ class EvidenceStore:
                 else:
                     used += path.stat().st_size
         with self._lock:
-            self._used = used
-
-    @property
-    def used(self) -> int:
-        """Bytes that the pictures fill."""
-        return self._used
+            self.used = used
 
     def path(self, sha256: str) -> Path:
         """Where a picture lies; ValueError if this is no name of one."""
@@ -61,7 +56,7 @@ class EvidenceStore:
     def lacking(self, size: int) -> int:
         """How many bytes too many there would be with ``size`` more; OSError if the disk cannot be asked."""
         free = shutil.disk_usage(self.folder).free
-        return max(self._used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
+        return max(self.used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
     def put(self, pictures: Mapping[str, bytes]) -> None:
         """Keep pictures, named by their SHA-256; on disk when this returns; OSError if one cannot be written."""
@@ -73,7 +68,7 @@ class EvidenceStore:
         if lacking:
             write_all_durably(lacking, mode=0o600)
         with self._lock:
-            self._used += new
+            self.used += new
 
     def get(self, sha256: str) -> bytes | None:
         """A picture; None if it is not there, or not what its name says; OSError if it cannot be read."""
@@ -93,7 +88,7 @@ class EvidenceStore:
                 path.unlink()
                 freed += size
         with self._lock:
-            self._used -= freed
+            self.used -= freed
         return freed
 
     def probe(self) -> None:

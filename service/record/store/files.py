@@ -18,20 +18,15 @@ UNFINISHED: Final = ".unfinished-"
 
 
 def write_durably(path: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:
-    """Write a file: on disk under its name when this returns, and never half-written.
+    """Write a file: on disk under its name when this returns, and never half-written; OSError if it cannot be.
 
-    Raises:
-        OSError: it cannot be written; FileExistsError if there is one and ``replace`` is false.
+    FileExistsError if there is one and ``replace`` is false.
     """
     write_all_durably({path: data}, mode=mode, replace=replace)
 
 
 def write_all_durably(files: Mapping[Path, bytes], *, mode: int = 0o644, replace: bool = True) -> None:
-    """Write files, each as :func:`write_durably` does, waiting for the disk once and not for one after the other.
-
-    Raises:
-        OSError: one cannot be written; others may be there.
-    """
+    """Write files, each as :func:`write_durably` does, waiting for the disk once; OSError leaves some written."""
     names = {path.with_name(f"{UNFINISHED}{uuid.uuid4().hex}"): path for path in files}
     with ThreadPoolExecutor(max(1, len(files)), "durable") as pool:
         try:

@@ -25,10 +25,7 @@ _COLUMNS: Final = tables.entries.c
 
 
 class DatabaseReader:
-    """Reads a record from its database; any number at a time, beside one that writes.
-
-    Every method but the constructor may raise RecordUnavailableError, and none holds a lock.
-    """
+    """Reads a record from its database without a lock; every method may raise RecordUnavailableError."""
 
     def __init__(self, database: Engine) -> None:
         self.database = database
@@ -119,7 +116,6 @@ class DatabaseReader:
         return None if signature is None else Checkpoint(record, entry.seq, entry.hash, entry.at, signature)
 
     def _signatures(self, first: int, last: int) -> dict[int, str]:
-        """Signatures of the checkpoints from one entry to another, by entry."""
         columns = tables.checkpoints.c
         rows = self._ask(select(tables.checkpoints).where(columns.seq.between(first, last)))
         return {row.seq: row.signature for row in rows}

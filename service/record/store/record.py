@@ -1,9 +1,7 @@
-"""The record: an append-only log of what the table service saw, decided and was told.
+"""The record: an append-only log of what the table service saw, decided and was told; one writer, many readers.
 
-One writer at a time, any number of readers. An append puts its pictures on disk, then the entry with its signature
-into the database, and returns only once that is durable. A fault of the disk or the database never ends the service: it
-becomes the record's :class:`~service.record.store.entries.RecordState`, and :meth:`Record.recover` tries again until
-it has gone.
+A fault of the disk or the database never ends the service: it becomes the record's
+:class:`~service.record.store.entries.RecordState`, and :meth:`Record.recover` tries again until it has gone.
 """
 
 from __future__ import annotations
@@ -104,10 +102,8 @@ class Record(DatabaseReader):
     ) -> Entry:
         """Append an entry with the pictures it names and its request's reply; durable when this returns.
 
-        ``beside`` changes other tables of the database in the same transaction; if it raises, nothing changed.
-
-        Raises:
-            RecordUnavailableError: it could not be made durable; nothing of it will be seen by a reader.
+        ``beside`` changes other tables in the same transaction. RecordUnavailableError if it cannot be made durable;
+        then nothing of it will be seen by a reader.
         """
         with self._lock:
             if not self.recover():
@@ -127,10 +123,7 @@ class Record(DatabaseReader):
         return None if data is None else Picture(data, media_type)
 
     def recover(self) -> bool:
-        """Try to write again if that failed before, with growing pauses.
-
-        What could not be recorded meanwhile is told by an entry of its own. Returns whether the record is well.
-        """
+        """Try to write again if that failed before, with growing pauses; returns whether the record is well."""
         with self._lock:
             if self._state.ok:
                 return True
