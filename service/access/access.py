@@ -161,11 +161,7 @@ class Access:
     def change_own_password(self, caller: Caller, current: str, password: str) -> str:
         """Give the caller's account another password; returns the secret of a new session, all others have ended.
 
-        Raises:
-            AccountError: the current password is wrong.
-            WeakPasswordError: the new one is too easily guessed.
-            RateLimitedError: too many wrong ones.
-            RecordUnavailableError: the change could not be made durable.
+        AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
         """
         if wait_s := self._sign_ins.take(f"account {caller.id}"):
             raise RateLimitedError(wait_s)

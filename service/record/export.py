@@ -46,10 +46,8 @@ def export_record(
 ) -> Exported:
     """Write all entries beyond number ``since`` to a new folder, with what proves them; the last one notes the export.
 
-    Raises:
-        NotARecordError: there is no record, nothing beyond ``since``, or the folder is in use.
-        RecordUnavailableError: the record cannot be read.
-        OSError: the export cannot be written; what there is of it has no manifest, so it proves nothing.
+    NotARecordError if there is nothing to export or the folder is in use, RecordUnavailableError, OSError; what was
+    written until then has no manifest, so it proves nothing.
     """
     begun, before = reader.entry(1), reader.entry(since)
     if begun is None or (since and before is None):

@@ -135,12 +135,7 @@ class Ledger:
     def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
         """Append a person's decision about a round; with an Idempotency-Key a sender gets the same answer for ever.
 
-        Raises:
-            UnknownRoundError: there is no such round.
-            NewerRevisionError: it has changed since the person looked.
-            ReviewError: the decision cannot be taken.
-            KeyReusedError: the key came with another request before.
-            RecordUnavailableError: it could not be made durable.
+        UnknownRoundError, NewerRevisionError, ReviewError, KeyReusedError, RecordUnavailableError.
         """
         scope, request = f"review {round_id} by {sender}", _digest(asked.model_dump(mode="json"))
         with self._lock:

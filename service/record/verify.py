@@ -129,17 +129,9 @@ class _Verifier:
 def verify_database(
     reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1
 ) -> Proof:
-    """Prove a record in its database, and its pictures unless their folder is None.
+    """Prove a record in its database, with its pictures unless their folder is None; before ``first`` it is trusted.
 
-    Args:
-        reader: of the database.
-        evidence: the folder of pictures.
-        key: the public key as its owner knows it; the one that the record names itself if left out.
-        first: where to begin; the entry before is then trusted.
-
-    Raises:
-        NotARecordError: the database holds no record.
-        RecordUnavailableError: it cannot be read.
+    Without the public key as its owner knows it, the record's own is taken. NotARecordError, RecordUnavailableError.
     """
     begun = reader.entry(1)
     if begun is None:
