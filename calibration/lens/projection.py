@@ -46,7 +46,7 @@ class Lens:
         points_px = np.ascontiguousarray(points_px, np.float64).reshape(-1, 2)
         if not len(points_px):
             return np.empty((0, 2))
-        finite = np.isfinite(points_px).all(axis=1)
+        finite = np.asarray(np.isfinite(points_px).all(axis=1))
         safe = np.where(finite[:, None], points_px, 0.0)
         rays = np.asarray(
             cv2.undistortPoints(safe.reshape(-1, 1, 2), self.matrix, self.distortion, None, None, None, _STOP),

@@ -68,6 +68,16 @@ class Place:
         return (_ORDER[self.kind], self.number) < (_ORDER[other.kind], other.number)
 
     @property
+    def is_house(self) -> bool:
+        """Whether the dealer's own hand is played there."""
+        return self.kind is PlaceKind.HOUSE
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether a hand is played there: the house's, a box's, or one whose owner is not known."""
+        return self.kind in (PlaceKind.HOUSE, PlaceKind.BOX, PlaceKind.HAND)
+
+    @property
     def box(self) -> int | None:
         """The number of the betting box whose hand is played there; None for any other place."""
         return self.number if self.kind is PlaceKind.BOX else None

@@ -34,9 +34,7 @@ class Caller:
     """Who sends a request.
 
     Attributes:
-        id: names the caller: the account's name, or ``key:`` and the key's id.
-        name: the same for people.
-        role: what it is there for.
+        id: the account's name, or ``key:`` and the key's id.
         session: the secret of the page's session; None for a key.
         initial_password: the person has not chosen a password yet.
     """
@@ -72,13 +70,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class FirstSignIn:
-    """What is shown once on a machine that nobody has set up.
-
-    Attributes:
-        account: name of the first administrator.
-        code: the secret of a link that signs in once.
-        password: the account's password, if it was made just now.
-    """
+    """What is shown once where nobody has set up anything: the first administrator, and a link's one-time secret."""
 
     account: str
     code: str
@@ -86,13 +78,7 @@ class FirstSignIn:
 
 
 class Access:
-    """Everything about who may ask, for one table service.
-
-    Args:
-        record: where accounts, keys and sessions lie.
-        limits: how often anybody may ask.
-        session_hours: how long a page stays signed in.
-    """
+    """Accounts, sessions and rate limits of one table service."""
 
     def __init__(self, record: Record, limits: LimitsConfig, session_hours: float) -> None:
         self.accounts = Accounts(record)
@@ -129,11 +115,9 @@ class Access:
         return self.accounts.key_holds(caller.id.removeprefix(KEY_CALLER))
 
     def sign_in(self, name: str, password: str, address: str) -> str | None:
-        """Begin a session with a password; None if name or password is wrong.
+        """Begin a session with a password; returns its secret, None if name or password is wrong.
 
-        Raises:
-            RateLimitedError: too many wrong ones from this address or for this account.
-            RecordUnavailableError: accounts cannot be read.
+        Too many wrong ones raise RateLimitedError; RecordUnavailableError if accounts cannot be read.
         """
         tries = (f"address {address}", f"account {name[:40]}")
         for each in tries:
@@ -150,11 +134,7 @@ class Access:
         return self.sessions.begin(account.name)
 
     def begin_first_use(self) -> FirstSignIn | None:
-        """Make it possible to sign in on a machine that nobody has set up; None if somebody has.
-
-        Raises:
-            RecordUnavailableError: the first account cannot be made durable.
-        """
+        """Make a link that signs in where nobody has set up anything; None if somebody has; RecordUnavailableError."""
         if self.accounts.configured:
             return None
         password = None
@@ -181,11 +161,7 @@ class Access:
     def change_own_password(self, caller: Caller, current: str, password: str) -> str:
         """Give the caller's account another password; returns the secret of a new session, all others have ended.
 
-        Raises:
-            AccountError: the current password is wrong.
-            WeakPasswordError: the new one is too easily guessed.
-            RateLimitedError: too many wrong ones.
-            RecordUnavailableError: the change could not be made durable.
+        AccountError if the current one is wrong, WeakPasswordError, RateLimitedError, RecordUnavailableError.
         """
         if wait_s := self._sign_ins.take(f"account {caller.id}"):
             raise RateLimitedError(wait_s)

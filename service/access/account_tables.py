@@ -1,39 +1,18 @@
-"""The tables of accounts, keys and page sessions, as the newest migration leaves them; moments as entries have them."""
+"""The tables of accounts, keys and page sessions, for queries; moments as entries have them.
 
-from __future__ import annotations
+:mod:`service.record.store.migrations` says what their columns are.
+"""
 
-from sqlalchemy import Boolean, Column, ForeignKey, String, Table
+from sqlalchemy import Boolean, column, table
 
-from service.record.store.database import metadata
-
-accounts = Table(
+accounts = table(
     "accounts",
-    metadata,
-    Column("name", String(40), primary_key=True),
-    Column("role", String(20), nullable=False),
-    Column("password", String(200), nullable=False),
-    Column("initial", Boolean, nullable=False),
-    Column("disabled", Boolean, nullable=False),
-    Column("created_at", String(27), nullable=False),
-    Column("sessions_since", String(27), nullable=False),
+    *map(column, ("name", "role", "password", "created_at", "sessions_since")),
+    column("initial", Boolean),
+    column("disabled", Boolean),
 )
-keys = Table(
+keys = table(
     "api_keys",
-    metadata,
-    Column("id", String(12), primary_key=True),
-    Column("name", String(60), nullable=False),
-    Column("role", String(20), nullable=False),
-    Column("digest", String(64), nullable=False),
-    Column("created_at", String(27), nullable=False),
-    Column("created_by", String(100), nullable=False),
-    Column("expires_at", String(27), nullable=False),
-    Column("revoked_at", String(27)),
+    *map(column, ("id", "name", "role", "digest", "created_at", "created_by", "expires_at", "revoked_at")),
 )
-sessions = Table(
-    "page_sessions",
-    metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("account", String(40), ForeignKey("accounts.name"), nullable=False),
-    Column("begun_at", String(27), nullable=False),
-    Column("ends_at", String(27), nullable=False),
-)
+sessions = table("page_sessions", *map(column, ("digest", "account", "begun_at", "ends_at")))

@@ -1,7 +1,6 @@
 """Accounts of persons and keys of machines: who there is, and every change to them with its entry in the record.
 
-What there is, is read whole into memory and read again once it is older than :data:`READ_AGAIN_S`, so that a request is
-judged without asking the database, and what another program changed holds a moment later.
+All are held in memory and read again once older than :data:`READ_AGAIN_S`, for what another program changed.
 """
 
 from __future__ import annotations
@@ -52,12 +51,8 @@ class Account:
     """A person's account.
 
     Attributes:
-        name: what the person signs in with, and reviews are signed with.
-        role: what the person may do.
-        password: the hash of the password.
+        password: its hash.
         initial: the password was chosen for the person, not by the person.
-        disabled: nobody signs in with it.
-        created_at: when it was added.
         sessions_since: page sessions begun before have ended.
     """
 
@@ -72,18 +67,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A machine's key.
-
-    Attributes:
-        id: names it, and is the part of it that may be shown.
-        name: what it is for.
-        role: what it may do.
-        digest: of the key as it was shown once.
-        created_at: when it was added.
-        created_by: by whom.
-        expires_at: from when on it is refused.
-        revoked_at: since when it is refused, if it was revoked.
-    """
+    """A machine's key; ``id`` is the part of it that may be shown, ``digest`` is of the key as it was shown once."""
 
     id: str
     name: str
@@ -109,11 +93,7 @@ class _Known:
 
 
 class Accounts:
-    """The accounts and keys of a table service.
-
-    Args:
-        record: in whose database they lie, and in which every change is told.
-    """
+    """The accounts and keys of a table service, in the database of its record, which tells of every change."""
 
     def __init__(self, record: Record) -> None:
         self._record = record
@@ -151,10 +131,7 @@ class Accounts:
         return any(not one.initial for one in _administrators(self._now()))
 
     def take_turn(self) -> bool:
-        """Whether the asker is the one to read again; others meanwhile go on with what is known.
-
-        Hundreds of pollers ask again in the same moment, and each would read the same.
-        """
+        """Whether the caller is the one to read again; hundreds of pollers meanwhile go on with what is known."""
         if self._known is not None and time.monotonic() - self._read_at <= READ_AGAIN_S:
             return False
         self._read_at = time.monotonic()
@@ -171,20 +148,13 @@ class Accounts:
             _log.warning("accounts cannot be read again: %s", error)
 
     def add(self, name: str, role: Role, password: str, why: Attribution, *, initial: bool = False) -> None:
-        """Add an account.
-
-        Raises:
-            AccountError: there is one, or this is no name for one.
-            WeakPasswordError: the password is too easily guessed.
-            RecordUnavailableError: the change could not be made durable; nothing changed.
-        """
+        """Add an account; AccountError if there is one or the name is none; WeakPasswordError; never half done."""
         if not _NAME.fullmatch(name):
-            raise AccountError(
-                words(
-                    "%(name)s is no name of an account: small letters, digits, '.', '_' and '-', at most 40",
-                    name=repr(name),
-                )
+            wrong = words(
+                "%(name)s is no name of an account: small letters, digits, '.', '_' and '-', at most 40",
+                name=repr(name),
             )
+            raise AccountError(wrong)
         check_password(password, name)
         at = timestamp()
         values = {
@@ -230,17 +200,13 @@ class Accounts:
     def add_key(self, name: str, role: Role, days: int, why: Attribution) -> tuple[Key, str]:
         """Add a key; returns it with its text, which is not kept and cannot be shown again.
 
-        Raises:
-            AccountError: a key of the name is active, this is no name for one, or the days are out of range.
-            RecordUnavailableError: the change could not be made durable; nothing changed.
+        AccountError if a key of the name is active, or name or days are out of range; RecordUnavailableError as above.
         """
         if not _KEY_NAME.fullmatch(name):
-            raise AccountError(
-                words(
-                    "%(name)s is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60",
-                    name=repr(name),
-                )
+            wrong = words(
+                "%(name)s is no name of a key: letters, digits, blanks, '.', '_' and '-', at most 60", name=repr(name)
             )
+            raise AccountError(wrong)
         if not 1 <= days <= LONGEST_KEY_DAYS:
             raise AccountError(words("a key holds for 1 to %(days)s days", days=LONGEST_KEY_DAYS))
         at = datetime.now(UTC)
@@ -251,12 +217,10 @@ class Accounts:
 
         def change(connection: Connection) -> None:
             if any(one.name == name and one.state == "active" for one in _load(connection).keys.values()):
-                raise AccountError(
-                    words(
-                        "there is an active key %(name)s already; revoke it first, or take another name",
-                        name=repr(name),
-                    )
+                wrong = words(
+                    "there is an active key %(name)s already; revoke it first, or take another name", name=repr(name)
                 )
+                raise AccountError(wrong)
             values = {column: getattr(key, column) for column in Key.__slots__}
             connection.execute(insert(tables.keys).values({**values, "role": role.value}))
 

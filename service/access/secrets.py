@@ -1,7 +1,6 @@
 """Passwords, and the random secrets of keys, sessions and links: how they are made, kept and compared.
 
-A password is guessable, so it is kept under Argon2id, which is slow on purpose. Keys, sessions and links are 256 random
-bits: of those a SHA-256 is kept, which is quick and gives nothing away. None is ever kept or logged as it is.
+Passwords are kept under Argon2id, slow on purpose; of 256 random bits a SHA-256 gives nothing away.
 """
 
 from __future__ import annotations
@@ -34,11 +33,7 @@ class WeakPasswordError(WordedError):
 
 
 def check_password(password: str, account: str) -> None:
-    """Refuse a password that is too easily guessed.
-
-    Raises:
-        WeakPasswordError: too short, too long, not text, or made of the account's name or of few characters.
-    """
+    """Refuse a password that is too easily guessed; WeakPasswordError says in what way."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise WeakPasswordError(
             words(

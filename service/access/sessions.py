@@ -25,13 +25,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One browser that somebody signed in with.
-
-    Attributes:
-        account: name of the account.
-        begun_at: when.
-        ends_at: when it ends by itself.
-    """
+    """One browser that somebody signed in with."""
 
     account: str
     begun_at: str
@@ -39,13 +33,7 @@ class Session:
 
 
 class Sessions:
-    """The sessions of a table service; they outlive it if the database can be written.
-
-    Args:
-        record: in whose database they lie.
-        accounts: whose they are.
-        hours: how long one lasts.
-    """
+    """The sessions of a table service; they outlive it if the database can be written."""
 
     def __init__(self, record: Record, accounts: Accounts, hours: float) -> None:
         self._record = record
@@ -66,10 +54,7 @@ class Sessions:
         return round(self._hours * 3600)
 
     def begin(self, account: str) -> str:
-        """Begin a session; returns the secret that its browser holds.
-
-        A full disk does not keep a supervisor from the page that says so: the session then ends with the service.
-        """
+        """Begin a session; returns its browser's secret; one that cannot be written ends with the service."""
         secret = new_secret()
         begun = datetime.now(UTC)
         session = Session(account, timestamp(begun), timestamp(begun + timedelta(seconds=self.lasts_s)))

@@ -90,16 +90,7 @@ class Config(Section):
 
 
 def load_config(path: Path, *, host: str | None = None, port: int | None = None) -> Config:
-    """Read a table's settings.
-
-    Args:
-        path: the TOML file; paths inside it are relative to its folder.
-        host: takes the place of ``server.host``.
-        port: takes the place of ``server.port``.
-
-    Raises:
-        ConfigError: the file is missing, is not TOML, or a key is unknown, missing or out of range.
-    """
+    """Read a table's settings; ``host`` and ``port`` take the place of the file's; ConfigError if it cannot be used."""
     file = SettingsFile.read(path)
     for name, value in {"host": host, "port": port}.items():
         if value is not None:

@@ -33,12 +33,10 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """What a file says, before it is known to make sense.
+    """A settings file before it is known to make sense.
 
     Attributes:
-        path: the file.
-        text: its content.
-        values: the same as TOML has it, with what options and environment put in place of it.
+        values: its content, with what options and environment put in place of it.
         elsewhere: where a value came from that the file does not have, by key.
     """
 
@@ -49,11 +47,7 @@ class SettingsFile:
 
     @classmethod
     def read(cls, path: Path) -> SettingsFile:
-        """Read a file.
-
-        Raises:
-            ConfigError: it is missing, cannot be read, or is not TOML.
-        """
+        """Read a file; ConfigError if it is missing, cannot be read, or is not TOML."""
         try:
             text = path.read_text(encoding="utf-8")
             return cls(path, text, tomllib.loads(text))
@@ -72,14 +66,9 @@ class SettingsFile:
             self.elsewhere[key] = origin
 
     def put_secret(self, key: tuple[str, str], variable: str) -> None:
-        """Take a secret from the environment, or from the file that the environment or the settings name.
+        """Take a secret from the environment variable, or from the file that ``VARIABLE_FILE`` or ``KEY_file`` names.
 
-        Args:
-            key: of the secret; ``KEY_file`` beside it names a file.
-            variable: name of the environment variable; ``VARIABLE_FILE`` names a file.
-
-        Raises:
-            ConfigError: the file cannot be used, or the settings have both the secret and its file.
+        ConfigError if that file cannot be used, or the settings have both the secret and its file.
         """
         section, name = key
         if value := os.environ.get(variable):
@@ -116,10 +105,7 @@ class SettingsFile:
         return secret
 
     def said(self, key: KeyPath, what: str) -> str:
-        """A fault in one line: file, line, key, and what is wrong.
-
-        A value from elsewhere is named by where it came from; a key that is missing, by the line of its section.
-        """
+        """A fault in one line: file, line (the section's if the key is missing) or other origin, key, what is wrong."""
         name = ".".join(str(part) for part in key)
         if key in self.elsewhere:
             return f"{self.path}: {name} (from {self.elsewhere[key]}): {what}"
@@ -164,13 +150,7 @@ def _keys(values: object, above: KeyPath = ()) -> Iterator[KeyPath]:
 
 
 def faults(file: SettingsFile, found: list[ErrorDetails], known: Mapping[KeyPath, Collection[str]]) -> str:
-    """All that is wrong, one fault a line.
-
-    Args:
-        file: where it is wrong.
-        found: faults as pydantic tells them.
-        known: names that a section may hold, by the section's key.
-    """
+    """All faults that pydantic found, one a line; ``known`` has the names that a section may hold, by its key."""
     lines = []
     for fault in found:
         what = fault_message(fault)

@@ -6,12 +6,14 @@ import base64
 import binascii
 import os
 from pathlib import Path  # noqa: TC003  pydantic resolves annotations
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
 from pydantic import Field, IPvAnyNetwork, model_validator
 
 from service.config.section import File, Section
 from service.config.settings_file import ConfigError
+
+NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "health"]
 
 
 class SubscriberConfig(Section):
@@ -24,9 +26,7 @@ class SubscriberConfig(Section):
             ``start`` of the record.
     """
 
-    kinds: Annotated[
-        tuple[Literal["result", "house_hand_wrong", "needs_review", "health"], ...], Field(min_length=1)
-    ] = ("result", "house_hand_wrong", "needs_review", "health")
+    kinds: Annotated[tuple[NoticeKind, ...], Field(min_length=1)] = get_args(NoticeKind)
     begin: Literal["now", "start"] = "now"
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from service.config.section import File, FileOrId, Section
 
-_SETTABLE = {
+SETTABLE = {
     "size": ("camera", "picamera2"),
     "fps": ("camera", "picamera2"),
     "exposure_us": ("camera", "picamera2"),
@@ -18,6 +18,7 @@ _SETTABLE = {
     "white_balance_k": ("camera",),
     "focus": ("camera", "picamera2"),
 }
+"""What can be set of a camera, and for which kinds of source."""
 
 
 class TableConfig(Section):
@@ -102,8 +103,8 @@ class SourceConfig(Section):
             raise ValueError("a source of kind 'path' needs path = \"a picture, a folder or a video\"")
         if self.kind == "rtsp" and not (self.url or "").startswith(("rtsp://", "rtsps://")):
             raise ValueError("a source of kind 'rtsp' needs url = \"rtsp://...\"")
-        if strange := [key for key in _SETTABLE if getattr(self, key) is not None and self.kind not in _SETTABLE[key]]:
-            raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(_SETTABLE[strange[0]])} only")
+        if strange := [key for key in SETTABLE if getattr(self, key) is not None and self.kind not in SETTABLE[key]]:
+            raise ValueError(f"{strange[0]} can be set for a source of kind {' or '.join(SETTABLE[strange[0]])} only")
         return self
 
 

@@ -1,8 +1,6 @@
-"""Where webhooks may go: public addresses over TLS, and private ones only if the settings name them.
+"""Where webhooks may go: public addresses over TLS; private ones only if the URL or the webhook's settings name them.
 
-An address on the floor's own network or on this machine is reached only if the webhook's URL is that address, or if
-it lies in one of its ``networks``. The address that was judged is the one connected to, so that a name cannot change in
-between.
+The address that was judged is the one connected to, so that a name cannot change in between.
 """
 
 from __future__ import annotations
@@ -27,27 +25,14 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where to connect to for a URL.
-
-    Attributes:
-        address: the address judged.
-        host: the URL's host, for the Host header and the certificate.
-    """
+    """An address that may be sent to, and the URL's host for the Host header and the certificate."""
 
     address: Address
     host: str
 
 
 async def find(url: str, networks: Sequence[Network]) -> Target:
-    """Resolve a URL's host and judge its addresses.
-
-    Args:
-        url: ``https://...``, or ``http://...`` to a private address that is named.
-        networks: private networks that may be sent to.
-
-    Raises:
-        AddressError: the name is not known, or an address it has may not be sent to.
-    """
+    """Resolve a webhook's host; AddressError if it is not found, or an address it has may not be sent to."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     named = _literal(host)
@@ -58,17 +43,7 @@ async def find(url: str, networks: Sequence[Network]) -> Target:
 
 
 def judge(address: Address, *, named: bool, networks: Sequence[Network], in_clear: bool) -> None:
-    """Refuse an address that the settings do not allow.
-
-    Args:
-        address: where to.
-        named: whether the URL itself is this address.
-        networks: private networks that may be sent to.
-        in_clear: whether it would be reached without TLS.
-
-    Raises:
-        AddressError: it may not be sent to.
-    """
+    """Refuse an address that the settings do not allow, named by the URL itself or by ``networks``; AddressError."""
     plain = getattr(address, "ipv4_mapped", None) or address
     if plain.is_global and not plain.is_multicast:
         if in_clear:

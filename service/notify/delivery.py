@@ -16,7 +16,8 @@ from service.table.live_state import Check
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.notify.notices import Notice, NoticeKind, NoticeReader, Position
+    from service.config.subscriber_settings import SubscriberConfig
+    from service.notify.notices import Notice, NoticeReader, Position
     from service.notify.outbox import DeliveryState, Outbox
     from service.table.live_state import Desk
 
@@ -32,11 +33,7 @@ _JITTER = random.SystemRandom()
 
 
 class NotTakenError(Exception):
-    """A notice was not taken; the message says why.
-
-    Attributes:
-        retry_after_s: how long the other side wishes to be left alone, if it said so.
-    """
+    """A notice was not taken; ``retry_after_s`` is the pause that the other side asked for, seconds."""
 
     def __init__(self, message: str, retry_after_s: float = 0.0) -> None:
         super().__init__(message)
@@ -57,13 +54,7 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Exponential back-off with jitter for one notice.
-
-    Attributes:
-        attempts: attempts after which it becomes a dead letter.
-        first_s: pause after the first failure, seconds; doubled with each further one.
-        longest_s: longest pause, seconds.
-    """
+    """Exponential back-off with jitter, from ``first_s`` to ``longest_s`` seconds; after ``attempts`` a dead letter."""
 
     attempts: int
     first_s: float
@@ -77,24 +68,11 @@ class RetryPolicy:
 
 @dataclass(slots=True)
 class Delivery:
-    """The delivery of notices to one subscriber.
-
-    Attributes:
-        name: the subscriber's, in the database.
-        shown_as: its check's name.
-        kinds: the notices that it gets.
-        from_start: whether a new subscriber gets what was recorded before it was named.
-        channel: the way to it.
-        retry: how often one notice is tried.
-        reader: makes the notices.
-        outbox: keeps the position.
-        desk: notifies when something was recorded, and shows the check.
-    """
+    """The delivery of notices to one subscriber, called ``name`` in the database and ``shown_as`` by its check."""
 
     name: str
     shown_as: str
-    kinds: frozenset[NoticeKind]
-    from_start: bool
+    config: SubscriberConfig
     channel: Channel
     retry: RetryPolicy
     reader: NoticeReader
@@ -122,7 +100,7 @@ class Delivery:
             await self.channel.close()
 
     def _standing(self) -> DeliveryState:
-        return self.outbox.state(self.name, (0, 0) if self.from_start else self.reader.end())
+        return self.outbox.state(self.name, (0, 0) if self.config.begin == "start" else self.reader.end())
 
     async def _from(self, state: DeliveryState) -> None:
         position, dead = state.position, state.dead
@@ -131,7 +109,7 @@ class Delivery:
         self._show_well(dead)
         while True:
             heard = self.desk.recorded.count
-            found = await asyncio.to_thread(self.reader.after, looked, self.kinds)
+            found = await asyncio.to_thread(self.reader.after, looked, frozenset(self.config.kinds))
             for notice in found.notices:
                 dead += await self._deliver(notice, position, attempts)
                 position, attempts = notice.position, 0

@@ -3,10 +3,8 @@
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
-
 from service.record.results import ResultOut
-from service.rounds.reports import FacePair, SettingReport
+from service.rounds.reports import FacePair, FrozenModel, SettingReport
 
 EventType: TypeAlias = Literal[
     "houseway.result", "houseway.alarm.house_hand_wrong", "houseway.alarm.needs_review", "houseway.alarm.health"
@@ -14,11 +12,7 @@ EventType: TypeAlias = Literal[
 CONTENT_TYPE = "application/cloudevents+json"
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class RoundNamed(_Model):
+class RoundNamed(FrozenModel):
     """Which revision of which round."""
 
     id: str
@@ -26,7 +20,7 @@ class RoundNamed(_Model):
     revision: int
 
 
-class HouseHandAlarm(_Model):
+class HouseHandAlarm(FrozenModel):
     """A hand that must lie the House Way does not, or does again.
 
     Attributes:
@@ -46,7 +40,7 @@ class HouseHandAlarm(_Model):
     remedy: str | None
 
 
-class ReviewAlarm(_Model):
+class ReviewAlarm(FrozenModel):
     """A round waits for a person, or no longer does."""
 
     state: Literal["raised", "cleared"]
@@ -54,14 +48,14 @@ class ReviewAlarm(_Model):
     reasons: tuple[str, ...]
 
 
-class CheckTold(_Model):
+class CheckTold(FrozenModel):
     """A check that is not well, and what to do."""
 
     name: str
     message: str
 
 
-class HealthAlarm(_Model):
+class HealthAlarm(FrozenModel):
     """A check of the table service turned bad, or all are well again.
 
     Attributes:
@@ -76,7 +70,7 @@ class HealthAlarm(_Model):
     until: datetime | None = None
 
 
-class CloudEvent(_Model):
+class CloudEvent(FrozenModel):
     """The envelope.
 
     Attributes:

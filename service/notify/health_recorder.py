@@ -1,13 +1,10 @@
-"""Writes into the record when a check of the table turns bad and when all are well again, so that others are told.
-
-A fault is recorded once it was seen in two looks, and its end once everything was well for a while: a loose cable makes
-one alarm, not hundreds.
-"""
+"""Writes into the record when a check of the table turns bad and when all are well again, so that others are told."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from service.record.store.entries import Draft, RecordUnavailableError
@@ -16,37 +13,18 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from service.table.live_state import Check, Desk
 
-LOOK_EVERY_S = 1.0
-"""Two looks in a row make a fault: shorter ones are not told."""
-WELL_FOR_S = 10.0
-"""How long all must be well before the end is recorded: a loose cable makes one alarm, not hundreds."""
 
-
+@dataclass(frozen=True, slots=True)
 class HealthRecorder:
-    """Records how a table's checks change.
+    """Records how a table's checks change."""
 
-    Args:
-        record: where to.
-        desk: where the checks are.
-        table: the table's name.
-        look_every_s: time between two looks.
-        well_for_s: how long all must be well before that is recorded.
-    """
-
-    def __init__(
-        self,
-        record: Record,
-        desk: Desk,
-        table: str,
-        *,
-        look_every_s: float = LOOK_EVERY_S,
-        well_for_s: float = WELL_FOR_S,
-    ) -> None:
-        self._record = record
-        self._desk = desk
-        self._table = table
-        self._look_every_s = look_every_s
-        self._well_for_s = well_for_s
+    record: Record
+    desk: Desk
+    table: str
+    look_every_s: float = 1.0
+    """Two looks in a row make a fault: shorter ones are not recorded."""
+    well_for_s: float = 10.0
+    """How long all must be well before the end is recorded: a loose cable makes one alarm, not hundreds."""
 
     async def run(self) -> None:
         """Look until cancelled, or until the service stops."""
@@ -54,10 +32,10 @@ class HealthRecorder:
         seen: frozenset[str] = frozenset()
         since = time.monotonic()
         while True:
-            await asyncio.sleep(self._look_every_s)
-            if self._desk.recorded.closed:
+            await asyncio.sleep(self.look_every_s)
+            if self.desk.recorded.closed:
                 return  # the service is stopping, and its checks say nothing of the table
-            bad = {check.name: check for check in self._desk.health() if not check.ok}
+            bad = {check.name: check for check in self.desk.health() if not check.ok}
             names = frozenset(bad)
             if names != seen:
                 seen, since = names, time.monotonic()
@@ -66,19 +44,19 @@ class HealthRecorder:
                 if recorded is None:
                     recorded = await asyncio.to_thread(self._last_recorded)
                 worse = bool(names - recorded)
-                if worse or (recorded and not names and time.monotonic() - since >= self._well_for_s):
+                if worse or (recorded and not names and time.monotonic() - since >= self.well_for_s):
                     await asyncio.to_thread(self._append, tuple(bad.values()))
                     recorded = names
             except RecordUnavailableError:
                 pass  # an entry of its own tells of the time in which nothing could be recorded
 
     def _last_recorded(self) -> frozenset[str]:
-        for entry in self._record.last(("alarm",), table=self._table):
+        for entry in self.record.last(("alarm",), table=self.table):
             return frozenset(each["name"] for each in entry.data["checks"])
         return frozenset()
 
     def _append(self, bad: tuple[Check, ...]) -> None:
         checks = [{"name": check.name, "message": check.message} for check in bad]
-        self._record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table=self._table))
-        self._desk.recorded.ring()
-        self._desk.signal.ring()
+        self.record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table=self.table))
+        self.desk.recorded.ring()
+        self.desk.signal.ring()

@@ -1,8 +1,7 @@
 """MQTT: notices and the table's state published to a broker, for floors that use one.
 
-Notices go out one at a time with quality of service 1 and are acknowledged in the database only when the broker has
-acknowledged them; while it is away they wait in the record. ``PREFIX/TABLE/availability`` is retained and says
-``online`` or ``offline``; the broker itself says ``offline`` if the service vanishes.
+Notices go out one at a time with quality of service 1 and wait in the record while the broker is away.
+``PREFIX/TABLE/availability`` is retained; the broker itself says ``offline`` if the service vanishes.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
-    from service.config.subscriber_settings import MqttConfig
-    from service.notify.notices import Notice, NoticeKind
+    from service.config.subscriber_settings import MqttConfig, NoticeKind
+    from service.notify.notices import Notice
     from service.table.live_state import Desk
 
 CHECK: Final = "mqtt"
@@ -46,20 +45,12 @@ _GOODBYE_S = 2.0
 
 
 class MqttChannel:
-    """One connection to a broker, kept up by a thread of the library's; everything else runs in the event loop.
-
-    Args:
-        config: the broker.
-        table: the table's name.
-        desk: whose health is shown at the broker, and where it is shown whether there is one.
-
-    Raises:
-        ConfigError: the password or the certificate cannot be read.
-    """
+    """One connection to a broker, kept up by a thread of the library's; ConfigError if password or certificate fail."""
 
     def __init__(self, config: MqttConfig, table: str, desk: Desk) -> None:
         self._config = config
         self._base = f"{config.prefix}/{table}"
+        self._broker = f"{config.host} port {config.port}"
         self._desk = desk
         self._loop: asyncio.AbstractEventLoop | None = None
         self._connected = asyncio.Event()
@@ -126,7 +117,7 @@ class MqttChannel:
     def _begin(self) -> None:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
-            self._show(f"connecting to {self._config.host} port {self._config.port}", ok=True)
+            self._show(f"connecting to {self._broker}", ok=True)
             self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
             self._client.loop_start()
 
@@ -146,7 +137,7 @@ class MqttChannel:
             self._show(f"the broker refuses: {reason}", ok=False)
             return
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
-        self._show(f"connected to {self._config.host} port {self._config.port}", ok=True)
+        self._show(f"connected to {self._broker}", ok=True)
         self._call(self._be_connected)
 
     def _on_disconnect(
@@ -160,10 +151,7 @@ class MqttChannel:
         self._call(self._be_taken, mid)
 
     def _on_connect_fail(self, _: Client, __: object) -> None:
-        self._show(
-            f"no broker answers at {self._config.host} port {self._config.port}; trying again, nothing is lost",
-            ok=False,
-        )
+        self._show(f"no broker answers at {self._broker}; trying again, nothing is lost", ok=False)
 
     def _call(self, do: Callable[..., None], *told: int) -> None:
         loop = self._loop

@@ -6,8 +6,9 @@ An entry never changes, so neither do its notices: who gets one twice gets the s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
 
+from service.config.subscriber_settings import NoticeKind
 from service.notify.envelopes import CheckTold, CloudEvent, HealthAlarm, HouseHandAlarm, ReviewAlarm, RoundNamed
 from service.record.results import cursor_of, report_of, result_of
 from service.record.single_flight import SingleFlight
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from service.record.store.reading import DatabaseReader
     from service.rounds.reports import HandReport, RoundReport
 
-NoticeKind: TypeAlias = Literal["result", "house_hand_wrong", "needs_review", "health"]
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)
 TYPES: Final[dict[NoticeKind, EventType]] = {
     "result": "houseway.result",
@@ -29,7 +29,6 @@ TYPES: Final[dict[NoticeKind, EventType]] = {
     "needs_review": "houseway.alarm.needs_review",
     "health": "houseway.alarm.health",
 }
-"""The CloudEvents type of each kind."""
 NOTIFYING_KINDS: Final[tuple[Kind, ...]] = ("round", "review", "alarm", "outage")
 """The entries that notices are made of."""
 
@@ -47,10 +46,7 @@ class Notice:
     """One notice.
 
     Attributes:
-        seq: number of the entry it is made of.
         part: which of the entry's notices it is, from 1.
-        kind: what it tells of.
-        table: the table it is about.
         hash: of the entry.
         id: names it for ever; the same whenever and to whomever it is sent.
         body: the CloudEvents envelope as JSON, the same bytes every time.
@@ -72,13 +68,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What stands behind a position.
-
-    Attributes:
-        notices: in order.
-        through: all up to here has been looked at.
-        more: whether there is more to look at already.
-    """
+    """The notices behind a position; ``through`` is how far was looked, ``more`` whether there is more already."""
 
     notices: tuple[Notice, ...]
     through: Position
@@ -86,11 +76,7 @@ class Found:
 
 
 class NoticeReader:
-    """Makes notices of a record; what was made is kept for the next who asks.
-
-    Args:
-        record: what is read.
-    """
+    """Makes notices of a record; what was made is kept for the next who asks."""
 
     def __init__(self, record: DatabaseReader) -> None:
         self._record = record
@@ -128,11 +114,7 @@ class NoticeReader:
 
 
 class NoticeFeed:
-    """Notices for those who wait at the same place, read once for all of them.
-
-    Args:
-        reader: makes them.
-    """
+    """Notices for those who wait at the same place, read once for all of them."""
 
     def __init__(self, reader: NoticeReader) -> None:
         self.reader = reader
@@ -144,13 +126,7 @@ class NoticeFeed:
 
 
 def notices_of(entry: Entry, before: Entry | None, record: str) -> tuple[Notice, ...]:
-    """All notices made of an entry, in the order in which they are sent.
-
-    Args:
-        entry: of one of the kinds :data:`NOTIFYING_KINDS`.
-        before: the entry that it supersedes, if any.
-        record: the record's id.
-    """
+    """All notices made of an entry, in the order in which they are sent; ``before`` is the entry that it supersedes."""
     notices: list[Notice] = []
     for part, (kind, subject, data) in enumerate(_contents(entry, before), start=1):
         # Standard Webhooks signs ids with a full stop behind them, so they have none inside.
@@ -214,10 +190,8 @@ def _lay_if_wrong(hand: HandReport | None) -> tuple[tuple[str, ...], tuple[str, 
 
 def _review_alarms(now: RoundReport, known: RoundReport | None) -> Iterator[ReviewAlarm]:
     was, reasons = (() if known is None else _doubts(known)), _doubts(now)
-    if reasons and not was:
-        yield ReviewAlarm(state="raised", round=_name(now), reasons=reasons)
-    elif was and not reasons:
-        yield ReviewAlarm(state="cleared", round=_name(now), reasons=())
+    if bool(reasons) != bool(was):
+        yield ReviewAlarm(state="raised" if reasons else "cleared", round=_name(now), reasons=reasons)
 
 
 def _doubts(played: RoundReport) -> tuple[str, ...]:
@@ -225,11 +199,9 @@ def _doubts(played: RoundReport) -> tuple[str, ...]:
     hands = [
         f"{hand.place}: {reason}"
         for hand in played.hands
-        for reason in dict.fromkeys(
-            (
-                *(hand.reasons if hand.status == "uncertain" else ()),
-                *(hand.house_way.reasons if hand.house_way is not None else ()),
-            )
+        for reason in (
+            *(hand.reasons if hand.status == "uncertain" else ()),
+            *(hand.house_way.reasons if hand.house_way is not None else ()),
         )
     ]
     dice = [f"dice: {reason}" for die in played.dice if die.status == "uncertain" for reason in die.reasons]

@@ -1,8 +1,7 @@
 """The outbox: how far each subscriber has got, kept beside the record so that it outlives the service.
 
-A subscriber's position moves behind a notice only once that was taken, or laid aside as a dead letter; both in one
-transaction, from the very position that the notice was sent from. So nothing is passed over, and nothing is
-acknowledged twice, whenever the service is killed. What was sent and not yet acknowledged is sent again under its id.
+A position moves behind a notice only once that was taken, or laid aside as a dead letter, in one transaction: none is
+skipped, and what was sent and not yet acknowledged is sent again under its id.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, delete, func, insert, select, update
+from sqlalchemy import column, delete, func, insert, select, table, update
 
 from service.record.store.chain import timestamp
-from service.record.store.database import metadata, writing
+from service.record.store.database import writing
 from service.record.store.faults import faults_as_unavailable
 
 if TYPE_CHECKING:
@@ -24,27 +23,8 @@ if TYPE_CHECKING:
 
     from service.notify.notices import Notice, Position
 
-_NUMBER = BigInteger().with_variant(Integer, "sqlite")
-
-deliveries = Table(
-    "deliveries",
-    metadata,
-    Column("subscriber", String(60), primary_key=True),
-    Column("seq", _NUMBER, nullable=False),
-    Column("part", Integer, nullable=False),
-    Column("attempts", Integer, nullable=False),
-)
-dead_letters = Table(
-    "dead_letters",
-    metadata,
-    Column("subscriber", String(60), primary_key=True),
-    Column("id", String(120), primary_key=True),
-    Column("seq", _NUMBER, nullable=False),
-    Column("part", Integer, nullable=False),
-    Column("at", String(27), nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("error", Text, nullable=False),
-)
+deliveries = table("deliveries", *map(column, ("subscriber", "seq", "part", "attempts")))
+dead_letters = table("dead_letters", *map(column, ("subscriber", "id", "seq", "part", "at", "attempts", "error")))
 
 
 class MovedError(RuntimeError):
@@ -53,13 +33,7 @@ class MovedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryState:
-    """How far a subscriber has got.
-
-    Attributes:
-        position: behind the last notice that was taken or laid aside.
-        attempts: how often the next one was sent in vain.
-        dead: how many were laid aside.
-    """
+    """How far a subscriber has got: its position, how often the next notice failed, and how many were laid aside."""
 
     position: Position
     attempts: int
@@ -68,15 +42,7 @@ class DeliveryState:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A notice that its subscriber would not take.
-
-    Attributes:
-        id: the notice's.
-        position: behind it.
-        at: when it was laid aside.
-        attempts: how often it was sent.
-        error: what came back the last time.
-    """
+    """A notice that its subscriber would not take, with the position behind it and the last error."""
 
     id: str
     position: Position
@@ -85,15 +51,11 @@ class DeadLetter:
     error: str
 
 
+@dataclass(frozen=True, slots=True)
 class Outbox:
-    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError.
+    """The positions and dead letters of all subscribers; every method may raise RecordUnavailableError."""
 
-    Args:
-        database: the record's.
-    """
-
-    def __init__(self, database: Engine) -> None:
-        self._database = database
+    database: Engine
 
     def state(self, subscriber: str, begin: Position) -> DeliveryState:
         """How far a subscriber has got; a new one stands at ``begin``, and that is kept."""
@@ -137,7 +99,7 @@ class Outbox:
         """What was laid aside, oldest first."""
         columns = dead_letters.c
         asked = select(dead_letters).where(columns.subscriber == subscriber).order_by(columns.seq, columns.part)
-        with faults_as_unavailable(), self._database.connect() as connection:
+        with faults_as_unavailable(), self.database.connect() as connection:
             rows = connection.execute(asked).all()
         return tuple(DeadLetter(row.id, (row.seq, row.part), row.at, row.attempts, row.error) for row in rows)
 
@@ -149,7 +111,7 @@ class Outbox:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with faults_as_unavailable(), writing(self._database) as connection:
+        with faults_as_unavailable(), writing(self.database) as connection:
             yield connection
 
 

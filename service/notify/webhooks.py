@@ -23,14 +23,7 @@ _LONGEST_REST_S: Final = 3600.0
 
 
 class WebhookChannel:
-    """Posts notices to one address.
-
-    Args:
-        config: whose.
-
-    Raises:
-        ConfigError: its secret cannot be read or is none.
-    """
+    """Posts notices to one address; ConfigError if its secret cannot be read or is none."""
 
     def __init__(self, config: WebhookConfig) -> None:
         self._config = config

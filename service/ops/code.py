@@ -1,7 +1,6 @@
 """What the running program is: the hash of its files, and whether they are those that were installed.
 
-An installation keeps a list beside the packages, ``code.sha256``, in the form of ``sha256sum``: ``python -m
-service.ops.code`` prints it, and ``sha256sum --check code.sha256`` checks it without any of our code.
+``python -m service.ops.code`` prints the list that an installation keeps as ``code.sha256``, as ``sha256sum`` does.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from vision.networks.model_card import sha256_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SEAL: Final = "code.sha256"
@@ -26,7 +27,7 @@ class CodeState:
     Attributes:
         sha256: hash of the list of all files as they are now, hexadecimal.
         sealed: whether there is a list to compare with.
-        differing: files that were changed, removed or added since, by their paths in it.
+        differing: paths of files that were changed, removed or added since.
     """
 
     sha256: str
@@ -42,7 +43,7 @@ def listing(root: Path = ROOT) -> str:
         for path in (root / package).rglob("*")
         if path.is_file() and not _NOT_CODE.intersection(path.parts)
     )
-    return "".join(f"{_sha256(root / path)}  {path.as_posix()}\n" for path in sorted(found))
+    return "".join(f"{sha256_of(root / path)}  {path.as_posix()}\n" for path in sorted(found))
 
 
 def code_state(root: Path = ROOT) -> CodeState:
@@ -55,11 +56,6 @@ def code_state(root: Path = ROOT) -> CodeState:
         return CodeState(sha256, sealed=False)
     lines = {*now.splitlines()} ^ {*sealed.splitlines()}
     return CodeState(sha256, sealed=True, differing=tuple(sorted({line.partition("  ")[2] for line in lines})))
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 if __name__ == "__main__":

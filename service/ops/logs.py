@@ -92,12 +92,7 @@ def _about() -> dict[str, str]:
 
 
 def set_up(settings: LogConfig, secrets: Collection[str] = ()) -> None:
-    """Have all loggers write to standard error.
-
-    Args:
-        settings: form and level.
-        secrets: what is never written, whoever logs it.
-    """
+    """Have all loggers write to standard error, never a secret."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter((JsonFormatter if settings.format == "json" else TextFormatter)(secrets))
     logging.basicConfig(level=settings.level.upper(), handlers=[handler], force=True)
@@ -151,7 +146,6 @@ def _method_of(scope: Scope) -> str:
 
 
 def _route_of(scope: Scope) -> str:
-    """The route that answered, as it is declared; ``none`` if none did."""
     if scope["path"].startswith("/static/"):
         return "/static"
     return str(getattr(scope.get("route"), "path", None) or "none")

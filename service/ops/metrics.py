@@ -6,6 +6,7 @@ doubts by :mod:`service.ops.causes`, routes as they are declared.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, PlatformCollector, ProcessCollector
@@ -22,52 +23,29 @@ _RECORD_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5
 
 
 class Metrics:
-    """The counters of one running service.
-
-    Attributes:
-        registry: what is scraped.
-        record_seconds: how long an entry took to become durable.
-        source_openings: how often the source was opened; more than once means that it went away.
-        source_faults: pictures that could not be had.
-        starts: how often the service was started with this record.
-        requests: answers by method, route and status.
-    """
+    """The counters of one running service, scraped from ``registry``."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
-        registry = self.registry
-        Info("houseway", "The program", registry=registry).info({"version": __version__})
-        self._pictures = Counter("houseway_pictures", "Pictures read", registry=registry)
-        self._read_seconds = Histogram(
-            "houseway_read_seconds", "Time to read a picture", ["stage"], registry=registry, buckets=_READ_BUCKETS
+        counter, seconds = partial(Counter, registry=self.registry), partial(Histogram, registry=self.registry)
+        Info("houseway", "The program", registry=self.registry).info({"version": __version__})
+        self._pictures = counter("houseway_pictures", "Pictures read")
+        self._read_seconds = seconds(
+            "houseway_read_seconds", "Time to read a picture", ["stage"], buckets=_READ_BUCKETS
         )
-        self._rounds = Counter(
-            "houseway_rounds", "Rounds closed, by what became of them", ["status"], registry=registry
-        )
-        self._hands = Counter("houseway_hands", "Hands of closed rounds", ["status"], registry=registry)
-        self._verdicts = Counter(
-            "houseway_verdicts", "House Way of closed rounds' hands", ["verdict"], registry=registry
-        )
-        self._doubts = Counter(
-            "houseway_doubts",
-            "Hands and dice of closed rounds that were not verified, by reason",
-            ["what", "reason"],
-            registry=registry,
-        )
-        self.record_seconds = Histogram(
-            "houseway_record_append_seconds",
-            "Time until an entry of the record is durable",
-            registry=registry,
-            buckets=_RECORD_BUCKETS,
-        )
-        self.source_openings = Counter("houseway_source_openings", "Times the source was opened", registry=registry)
-        self.source_faults = Counter("houseway_source_faults", "Pictures that could not be had", registry=registry)
-        self.starts = Gauge("houseway_service_starts", "Starts of the service in this record", registry=registry)
-        self.requests = Counter(
-            "houseway_http_requests", "Requests answered", ["method", "route", "status"], registry=registry
-        )
+        self._rounds = counter("houseway_rounds", "Rounds closed, by what became of them", ["status"])
+        self._hands = counter("houseway_hands", "Hands of closed rounds", ["status"])
+        self._verdicts = counter("houseway_verdicts", "House Way of closed rounds' hands", ["verdict"])
+        doubts = "Hands and dice of closed rounds that were not verified, by reason"
+        self._doubts = counter("houseway_doubts", doubts, ["what", "reason"])
+        durable = "Time until an entry of the record is durable"
+        self.record_seconds = seconds("houseway_record_append_seconds", durable, buckets=_RECORD_BUCKETS)
+        self.source_openings = counter("houseway_source_openings", "Times the source was opened")
+        self.source_faults = counter("houseway_source_faults", "Pictures that could not be had")
+        self.starts = Gauge("houseway_service_starts", "Starts of the service in this record", registry=self.registry)
+        self.requests = counter("houseway_http_requests", "Requests answered", ["method", "route", "status"])
 
     def read(self, reading: Reading) -> None:
         """Count a picture and the time it took."""

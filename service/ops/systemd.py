@@ -44,12 +44,9 @@ def watchdog_s() -> float | None:
 
 @asynccontextmanager
 async def supervised(alive: Callable[[], str | None]) -> AsyncIterator[None]:
-    """Say that the service is ready, that it lives for as long as it does, and that it stops.
+    """Notify systemd that the service is ready, alive while ``alive`` names no fault, and stopping.
 
-    The signs come from the event loop that answers requests: one that hangs sends none, and systemd starts it anew.
-
-    Args:
-        alive: says what has stopped working; None if nothing has.
+    The signs of life come from the event loop that answers requests: one that hangs is started anew.
     """
     period_s = watchdog_s()
     task = None if period_s is None else asyncio.create_task(_live(alive, period_s / _SHARE))

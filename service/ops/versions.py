@@ -12,6 +12,7 @@ import numpy as np
 
 from service import __version__
 from service.ops.code import code_state
+from vision.networks.model_card import sha256_of
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
@@ -21,29 +22,21 @@ _DECIDE_NOTHING: Final = {"server", "record", "log", "page"}
 
 
 def service_versions(config: Config, house_way: HouseWay) -> dict[str, str]:
-    """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime.
-
-    Where the service listens, logs, keeps its record and how its page looks decide no result: they are left out of the
-    settings' hash.
-    """
+    """By name: the settings that decide results, the calibration's file, the rulebook's source, and the runtime."""
     told = {
         "houseway": __version__,
         "code": f"sha256:{code_state().sha256}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{sys.platform} {platform.machine()}",
         "numpy": np.__version__,
-        "config": f"sha256:{_sha256(config.model_dump_json(exclude=_DECIDE_NOTHING).encode())}",
+        "config": f"sha256:{hashlib.sha256(config.model_dump_json(exclude=_DECIDE_NOTHING).encode()).hexdigest()}",
         "rulebook": house_way.played_under,
         "house_way": f"{house_way.rulebook} sha256:{house_way.source.sha256}",
     }
     calibration = config.table.calibration
     if calibration is not None and calibration.is_file():
-        told["calibration"] = f"sha256:{_sha256(calibration.read_bytes())}"
+        told["calibration"] = f"sha256:{sha256_of(calibration)}"
     own = next((each for each in (config.table.house_way, config.table.rulebook) if (each or "").endswith(".py")), None)
     if own is not None:
-        told["house_way_file"] = f"sha256:{_sha256(Path(own).read_bytes())}"
+        told["house_way_file"] = f"sha256:{sha256_of(Path(own))}"
     return told
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

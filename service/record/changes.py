@@ -16,23 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Who changes something, and why.
-
-    Attributes:
-        by: the account or key, or the user of the machine.
-        reason: in words.
-    """
+    """Who changes something (account, key, or user of the machine), and why."""
 
     by: str
     reason: str
 
 
 def note_settings(record: Record, config: Config, attribution: Attribution) -> bool:
-    """Record the table's settings if they are not those recorded last; returns whether they were recorded.
-
-    Raises:
-        RecordUnavailableError: that could not be made durable.
-    """
+    """Record the table's settings if they changed; returns whether they had; RecordUnavailableError."""
     settings = config.public()
     before = next((entry.data["settings"] for entry in record.last(("config",), table=config.table.name)), None)
     if before == settings:

@@ -30,10 +30,8 @@ class Exported:
     Attributes:
         first: number of its first entry.
         last: number of its last entry.
-        pictures: how many pictures.
-        lacking: pictures that are missing or spoilt and were not removed after an earlier export; with any, nothing is
-            marked as exported.
-        unmarked: why what was exported is not marked so in the record; None if it is.
+        lacking: pictures missing or spoilt, not removed after an earlier export; with any, nothing is marked so.
+        unmarked: why the record does not say that this was exported; None if it does.
     """
 
     first: int
@@ -46,19 +44,10 @@ class Exported:
 def export_record(
     reader: DatabaseReader, evidence: EvidenceStore, folder: Path, *, since: int = 0, mark_in: Record | None = None
 ) -> Exported:
-    """Write all entries beyond a number, with what proves them.
+    """Write all entries beyond number ``since`` to a new folder, with what proves them; the last one notes the export.
 
-    Args:
-        reader: of the record's database.
-        evidence: its pictures.
-        folder: where to; must not exist, or be empty.
-        since: number of the last entry to leave out.
-        mark_in: where to note that this was exported; the export then ends with that note.
-
-    Raises:
-        NotARecordError: there is no record, nothing beyond ``since``, or the folder is in use.
-        RecordUnavailableError: the record cannot be read.
-        OSError: the export cannot be written; what there is of it has no manifest, so it proves nothing.
+    NotARecordError if there is nothing to export or the folder is in use, RecordUnavailableError, OSError; what was
+    written until then has no manifest, so it proves nothing.
     """
     begun, before = reader.entry(1), reader.entry(since)
     if begun is None or (since and before is None):
@@ -97,8 +86,6 @@ def export_record(
 
 @dataclass(slots=True)
 class _Writer:
-    """Adds entries to an export."""
-
     reader: DatabaseReader
     evidence: EvidenceStore
     folder: Path

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
-
 from service.record.results import START, ForeignCursorError, ResultOut, cursor_of, result_of
 from service.record.single_flight import SingleFlight
 from service.record.store.entries import RESULTS
+from service.rounds.reports import FrozenModel
 
 if TYPE_CHECKING:
     from service.record.results import Cursor
     from service.record.store.reading import DatabaseReader
 
 
-class ResultsOut(BaseModel):
+class ResultsOut(FrozenModel):
     """Results in the order in which they were recorded.
 
     Attributes:
@@ -23,38 +22,22 @@ class ResultsOut(BaseModel):
         more: whether there are more already.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     results: tuple[ResultOut, ...]
     next: str
     more: bool
 
 
 class Feed:
-    """Answers of the feed, read once for all who wait at the same cursor.
-
-    Hundreds of integrators wait at the newest entry; when the next comes, one query to the database answers all.
-
-    Args:
-        record: what is read.
-    """
+    """Answers of the feed: when a result comes, one query to the database answers all who wait at the newest entry."""
 
     def __init__(self, record: DatabaseReader) -> None:
         self._record = record
         self._pages: SingleFlight[tuple[bytes, bool]] = SingleFlight(lambda page: page[1])
 
     async def page(self, since: Cursor, table: str | None, limit: int, changes: int) -> tuple[bytes, bool]:
-        """The answer as JSON, and whether there is a result in it.
+        """The answer as JSON, and whether there is a result in it; shared until ``changes``, a count of entries, grows.
 
-        Args:
-            since: the results behind this cursor.
-            table: the only table asked for; None for all.
-            limit: the most results.
-            changes: how often something had been recorded before; an answer is shared only until the next.
-
-        Raises:
-            ForeignCursorError: the record does not hold the entry that the cursor names.
-            RecordUnavailableError: the record cannot be read.
+        ForeignCursorError if the record does not hold the cursor's entry, RecordUnavailableError if it cannot be read.
         """
         return await self._pages.answer((since, table, limit, changes), lambda: self._read(since, table, limit))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -47,58 +48,43 @@ def open_record(config: Config) -> Record:
     return Record(RecordSettings.of(config))
 
 
+@dataclass(frozen=True, slots=True)
 class Ledger:
-    """Appends what becomes of a table's rounds, and finds it again.
+    """Appends a table's rounds to the record, as its one writer of rounds, and finds them again."""
 
-    Args:
-        record: where to; this is its one writer of rounds.
-        table: the table's name.
-        house_way: what hands are judged by.
-    """
-
-    def __init__(self, record: Record, table: str, house_way: HouseWay) -> None:
-        self.record = record
-        self._table = table
-        self._house_way = house_way
-        # What is appended depends on what was appended before.
-        self._lock = threading.RLock()
+    record: Record
+    table: str
+    house_way: HouseWay
+    # What is appended depends on what was appended before.
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def begin(self, versions: Mapping[str, str]) -> int:
-        """Note that the service was started, and with what; RecordUnavailableError if that cannot be recorded.
-
-        Returns:
-            How often it was started with this record.
-        """
-        self.record.append(Draft("start", {"versions": dict(versions)}, table=self._table))
-        return self.record.count("start", self._table)
+        """Note that the service was started; returns how often it was with this record; RecordUnavailableError."""
+        self.record.append(Draft("start", {"versions": dict(versions)}, table=self.table))
+        return self.record.count("start", self.table)
 
     def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
         known = tuple(findings)
         noted = [{"code": found.code, "params": dict(found.params)} for found in known]
         body = {"ok": ok, "message": "; ".join(english(known)), "findings": noted}
-        self.record.append(Draft("health", body, table=self._table, subject=name))
+        self.record.append(Draft("health", body, table=self.table, subject=name))
 
     def note_tiles(self, act: str, report: dict[str, Any]) -> None:
         """Note what was found of the set, or done about it; RecordUnavailableError if that cannot be recorded."""
-        self.record.append(Draft("tiles", report, table=self._table, subject=act))
+        self.record.append(Draft("tiles", report, table=self.table, subject=act))
 
     def last_of_tiles(self) -> dict[str, Any] | None:
         """What was noted last of the set that decides whether anything may be verified; None if nothing was."""
-        noted = (entry.data for entry in self.record.last(("tiles",), table=self._table))
+        noted = (entry.data for entry in self.record.last(("tiles",), table=self.table))
         return next((data for data in noted if data["blocks"] is not None), None)
 
     def rounds(self, count: int) -> tuple[RoundReport, ...]:
         """The last rounds, oldest first; RecordUnavailableError if they cannot be read."""
-        return tuple(report_of(entry) for entry in self.record.newest_rounds(self._table, count))
+        return tuple(report_of(entry) for entry in self.record.newest_rounds(self.table, count))
 
     def revisions(self, round_id: str) -> tuple[tuple[Entry, RoundReport], ...]:
-        """All revisions of a round, oldest first.
-
-        Raises:
-            UnknownRoundError: there is no such round.
-            RecordUnavailableError: the record cannot be read.
-        """
+        """All revisions of a round, oldest first; UnknownRoundError, RecordUnavailableError."""
         found = tuple((entry, report_of(entry)) for entry in self.record.of_rounds((round_id,)))
         if not found:
             raise UnknownRoundError(f"No round {round_id!r} is in the record.")
@@ -116,20 +102,10 @@ class Ledger:
         return known[revision]
 
     def revise(self, seen: RoundReport, evidence: Sequence[Evidence] = ()) -> tuple[RoundReport, ...]:
-        """Append what was learned about a round.
+        """Append a reading of a round with evidence of what changed; returns the recorded rounds, this one last.
 
         Its number and revision follow what is recorded, persons' decisions and the evidence of what has not changed
-        stay, and a round before it that was never closed is closed first.
-
-        Args:
-            seen: the round as it is read now.
-            evidence: of what changed.
-
-        Returns:
-            The rounds as they were recorded, this one last.
-
-        Raises:
-            RecordUnavailableError: it could not be made durable.
+        stay, and a round before it that was never closed is closed first. RecordUnavailableError if it is not durable.
         """
         with self._lock:
             known = next(iter(self.record.last(RESULTS, round_id=seen.id)), None)
@@ -147,38 +123,19 @@ class Ledger:
             return (*closed, report)
 
     def provisional(self, seen: RoundReport, shown: RoundReport | None) -> RoundReport:
-        """A round that cannot be recorded now, with the numbers it would have.
-
-        Args:
-            seen: the round as it is read now.
-            shown: the round that is shown now, recorded or not; None if there is none.
-        """
-        if shown is None:
-            numbers = (1, 1)
-        elif shown.id == seen.id:
-            numbers = (shown.number, shown.revision + 1)
-        else:
-            numbers = (shown.number + 1, 1)
-        return seen.model_copy(update={"number": numbers[0], "revision": numbers[1]})
+        """A round that cannot be recorded now, with the numbers it would have behind the round that is shown."""
+        number, revision = (0, 0) if shown is None else (shown.number, shown.revision)
+        known = shown is not None and shown.id == seen.id
+        numbers = {"revision": revision + 1} if known else {"number": number + 1, "revision": 1}
+        return seen.model_copy(update={"number": number, **numbers})
 
     def _is_kept(self, sha256: str) -> bool:
         return self.record.evidence.path(sha256).exists()
 
     def review(self, round_id: str, asked: ReviewIn, key: str | None, sender: str) -> RoundReport:
-        """Append a person's decision about a round.
+        """Append a person's decision about a round; with an Idempotency-Key a sender gets the same answer for ever.
 
-        Args:
-            round_id: the round.
-            asked: the decision.
-            key: the sender's Idempotency-Key, if any; with one, the same request is answered alike for ever.
-            sender: the account or key that sends it; each has Idempotency-Keys of its own.
-
-        Raises:
-            UnknownRoundError: there is no such round.
-            NewerRevisionError: it has changed since the person looked.
-            ReviewError: the decision cannot be taken.
-            KeyReusedError: the key came with another request before.
-            RecordUnavailableError: it could not be made durable.
+        UnknownRoundError, NewerRevisionError, ReviewError, KeyReusedError, RecordUnavailableError.
         """
         scope, request = f"review {round_id} by {sender}", _digest(asked.model_dump(mode="json"))
         with self._lock:
@@ -190,25 +147,16 @@ class Ledger:
                 raise NewerRevisionError(
                     f"This round is at revision {before.revision}, not {asked.revision}; look again and decide anew."
                 )
-            report = review(before, asked, datetime.now(UTC), self._house_way)
+            report = review(before, asked, datetime.now(UTC), self.house_way)
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
             report = report.model_copy(update={"evidence": kept})
             self._append(report, known, "review", (), _reply(scope, key, request, report.model_dump_json()))
             return report
 
     def settle(self, settled: RoundReport, sent: dict[str, Any], answer: str, key: str | None, sender: str) -> str:
-        """Append a settlement; returns the answer to send, the first one if the key came before.
+        """Append a settlement; returns the answer to send, the first one if the sender's Idempotency-Key came before.
 
-        Args:
-            settled: the round's revision that it was worked out from.
-            sent: the wagers.
-            answer: the settlement as JSON.
-            key: the sender's Idempotency-Key, if any.
-            sender: the account or key that sends it; each has Idempotency-Keys of its own.
-
-        Raises:
-            KeyReusedError: the key came with another request before.
-            RecordUnavailableError: it could not be made durable.
+        KeyReusedError if that was another request, RecordUnavailableError if it could not be made durable.
         """
         scope, request = f"settlement {settled.id} by {sender}", _digest(sent)
         with self._lock:
@@ -218,7 +166,7 @@ class Ledger:
                 Draft(
                     "settlement",
                     {"round": settled.id, "revision": settled.revision, "by": sender, "sent": sent, "answer": answer},
-                    table=self._table,
+                    table=self.table,
                     round=settled.id,
                     subject=key,
                 ),
@@ -257,7 +205,7 @@ class Ledger:
             Draft(
                 kind,
                 report.model_dump(mode="json"),
-                table=self._table,
+                table=self.table,
                 round=report.id,
                 subject=str(report.revision),
                 supersedes=None if before is None else before.seq,
@@ -268,7 +216,7 @@ class Ledger:
 
     def _follow(self, seen: RoundReport) -> tuple[int, tuple[RoundReport, ...]]:
         """The number of a new round, and the round before it if it had to be closed."""
-        last = next(reversed(self.record.newest_rounds(self._table, 1)), None)
+        last = next(reversed(self.record.newest_rounds(self.table, 1)), None)
         if last is None:
             return 1, ()
         before = report_of(last)

@@ -1,7 +1,7 @@
 """Results: the revisions of rounds as the record holds them, and cursors into them.
 
-A cursor is the number of an entry and the beginning of its hash. It stays good for ever, across restarts of either
-side; one of another record, or of a record whose end was cut off, is refused and never silently read on from.
+A cursor is an entry's number and the beginning of its hash; one of another record, or of one whose end was cut off, is
+refused and never silently read on from.
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
-
 from service.record.store.chain import NO_HASH
-from service.rounds.reports import RoundReport
+from service.rounds.reports import FrozenModel, RoundReport
 
 if TYPE_CHECKING:
     from service.record.store.chain import Entry
@@ -35,7 +33,7 @@ class ForeignCursorError(CursorError):
     """This cursor is of another record, or of entries that are no longer there."""
 
 
-class ResultOut(BaseModel):
+class ResultOut(FrozenModel):
     """One revision of a round, as the record holds it.
 
     Attributes:
@@ -47,8 +45,6 @@ class ResultOut(BaseModel):
         hash: of the entry, by which it is found in an export.
         supersedes: number of the revision that this one takes the place of.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     cursor: str
     seq: int

@@ -20,13 +20,7 @@ Role: TypeAlias = Literal["frame", "annotated", "close_up"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One picture of a hand or a throw.
-
-    Attributes:
-        place: of the hand; ``dice`` for the throw.
-        role: ``frame`` as the camera gave it, ``annotated`` with the round drawn on it, or ``close_up``.
-        picture: the picture.
-    """
+    """One picture of a hand or of the throw: as the camera gave it, with the round drawn on it, or close up."""
 
     place: str
     role: Role
@@ -36,10 +30,7 @@ class Evidence:
 def named(report: RoundReport, new: Sequence[Evidence], is_kept: Callable[[str], bool]) -> tuple[EvidenceReport, ...]:
     """The evidence that a revision names: what is new, and what showed parts of the round that have not changed.
 
-    Args:
-        report: the revision, still naming the evidence of the one before.
-        new: what shows the parts that changed.
-        is_kept: whether the picture of a hash is still there.
+    ``report`` still names the evidence of the revision before; ``is_kept`` tells whether a picture is still there.
     """
     renewed = {one.place for one in new}
     places = {hand.place for hand in report.hands} | ({DICE} if report.dice else set())

@@ -18,11 +18,7 @@ _MOST_ANSWERS: Final = 64
 
 
 class SingleFlight(Generic[Answer]):
-    """The last answers by their questions.
-
-    Args:
-        lasts: whether an answer is good for those who ask later too; one that is not is only for who waits for it now.
-    """
+    """The last answers by their questions; one that does not last is only for those who wait for it now."""
 
     def __init__(self, lasts: Callable[[Answer], bool]) -> None:
         self._lasts = lasts

@@ -1,7 +1,6 @@
-"""Proving a record: every entry's hash, link and signature, and every picture it names.
+"""Proving a record in its database or its export: every entry's hash, link and signature, and every picture it names.
 
-The same proof for the database beside the table and for an export read on another machine. It names the first entry
-that does not hold; what stands before that one is proven.
+The proof names the first entry that does not hold; what stands before that one is proven.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Proof:
         removed: pictures that were removed after an export, as the record itself tells.
         broken: number of the first entry that does not hold; None if all do.
         why: in what way it does not.
-        complete: False for an export that does not end with its own mark, so that entries may be cut off at its end.
+        complete: False for an export that does not end with its own mark: entries may be cut off.
     """
 
     record: str
@@ -82,7 +81,6 @@ class _Verifier:
     proven: set[str] = field(default_factory=set)
 
     def walk(self, entries: Iterable[tuple[Entry, str | None]]) -> Proof:
-        """Prove entries with their signatures, up to the first that does not hold."""
         first, broken, why = self.seq + 1, None, ""
         try:
             for entry, signature in entries:
@@ -131,17 +129,9 @@ class _Verifier:
 def verify_database(
     reader: DatabaseReader, evidence: Path | None, *, key: PublicKey | None = None, first: int = 1
 ) -> Proof:
-    """Prove a record in its database.
+    """Prove a record in its database, with its pictures unless their folder is None; before ``first`` it is trusted.
 
-    Args:
-        reader: of the database.
-        evidence: the folder of pictures; None leaves them out.
-        key: the public key as its owner knows it; the one that the record names itself if left out.
-        first: where to begin; the entry before is then trusted.
-
-    Raises:
-        NotARecordError: the database holds no record.
-        RecordUnavailableError: it cannot be read.
+    Without the public key as its owner knows it, the record's own is taken. NotARecordError, RecordUnavailableError.
     """
     begun = reader.entry(1)
     if begun is None:
@@ -163,15 +153,7 @@ def verify_database(
 
 
 def verify_export(folder: Path, *, key: PublicKey | None = None) -> Proof:
-    """Prove an export, with nothing but its own files.
-
-    Args:
-        folder: as `houseway record export` wrote it.
-        key: the public key as its owner knows it; the one in the export if left out.
-
-    Raises:
-        NotARecordError: a file of the export is missing or cannot be read.
-    """
+    """Prove an export with its files alone, and the owner's public key if given; NotARecordError if one is missing."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         verifier = _Verifier(

@@ -38,11 +38,13 @@ MOMENTS: Final[dict[Moment, RoundMoment]] = {
 }
 
 
-class _Model(BaseModel):
+class FrozenModel(BaseModel):
+    """What every JSON shape of a round is: frozen, and without fields of other names."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class DoubtReport(_Model):
+class DoubtReport(FrozenModel):
     """A doubt as a value.
 
     Attributes:
@@ -63,12 +65,7 @@ class DoubtReport(_Model):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A doubt for people.
-
-    Attributes:
-        text: in English, as it was recorded.
-        doubt: as a value; None in entries of a record written before there were any.
-    """
+    """A doubt in English, as it was recorded, and as a value; None in entries written before there were any."""
 
     text: str
     doubt: DoubtReport | None
@@ -78,7 +75,7 @@ Doubts = tuple[DoubtReport, ...] | None
 """The doubts behind ``reasons``, in their order; null in entries of a record written before there were codes."""
 
 
-class _Doubted(_Model):
+class _Doubted(FrozenModel):
     """Something with doubts, in words and as values."""
 
     @property
@@ -91,7 +88,7 @@ class _Doubted(_Model):
     doubts: Doubts = None
 
 
-class SettingReport(_Model):
+class SettingReport(FrozenModel):
     """Two pairs of faces."""
 
     low: FacePair
@@ -139,7 +136,7 @@ class TileReport(_Doubted):
     angle_deg: float | None = None
 
 
-class ReviewReport(_Model):
+class ReviewReport(FrozenModel):
     """What a person decided about a part of a round; it is recorded as theirs."""
 
     action: Literal["confirm", "correct"]
@@ -162,7 +159,7 @@ class HandReviewReport(ReviewReport):
     read: HandReadReport | None
 
 
-class AbsentHandReport(_Model):
+class AbsentHandReport(FrozenModel):
     """A place where a hand was read and a person says that none lies."""
 
     place: str
@@ -198,7 +195,7 @@ class HandReport(_Doubted):
     review: HandReviewReport | None = None
 
 
-class FindingReport(_Model):
+class FindingReport(FrozenModel):
     """Something about the picture or the table that a person should know.
 
     Attributes:
@@ -240,7 +237,7 @@ class ThrowReport(_Doubted):
     status: SettledStatus
 
 
-class EvidenceReport(_Model):
+class EvidenceReport(FrozenModel):
     """A picture that shows what was seen; ``/v1/evidence/{sha256}`` has it.
 
     Attributes:
@@ -255,7 +252,7 @@ class EvidenceReport(_Model):
     place: str | None = None
 
 
-class ReadingReport(_Model):
+class ReadingReport(FrozenModel):
     """All that was read from one picture."""
 
     image: str
@@ -272,7 +269,7 @@ class ReadingReport(_Model):
     elapsed_ms: dict[str, float]
 
 
-class RoundReport(_Model):
+class RoundReport(FrozenModel):
     """One round as the table service knows it.
 
     Attributes:

@@ -1,14 +1,14 @@
 """What a person decides about a round: confirming what was read, or correcting it, always with a name and a reason.
 
-A decision is about parts of a round. It holds as long as those parts are read as they were when it was made: tiles that
-are laid anew afterwards are read anew, and are again the reading's own.
+A decision holds as long as the parts it is about are read as they were when it was made.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from calibration.table.places import Place
 from engine.errors import EngineError
@@ -18,6 +18,7 @@ from service.rounds.reports import (
     AbsentHandReport,
     DiceReviewReport,
     DieReport,
+    FrozenModel,
     HandReadReport,
     HandReport,
     HandReviewReport,
@@ -30,6 +31,7 @@ from vision.reading import HandReading
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from engine.game.tiles import Tile
     from engine.house_way import HouseWay
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
@@ -42,11 +44,7 @@ class ReviewError(ValueError):
     """A decision that cannot be taken about this round; the message says why."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class HandIn(_Model):
+class HandIn(FrozenModel):
     """A hand as the person sees it lie."""
 
     place: PlaceText
@@ -54,14 +52,14 @@ class HandIn(_Model):
     high: tuple[Face, Face] = Field(examples=[("6-6", "6-1")])
 
 
-class DieIn(_Model):
+class DieIn(FrozenModel):
     """A die as the person sees it lie."""
 
     role: Literal["box", "cut"] | None = "box"
     value: Annotated[int, Field(ge=1, le=6, strict=True)]
 
 
-class ReviewIn(_Model):
+class ReviewIn(FrozenModel):
     """A decision about a round.
 
     Attributes:
@@ -109,28 +107,15 @@ class ReviewIn(_Model):
 
 
 def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay) -> RoundReport:
-    """The round as it stands after a person's decision.
-
-    Args:
-        known: its newest revision.
-        asked: the decision.
-        at: when it is made.
-        house_way: what hands are judged by.
-
-    Raises:
-        ReviewError: there is nothing to confirm, or what should be lies outside the set of tiles.
-    """
-    absent = known.absent
-    if asked.action == "confirm":
-        hands, dice = _confirm(known, asked, at, house_way)
-    else:
-        hands, dice = _correct(known, asked, at, house_way)
-        absent = _absent(known, asked, at)
-    decided = {"action": asked.action, "by": asked.by, "reason": asked.reason, "at": at}
+    """The round as a person decided; ReviewError if there is nothing to confirm, or tiles lie outside the set."""
+    decision = _Decision(known, asked, at, house_way)
+    hands, dice = decision.confirmed() if asked.action == "confirm" else decision.corrected()
+    _check_set(hands)
+    absent = decision.absent()
     dice_review = known.dice_review
     if dice != known.dice:
         read = known.dice if dice_review is None else dice_review.read
-        dice_review = DiceReviewReport.model_validate({**decided, "read": read})
+        dice_review = DiceReviewReport(**decision.signed, read=read)
     return known.model_copy(
         update={
             "revision": known.revision + 1,
@@ -146,12 +131,7 @@ def review(known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWa
 
 
 def carry(report: RoundReport, known: RoundReport) -> RoundReport:
-    """A new reading of a round under what persons decided about it before.
-
-    Args:
-        report: the round as it is read now.
-        known: its newest recorded revision.
-    """
+    """A new reading of a round under what persons decided about it before."""
     decided = {hand.place: hand for hand in known.hands if hand.review is not None}
     laid = {hand.place: hand for hand in report.hands}
     absent = tuple(gone for gone in known.absent if gone.place not in laid or _is_still(gone, laid[gone.place]))
@@ -173,87 +153,73 @@ def carry(report: RoundReport, known: RoundReport) -> RoundReport:
     )
 
 
-def _confirm(
-    known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay
-) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
-    unclear = [die for die in known.dice if die.status == "uncertain" and (die.value is None or die.cocked)]
-    if unclear:
-        raise ReviewError("A die leans or cannot be read, so there is nothing to confirm: correct the dice instead.")
-    if status_of(known.hands, known.dice) != "needs_review":
-        raise ReviewError("Nothing in this round is in doubt; to change it, use the action 'correct'.")
-    hands = tuple(
-        _decided(hand, hand.place, parse_pair(hand.low), parse_pair(hand.high), asked, at, known, house_way)
-        if hand.status == "uncertain"
-        else hand
-        for hand in known.hands
-    )
-    dice = tuple(
-        die.model_copy(update={"status": "confirmed", "reasons": (), "doubts": ()})
-        if die.status == "uncertain"
-        else die
-        for die in known.dice
-    )
-    _check_set(hands)
-    return hands, dice
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """A person's decision about a round, made at a moment and judged by a House Way."""
 
+    known: RoundReport
+    asked: ReviewIn
+    at: datetime
+    house_way: HouseWay
 
-def _correct(
-    known: RoundReport, asked: ReviewIn, at: datetime, house_way: HouseWay
-) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
-    hands = {hand.place: hand for hand in known.hands if hand.place not in asked.absent}
-    for said in asked.hands:
+    @property
+    def signed(self) -> dict[str, Any]:
+        """What was done, by whom, why and when."""
+        return {**self.asked.model_dump(include={"action", "by", "reason"}), "at": self.at}
+
+    def confirmed(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
+        known = self.known
+        if any(die.status == "uncertain" and (die.value is None or die.cocked) for die in known.dice):
+            raise ReviewError(
+                "A die leans or cannot be read, so there is nothing to confirm: correct the dice instead."
+            )
+        if status_of(known.hands, known.dice) != "needs_review":
+            raise ReviewError("Nothing in this round is in doubt; to change it, use the action 'correct'.")
+        hands = (self._hand(hand, hand, hand.place) if hand.status == "uncertain" else hand for hand in known.hands)
+        clear = {"status": "confirmed", "reasons": (), "doubts": ()}
+        dice = (die.model_copy(update=clear) if die.status == "uncertain" else die for die in known.dice)
+        return tuple(hands), tuple(dice)
+
+    def corrected(self) -> tuple[tuple[HandReport, ...], tuple[DieReport, ...]]:
+        known, asked = self.known, self.asked
+        hands = {hand.place: hand for hand in known.hands if hand.place not in asked.absent}
+        gone = {each.place: each for each in known.absent}
+        for said in asked.hands:
+            hands[said.place] = self._hand(said, hands.get(said.place) or gone.get(said.place), said.place)
+        ordered = sorted(hands.values(), key=lambda hand: (hand.place != "house", len(hand.place), hand.place))
+        return tuple(ordered), known.dice if asked.dice is None else tuple(map(_die, asked.dice))
+
+    def absent(self) -> tuple[AbsentHandReport, ...]:
+        """The hands that do not lie on the table, on this person's word or on an earlier one."""
+        laid = {hand.place: hand for hand in self.known.hands}
+        said = {hand.place for hand in self.asked.hands}
+        gone = {each.place: each for each in self.known.absent if each.place not in said}
+        for place in self.asked.absent:
+            if place not in laid:
+                raise ReviewError(f"{place}: no hand was read there, so none can be declared absent.")
+            gone[place] = AbsentHandReport(place=place, review=self._reviewed(laid[place]))
+        return tuple(gone.values())
+
+    def _hand(self, said: HandIn | HandReport, before: HandReport | AbsentHandReport | None, place: str) -> HandReport:
+        """A hand on a person's word, judged as they say it lies."""
         try:
-            low, high = parse_pair(said.low), parse_pair(said.high)
+            laid = HandReading(Place.parse(place), parse_pair(said.low), parse_pair(said.high), "verified")
         except EngineError as error:
             raise ReviewError(str(error)) from None
-        before = hands.get(said.place) or _gone(known, said.place)
-        hands[said.place] = _decided(before, said.place, low, high, asked, at, known, house_way)
-    ordered = tuple(hands[place] for place in sorted(hands, key=lambda place: (place != "house", len(place), place)))
-    _check_set(ordered)
-    return ordered, known.dice if asked.dice is None else tuple(map(_die, asked.dice))
+        asked = place in self.known.asked
+        report = report_hand(laid, self.house_way, asked=asked, moment=moment_of(self.known))
+        return report.model_copy(update={"status": "confirmed", "review": self._reviewed(before)})
 
-
-def _decided(
-    before: HandReport | AbsentHandReport | None,
-    place: str,
-    low: tuple[object, object],
-    high: tuple[object, object],
-    asked: ReviewIn,
-    at: datetime,
-    known: RoundReport,
-    house_way: HouseWay,
-) -> HandReport:
-    """A hand on a person's word, judged as they say it lies."""
-    said = HandReading(Place.parse(place), low, high, "verified")  # type: ignore[arg-type]
-    laid = report_hand(said, house_way, asked=place in known.asked, moment=moment_of(known))
-    return laid.model_copy(update={"status": "confirmed", "review": _decision(before, asked, at)})
-
-
-def _decision(before: HandReport | AbsentHandReport | None, asked: ReviewIn, at: datetime) -> HandReviewReport:
-    """A person's word about a hand, beside what had been read."""
-    if before is None:
-        read = None
-    elif before.review is not None:
-        read = before.review.read
-    else:
-        read = HandReadReport.model_validate(before.model_dump(include={"low", "high", "status", "reasons", "doubts"}))
-    return HandReviewReport(action=asked.action, by=asked.by, reason=asked.reason, at=at, read=read)
-
-
-def _absent(known: RoundReport, asked: ReviewIn, at: datetime) -> tuple[AbsentHandReport, ...]:
-    """The hands that do not lie on the table, on this person's word or on an earlier one."""
-    laid = {hand.place: hand for hand in known.hands}
-    said = {hand.place for hand in asked.hands}
-    gone = {each.place: each for each in known.absent if each.place not in said}
-    for place in asked.absent:
-        if place not in laid:
-            raise ReviewError(f"{place}: no hand was read there, so none can be declared absent.")
-        gone[place] = AbsentHandReport(place=place, review=_decision(laid[place], asked, at))
-    return tuple(gone.values())
-
-
-def _gone(known: RoundReport, place: str) -> AbsentHandReport | None:
-    return next((gone for gone in known.absent if gone.place == place), None)
+    def _reviewed(self, before: HandReport | AbsentHandReport | None) -> HandReviewReport:
+        """A person's word about a hand, beside what had been read."""
+        if before is None:
+            read = None
+        elif before.review is not None:
+            read = before.review.read
+        else:
+            as_read = before.model_dump(include={"low", "high", "status", "reasons", "doubts"})
+            read = HandReadReport.model_validate(as_read)
+        return HandReviewReport(**self.signed, read=read)
 
 
 def _die(said: DieIn) -> DieReport:
@@ -273,15 +239,15 @@ def _die(said: DieIn) -> DieReport:
 
 def _check_set(hands: tuple[HandReport, ...]) -> None:
     """No face more often than the set holds it, in hands that nobody doubts any more."""
+    faces: list[Tile] = []
     for hand in hands:
         if hand.status != "uncertain":
+            four = (*parse_pair(hand.low), *parse_pair(hand.high))
             try:
-                Deal.of((*parse_pair(hand.low), *parse_pair(hand.high)))
+                Deal.of(four)
             except EngineError as error:
                 raise ReviewError(f"{hand.place}: {error}") from None
-    faces = [
-        tile for hand in hands if hand.status != "uncertain" for tile in (*parse_pair(hand.low), *parse_pair(hand.high))
-    ]
+            faces += four
     for tile in set(faces):
         if faces.count(tile) > tile.copies:
             raise ReviewError(

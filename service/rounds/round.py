@@ -16,13 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RoundFinding:
-    """A finding of a round, with what the rulebook says about it at that moment.
+    """A finding of a round, with the rule it departs from and the remedy at that moment, in the book's words.
 
-    Attributes:
-        finding: what was found.
-        rule: citation of the rule that it departs from.
-        remedy: what must or may be done, in the book's words.
-        recorded: the whole message, of one that was recorded before findings had parameters.
+    ``recorded`` is the whole message of one that was recorded before findings had parameters.
     """
 
     finding: Finding
@@ -36,9 +32,7 @@ class Round:
     """What lay on the table in one round, as far as it is known. The record numbers rounds and revisions.
 
     Attributes:
-        id: never given to another round.
         opened_at: when its first hand counted.
-        changed_at: when it last changed.
         closed_at: when the tiles had left; None while they lie.
         hands: the hands that count, House first.
         dice: the dice as they came to rest since the round before.
@@ -46,7 +40,7 @@ class Round:
         agreeing_frames: pictures in which each hand had to agree.
         exposed: the places whose hands were opened, in that order.
         asked: the places whose hands the dealer was asked to set.
-        moment: how far the round has come, for what may be done about a hand set wrongly; None where that is not known.
+        moment: how far the round has come; None where that is not known.
     """
 
     id: str

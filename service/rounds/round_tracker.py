@@ -1,8 +1,7 @@
-"""Turns what the table shows over time into rounds.
+"""Turns what the table shows over time into rounds: ``vision.tracking`` observes, the record numbers.
 
-``vision.tracking`` observes; here its observations become rounds with ids. The first hand that counts opens a round.
-While it is open, every hand, throw or finding that is news is a change; a hand that is hidden or put away stays in the
-round as it lay last. Nothing here reads a clock, looks at pixels or numbers rounds: the record numbers them.
+The first hand that counts opens a round. While it is open, every hand, throw or finding that is news is a change; one
+that is hidden or put away stays in the round as it lay last. Nothing here reads a clock or looks at pixels.
 """
 
 from __future__ import annotations
@@ -29,11 +28,7 @@ _CLOCK_SET_BACK_S: Final = 2.0
 
 @dataclass(slots=True)
 class ForwardSeconds:
-    """Seconds of pictures that only go forward, also if the clock is set back.
-
-    Attributes:
-        now_s: of the last picture.
-    """
+    """Seconds of pictures that only go forward, also if the clock is set back; ``now_s`` is of the last one."""
 
     now_s: float = float("-inf")
     _ahead_s: float = 0.0
@@ -57,16 +52,12 @@ class RoundTracker:
     """Turns readings, one after the other, into rounds.
 
     Attributes:
-        new_id: makes a round's id.
         settle_frames: pictures in which a tile must be read alike and verified.
         clear_frames: pictures in a row without a tile at any place that end a round.
         angle_deg: direction of a place, 0 where the dealer sees it straight; None where no places are known.
         dealer_sets: places whose hands the dealer always sets.
-        remedied: adds to a finding what the rulebook says about it at that moment; None for a finding that is none
-            under this book.
+        remedied: adds what the rulebook says about a finding at that moment; None for none under this book.
         current: the round that is played, or was last.
-        watch: follows the table, before its hands count too.
-        seconds: of the pictures, as the watch counts them.
     """
 
     new_id: Callable[[], str]
@@ -92,15 +83,9 @@ class RoundTracker:
         self._resumed = last.closed_at is None
 
     def update(self, reading: Reading, at: datetime) -> Round | None:
-        """Take the next reading.
+        """Take a reading of the next picture; returns the round it opened, changed or closed, None if nothing changed.
 
-        Args:
-            reading: what the next picture says.
-            at: when it was taken.
-
-        Returns:
-            The round this reading opened, changed or closed; None if it changed nothing. A round that is opened while
-            the one before was never closed says that the service was stopped in that one.
+        A round that is opened while the one before was never closed says that the service was stopped in that one.
         """
         seen = self.watch.see(reading, self.seconds.of(at))
         open_round = self.current if self.current is not None and self.current.closed_at is None else None
@@ -124,7 +109,6 @@ class RoundTracker:
         return self.current
 
     def _with(self, played: Round, seen: Seen, hands: dict[Place, HandReading], reading: Reading) -> Round:
-        """A round with what is seen now."""
         exposed = (str(hand.place) for hand in seen.hands if hand.exposed_s is not None)
         moment = _later(played.moment, seen.moment)
         for finding in seen.findings:

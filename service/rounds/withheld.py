@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from service.codes import ServiceCode
 from service.rounds.round import RoundFinding
+from vision.reading import DieReading, HandReading
 
 if TYPE_CHECKING:
     from service.rounds.round import Round
     from vision.findings import Finding
     from vision.reading import Reading
 
+Part = TypeVar("Part", HandReading, DieReading)
+
 
 def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
-    """The same reading with nothing in it verified.
-
-    Args:
-        reading: what a picture says.
-        doubt: why nothing is verified just now.
-        tell: make it a finding of the reading as well.
-    """
+    """The same reading with nothing in it verified; with ``tell`` the doubt is a finding of the reading as well."""
     return replace(
         reading,
         findings=(*reading.findings, doubt) if tell else reading.findings,
@@ -32,31 +29,17 @@ def doubted(reading: Reading, doubt: Finding, *, tell: bool = False) -> Reading:
 
 
 def unrecorded(played: Round, durable: Round | None, doubt: Finding) -> Round:
-    """A round whose newest revision could not be recorded: only what was durable before stays verified.
+    """A round whose newest revision could not be recorded: only what was durable before stays verified."""
+    known = () if durable is None else (*durable.hands, *durable.dice)
 
-    Args:
-        played: the round with the revision that could not be recorded.
-        durable: its newest revision that could; None if none could.
-        doubt: why.
-    """
-    known_hands = () if durable is None else durable.hands
-    known_dice = () if durable is None else durable.dice
+    def held(one: Part) -> Part:
+        doubts = one.doubts if doubt in one.doubts else (*one.doubts, doubt)
+        return one if one in known else replace(one, status="uncertain", doubts=doubts)
+
+    others = (one for one in played.findings if one.finding.code is not ServiceCode.NOT_RECORDED)
     return replace(
         played,
-        hands=tuple(
-            one if one in known_hands else replace(one, status="uncertain", doubts=_with(one.doubts, doubt))
-            for one in played.hands
-        ),
-        dice=tuple(
-            one if one in known_dice else replace(one, status="uncertain", doubts=_with(one.doubts, doubt))
-            for one in played.dice
-        ),
-        findings=(
-            *(one for one in played.findings if one.finding.code is not ServiceCode.NOT_RECORDED),
-            RoundFinding(doubt),
-        ),
+        hands=tuple(map(held, played.hands)),
+        dice=tuple(map(held, played.dice)),
+        findings=(*others, RoundFinding(doubt)),
     )
-
-
-def _with(doubts: tuple[Finding, ...], doubt: Finding) -> tuple[Finding, ...]:
-    return doubts if doubt in doubts else (*doubts, doubt)

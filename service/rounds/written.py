@@ -110,14 +110,7 @@ def status_of(
 def report_hand(
     hand: HandReading, house_way: HouseWay, *, asked: bool = False, moment: Moment | None = None
 ) -> HandReport:
-    """Write a hand down, judged if it is one the House Way is asked of.
-
-    Args:
-        hand: as it lies.
-        house_way: what it is judged by.
-        asked: whether it is a player's hand that the dealer was asked to set.
-        moment: how far the round has come; None where that is not known.
-    """
+    """Write a hand down, judged if it is the House's, or one that the dealer was asked to set."""
     judged = _is_judged(hand.place)
     whose = Whose.HOUSE if judged else Whose.PLAYER
     return HandReport(

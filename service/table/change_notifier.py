@@ -7,37 +7,24 @@ import threading
 
 
 class Signal:
-    """Counts changes; a thread rings, coroutines wait without holding a thread each.
-
-    Five hundred long polls cost five hundred futures, and one ring wakes them all.
-    """
+    """Counts changes; a thread rings, and one ring wakes all coroutines that wait, without a thread for each."""
 
     def __init__(self) -> None:
         # Re-entrant: the handler of a stop signal closes the bell in whatever thread it interrupts.
         self._lock = threading.RLock()
-        self._count = 0
-        self._closed = False
+        self.count = 0  # how often the bell has rung
+        self.closed = False  # whether it has rung for the last time
         self._waiting: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}
-
-    @property
-    def count(self) -> int:
-        """How often the bell has rung."""
-        return self._count
 
     @property
     def waiting(self) -> int:
         """How many wait just now."""
         return len(self._waiting)
 
-    @property
-    def closed(self) -> bool:
-        """Whether the bell has rung for the last time."""
-        return self._closed
-
     def ring(self) -> None:
         """Count one change and wake whoever waits; from any thread."""
         with self._lock:
-            self._count += 1
+            self.count += 1
             waiting, self._waiting = self._waiting, {}
         for loop in set(waiting.values()):
             # The loop may have closed between the wait and the ring; nobody is left to tell then.
@@ -46,20 +33,16 @@ class Signal:
 
     def close(self) -> None:
         """Let every wait, now and later, return at once: the service is stopping."""
-        self._closed = True
+        self.closed = True
         self.ring()
 
     async def wait_beyond(self, count: int, timeout_s: float) -> bool:
-        """Wait until the bell has rung more than ``count`` times.
-
-        Returns:
-            True if it has, False if ``timeout_s`` seconds passed or the bell was closed first.
-        """
+        """Wait until the bell rang more than ``count`` times; False if ``timeout_s`` passed or it was closed first."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
         with self._lock:
-            if self._closed or self._count > count:
-                return self._count > count and not self._closed
+            if self.closed or self.count > count:
+                return self.count > count and not self.closed
             self._waiting[future] = loop
         # One timer each, and no task as asyncio's own time limits would have.
         ends = loop.call_later(timeout_s, _wake, future)
@@ -69,7 +52,7 @@ class Signal:
             ends.cancel()
             with self._lock:
                 self._waiting.pop(future, None)
-        return self._count > count and not self._closed
+        return self.count > count and not self.closed
 
 
 def _wake(*futures: asyncio.Future[None]) -> None:

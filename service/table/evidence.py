@@ -1,7 +1,6 @@
 """The pictures kept with a hand or a throw: the clearest that agree with what is recorded, drawn from the round itself.
 
-While tiles or dice lie, the clearest picture of each is kept. Once a hand or throw is recorded, that picture becomes
-its evidence: the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up.
+Evidence is the whole table as the camera gave it, the same with the recorded round drawn on it, and a close-up.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from vision.reading import HandReading
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from service.rounds.reports import HandReport, RoundReport
+    from service.rounds.reports import DieReport, HandReport, RoundReport
     from vision.capture.images import Image
     from vision.draw.tile_card import HandCaption
     from vision.reading import DieReading, Polygon, Reading, TileReading
@@ -50,7 +49,7 @@ class Candidate:
     """A picture that shows a hand or a throw.
 
     Attributes:
-        image: the picture, (height, width, 3) uint8 BGR.
+        image: (height, width, 3) uint8 BGR.
         reading: what was read from it.
         lays: by place, the tiles as they lie in it.
         clearness: the number of parts verified in it, and how well the worst of them was read.
@@ -71,13 +70,7 @@ class EvidenceKeeper:
     _dice: dict[Key, Candidate] = field(default_factory=dict)
 
     def see(self, image: Image, reading: Reading, table: TableWatch) -> None:
-        """Take the next picture.
-
-        Args:
-            image: the picture; copied if it is kept.
-            reading: what was read from it, with all that holds it back.
-            table: what the table shows over time, this picture included.
-        """
+        """Take the next picture (copied if kept), its reading, and what the table shows over time, this included."""
         shown: dict[str, list[tuple[object, TileReading]]] = {}
         for track in table.lying:
             if track.tile.face_up and track.tile.place is not None:
@@ -110,12 +103,7 @@ class EvidenceKeeper:
         self._hands.clear()
 
     def of(self, report: RoundReport, before: RoundReport | None) -> tuple[Evidence, ...]:
-        """The evidence of all that is new in a round.
-
-        Args:
-            report: the round, about to be recorded.
-            before: as it stood before; None for a round that is opened.
-        """
+        """The evidence of all that is new in a round about to be recorded; ``before`` is None when one is opened."""
         wanted = [(hand.place, self._of_hand(hand)) for hand in report.hands if _is_new(hand, before)]
         if report.dice and (before is None or [die.value for die in before.dice] != [die.value for die in report.dice]):
             wanted.append((DICE, self._of_dice(report)))
@@ -144,7 +132,6 @@ class EvidenceKeeper:
         return candidate if hand.status != "verified" or _agrees(hand, candidate.reading) else None
 
     def _as_recorded(self, candidate: Candidate) -> frozenset[str]:
-        """The places whose tiles lie in a picture as they are recorded."""
         return frozenset(place for place, lay in candidate.lays.items() if lay == self._recorded.get(place))
 
     def _of_dice(self, report: RoundReport) -> Candidate | None:
@@ -157,7 +144,7 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
     """A picture with the round drawn on it, as far as the picture shows it: nothing that the round says otherwise.
 
     Args:
-        image: the picture.
+        image: (height, width, 3) uint8 BGR.
         reading: what was read from it: where everything lies.
         report: the round.
         places: those whose tiles lie in the picture as they are recorded.
@@ -166,15 +153,11 @@ def draw_round(image: Image, reading: Reading, report: RoundReport, places: Coll
         (h, w, 3) uint8 BGR, as wide as the page needs.
     """
     shown = [hand for hand in report.hands if hand.place in places and _agrees(hand, reading)]
-    status = {hand.place: hand.status for hand in shown}
-    tiles = tuple(
-        replace(tile, status="verified" if status[str(tile.place)] != "uncertain" else "uncertain")
-        for tile in reading.tiles
-        if tile.place is not None and str(tile.place) in status
-    )
+    status = {hand.place: _drawn_status(hand) for hand in shown}
+    tiles = tuple(replace(tile, status=status[str(tile.place)]) for tile in reading.tiles if str(tile.place) in status)
     hands = tuple(
         HandReading(
-            Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), _drawn_status(hand), doubts_of(hand)
+            Place.parse(hand.place), parse_pair(hand.low), parse_pair(hand.high), status[hand.place], doubts_of(hand)
         )
         for hand in shown
     )
@@ -204,13 +187,12 @@ def _is_new(hand: HandReport, before: RoundReport | None) -> bool:
 
 
 def _agrees(hand: HandReport, reading: Reading) -> bool:
-    """Whether a picture shows the tiles of a hand at its place."""
     seen = sorted(str(tile.face) for tile in reading.tiles if str(tile.place) == hand.place and tile.face is not None)
     return seen == sorted((*hand.low, *hand.high))
 
 
-def _drawn_status(hand: HandReport) -> Literal["verified", "uncertain"]:
-    return "uncertain" if hand.status == "uncertain" else "verified"
+def _drawn_status(recorded: HandReport | DieReport) -> Literal["verified", "uncertain"]:
+    return "uncertain" if recorded.status == "uncertain" else "verified"
 
 
 def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[DieReading, ...]:
@@ -219,15 +201,8 @@ def _dice_as_recorded(seen: Iterable[DieReading], report: RoundReport) -> tuple[
     recorded = {(die.value, die.colour): die for die in report.dice}
     if len(dice) != len(report.dice) or any((die.value, die.colour) not in recorded for die in dice):
         return ()
-    return tuple(
-        replace(
-            die,
-            status="uncertain" if recorded[die.value, die.colour].status == "uncertain" else "verified",
-            role=recorded[die.value, die.colour].role,
-            cocked=recorded[die.value, die.colour].cocked,
-        )
-        for die in dice
-    )
+    pairs = ((die, recorded[die.value, die.colour]) for die in dice)
+    return tuple(replace(die, status=_drawn_status(one), role=one.role, cocked=one.cocked) for die, one in pairs)
 
 
 def _key_of_dice(dice: Iterable[DieReading]) -> Key:

@@ -40,19 +40,7 @@ _VIEW_QUALITY: Final = 82
 
 @dataclass(slots=True)
 class FrameReader:
-    """Takes each picture of one table from the camera to the record and the live state.
-
-    Attributes:
-        config: the table's settings.
-        desk: where readings, rounds and health are published.
-        reader: what reads a picture.
-        house_way: what hands are judged by.
-        recorder: where rounds are recorded before anybody is told of them.
-        monitors: what may keep a picture from verifying anything.
-        calibration: the camera's calibration, if there is one.
-        metrics: what is counted.
-        pictures: how many were read.
-    """
+    """Takes each picture of one table from the camera to the record and the live state."""
 
     config: Config
     desk: Desk
@@ -85,12 +73,7 @@ class FrameReader:
         self._follow()
 
     def read(self, frame: Frame, *, live: bool) -> None:
-        """Read one picture.
-
-        Args:
-            frame: the picture.
-            live: whether it was taken now; recorded pictures are dated when they are read.
-        """
+        """Read one picture; one that is not ``live`` is dated when it is read."""
         self.desk.pictures.offer(frame.image, datetime.now(UTC))
         not_recorded = self.recorder.recover(self._versions)
         # Hands are put together over time, by the tracker.
@@ -142,7 +125,6 @@ class FrameReader:
             self._evidence.begin()
 
     def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
-        """Publish the picture with what is known of the round drawn on it."""
         seen = self._tracker.watch.seen
         current = self.desk.state.current
         lying: dict[str, HandReading] = {

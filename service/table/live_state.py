@@ -31,8 +31,6 @@ class Check:
     """One thing that must be well, and what to do if it is not.
 
     Attributes:
-        name: what is checked, for example ``source``.
-        ok: whether it is well.
         findings: its state, and what to do if it is not well.
         blocks: whether the table counts as not read while this is not well.
     """
@@ -55,13 +53,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The last picture, with what was read drawn on it.
-
-    Attributes:
-        number: counts pictures read since the service was started.
-        jpeg: the encoded picture.
-        taken_at: when it was read.
-    """
+    """The last picture, with what was read drawn on it; ``number`` counts pictures since the service was started."""
 
     number: int
     jpeg: bytes
@@ -73,9 +65,7 @@ class DeskState:
     """One moment of the table.
 
     Attributes:
-        checks: source and reading, by name.
         view: the last annotated picture; None before the first.
-        reading: what the last picture said.
         now: what the table does; None before the first picture.
         rounds: the rounds still in memory by id, oldest first.
         current: the round that is open, or the last one closed; None before the first.
@@ -97,13 +87,8 @@ class DeskState:
 class Desk:
     """Holds the newest :class:`DeskState` and rings when it is replaced.
 
-    Args:
-        keep: rounds kept in memory.
-        stale_after_s: without a new picture for longer than this the table is not well.
-
     Attributes:
         signal: rings with every change.
-        pictures: the camera's pictures, for who asks.
         recorded: rings when a round's revision was published, so that who waits for results is not woken by pictures.
     """
 
@@ -116,7 +101,7 @@ class Desk:
         self._keep = keep
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
-        self._state = DeskState()
+        self.state = DeskState()
         self._capture: Callable[[], CaptureStatistics] | None = None
 
     @property
@@ -128,32 +113,27 @@ class Desk:
         """From now on, ask this for what the source has done; counts change too often to ring for each."""
         self._capture = statistics
 
-    @property
-    def state(self) -> DeskState:
-        """The newest moment."""
-        return self._state
-
     def health(self) -> tuple[Check, ...]:
         """Every check as it is now; a source that hangs says nothing, so the age of the last picture is one too."""
-        view = self._state.view
+        view = self.state.view
         age_s = (datetime.now(UTC) - (self._made_at if view is None else view.taken_at)).total_seconds()
         if age_s <= self._stale_after_s:
-            return self._state.checks
-        return (*self._state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(age_s)))
+            return self.state.checks
+        return (*self.state.checks, Check.of("pictures", ServiceCode.NO_PICTURE, ok=False, seconds=round(age_s)))
 
     def show(self, view: View, reading: Reading, now: TableNow | None = None) -> None:
         """Publish what was just read, and what the table does."""
         with self._lock:
-            self._state = replace(self._state, view=view, reading=reading, now=now)
+            self.state = replace(self.state, view=view, reading=reading, now=now)
         self.signal.ring()
 
     def record(self, *played: RoundReport) -> None:
         """Publish the newest revision of rounds; the oldest round goes once there are too many."""
         with self._lock:
-            known = {**self._state.rounds, **{each.id: each for each in played}}
+            known = {**self.state.rounds, **{each.id: each for each in played}}
             newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
             rounds = {each.id: each for each in newest}
-            self._state = replace(self._state, rounds=rounds, current=newest[-1] if newest else None)
+            self.state = replace(self.state, rounds=rounds, current=newest[-1] if newest else None)
         # In this order: who is woken by the first may look whether the second has rung.
         self.recorded.ring()
         self.signal.ring()
@@ -161,12 +141,10 @@ class Desk:
     def record_if_newer(self, played: RoundReport) -> None:
         """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
         with self._lock:
-            known = self._state.rounds.get(played.id)
+            state, known = self.state, self.state.rounds.get(played.id)
             if known is not None and known.revision < played.revision:
-                rounds = {**self._state.rounds, played.id: played}
-                current = self._state.current
-                now = played if current is not None and current.id == played.id else current
-                self._state = replace(self._state, rounds=rounds, current=now)
+                now = played if known is state.current else state.current
+                self.state = replace(state, rounds={**state.rounds, played.id: played}, current=now)
         self.recorded.ring()
         self.signal.ring()
 
@@ -178,9 +156,9 @@ class Desk:
     def check(self, check: Check) -> None:
         """Publish how one thing is; quiet if nothing changed."""
         with self._lock:
-            if check in self._state.checks:
+            if check in self.state.checks:
                 return
-            others = tuple(known for known in self._state.checks if known.name != check.name)
+            others = tuple(known for known in self.state.checks if known.name != check.name)
             checks = tuple(sorted((*others, check), key=lambda known: known.name))
-            self._state = replace(self._state, checks=checks)
+            self.state = replace(self.state, checks=checks)
         self.signal.ring()

@@ -33,14 +33,7 @@ _WAITING_AT_MOST: Final = 20
 
 @dataclass(slots=True)
 class Recorder:
-    """Records the rounds of one table and publishes them.
-
-    Attributes:
-        ledger: where rounds are recorded.
-        desk: where they are published.
-        metrics: what is counted.
-        keep: rounds published at the start.
-    """
+    """Records the rounds of one table and publishes them; ``keep`` rounds at the start."""
 
     ledger: Ledger
     desk: Desk
@@ -58,11 +51,7 @@ class Recorder:
         return self._durable
 
     def recover(self, versions: Mapping[str, str]) -> Finding | None:
-        """Have the record recover if it can; returns why nothing may be verified, or None if all is well.
-
-        Args:
-            versions: of what makes results, noted at the start.
-        """
+        """Have the record recover if it can; returns why nothing may be verified, or None if all is well."""
         record = self.ledger.record
         try:
             if record.recover():
@@ -86,15 +75,9 @@ class Recorder:
         written: Callable[[Round], RoundReport],
         evidence_of: Callable[[RoundReport, RoundReport | None], tuple[Evidence, ...]],
     ) -> Round:
-        """Record a round's new revision and only then publish it; one that cannot be recorded is left to a person.
+        """Record a round's new revision and only then publish it; returns the round as published.
 
-        Args:
-            changed: the round.
-            written: writes it down.
-            evidence_of: the pictures of what changed since it was shown last.
-
-        Returns:
-            The round as it is published.
+        One that cannot be recorded is left to a person.
         """
         shown = self.desk.state.current
         before = shown if shown is not None and shown.id == changed.id else None

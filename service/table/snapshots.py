@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Snapshot:
-    """A picture as the camera gave it.
-
-    Attributes:
-        image: (h, w, 3) uint8, blue-green-red.
-        taken_at: when, UTC.
-    """
+    """A picture as the camera gave it: (h, w, 3) uint8, blue-green-red; the moment is UTC."""
 
     image: Image
     taken_at: datetime

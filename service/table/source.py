@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.files.calibration_file import TableCalibration, load_calibration
+from service.config.table_settings import SETTABLE
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from vision.capture import CameraSettings, CaptureTimeouts, IsolatedSource, Resume, SourceError
@@ -49,11 +50,7 @@ class _EndlessTable:
 
 
 def open_table(config: Config) -> FrameSource:
-    """The source of the table's pictures. Nothing is opened before the first is asked for.
-
-    Raises:
-        SourceError: there is no such thing.
-    """
+    """The source of the table's pictures, not opened before the first is asked for; SourceError if there is none."""
     source = config.source
     timeouts = CaptureTimeouts(
         open_s=source.open_timeout_s, frame_s=source.frame_timeout_s, frozen_s=source.frozen_after_s
@@ -66,24 +63,11 @@ def open_table(config: Config) -> FrameSource:
 
 def settings_of(source: SourceConfig) -> CameraSettings:
     """How the camera is to be set."""
-    return CameraSettings(
-        size=source.size,
-        fps=source.fps,
-        exposure_us=source.exposure_us,
-        gain=source.gain,
-        colour_gains=source.colour_gains,
-        white_balance_k=source.white_balance_k,
-        focus=source.focus,
-    )
+    return CameraSettings(**{key: getattr(source, key) for key in SETTABLE})
 
 
 def calibration_of(config: Config) -> TableCalibration | None:
-    """The calibration of the table's camera; that of a simulated one is known without a file.
-
-    Raises:
-        CalibrationError: the file cannot be used.
-        SourceError: the table cannot be simulated.
-    """
+    """The calibration of the table's camera, known without a file if simulated; CalibrationError, SourceError."""
     path = config.table.calibration
     if path is not None:
         return load_calibration(path)
@@ -97,12 +81,7 @@ def calibration_of(config: Config) -> TableCalibration | None:
 
 
 def camera_watch_of(config: Config, calibration: TableCalibration) -> CameraWatch:
-    """What watches the table's camera. Recorded pictures are as they were taken: nobody can put their camera right.
-
-    Raises:
-        CalibrationError: the picture of the empty table is gone or another.
-        SourceError: the table cannot be simulated.
-    """
+    """What watches the table's camera; of recorded pictures nobody can put it right; CalibrationError, SourceError."""
     path, kind = config.table.calibration, config.source.kind
     if path is not None:
         return CameraWatch(Inspector.load(path, calibration), live=kind != "path")
@@ -126,11 +105,7 @@ def _open_simulated(text: str, _: Resume) -> _EndlessTable:
 
 
 def _simulator(text: str) -> SimulatedSource:
-    """The session of that text.
-
-    Raises:
-        SourceError: there can be none such.
-    """
+    """The session of that text; SourceError if there can be none such."""
     # Not at import: a table that is watched needs none of what draws one.
     from datasets.simulator.film import open_simulator  # noqa: PLC0415
     from datasets.simulator.layouts import SimulatorError  # noqa: PLC0415

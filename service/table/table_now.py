@@ -41,13 +41,7 @@ _STAGE_OF: Final[dict[Phase, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class StepNow:
-    """A phase of the round and when it began.
-
-    Attributes:
-        phase: what is done.
-        since: when it was first seen, UTC.
-        place: whose hand it is about; None for what is about the whole table.
-    """
+    """A phase of the round, when it was first seen (UTC), and whose hand it is about; None for the whole table."""
 
     phase: Phase
     since: datetime
@@ -84,15 +78,7 @@ class TableNow:
 
 
 def table_now(seen: Seen, tracks: Iterable[Track], at: datetime, t_s: float, house_way: HouseWay) -> TableNow:
-    """Write down what is known of the round that is played.
-
-    Args:
-        seen: what was seen of it.
-        tracks: the tiles that are followed.
-        at: when the last picture was taken, UTC.
-        t_s: the same in the seconds that ``seen`` counts.
-        house_way: what the throw is read by.
-    """
+    """What is known of the round at the last picture: at ``at`` in UTC, at ``t_s`` in the seconds of ``seen``."""
     dice = () if seen.throw is None else tuple(map(report_die, seen.throw.dice))
     steps = (
         StepNow(step.phase, at - timedelta(seconds=t_s - step.since_s), None if step.place is None else str(step.place))

@@ -1,8 +1,7 @@
 """The thread that reads the table: picture after picture, for ever, whatever the camera does.
 
-A bad picture, a camera that drops out or a fault of our own is shown as the table's health and tried again with growing
-pauses; none of them ends the thread. Live cameras hand over their newest picture only, so a slow reading never falls
-behind the table; recorded pictures are played again from the start when they end.
+A fault is shown as the table's health and tried again with growing pauses. Live cameras hand over their newest picture
+only; recorded pictures are played again from the start.
 """
 
 from __future__ import annotations
@@ -49,13 +48,6 @@ class Worker:
     """Reads one table from its own thread and publishes to its desk.
 
     Attributes:
-        config: the table's settings.
-        desk: where readings, rounds and health are published.
-        reader: what reads a picture.
-        house_way: what hands are judged by.
-        ledger: where rounds are recorded before anybody is told of them.
-        calibration: the camera's calibration, if there is one.
-        metrics: what is counted.
         watches: what else every verified result needs, looked at before each picture.
         camera: inspects each picture; None where there is nothing to compare it with.
         tiles: follows the set; None without a calibration.
@@ -110,19 +102,11 @@ class Worker:
             self._thread.join(timeout=10)
 
     def recalibrate(self, calibration: TableCalibration, version: str) -> None:
-        """Read by another calibration from the next picture on; the round goes on as after a new start.
-
-        Args:
-            calibration: the calibration.
-            version: SHA-256 of its file, as results name it.
-        """
+        """Read by another calibration from the next picture on, ``version`` its file's SHA-256; the round goes on."""
         self._recalibrated = (calibration, version)
 
     def stalled(self) -> str | None:
-        """What has stopped working so that only a new start helps; None if nothing has.
-
-        A camera that is gone is no such thing: it is asked again and again, which is a sign of life.
-        """
+        """What has stopped so that only a new start helps; a camera that is gone is not: it is tried again."""
         if self._thread is None or not self._thread.is_alive():
             return "the reading thread has ended"
         silent_s = time.monotonic() - self._alive_at - self.config.source.interval_s

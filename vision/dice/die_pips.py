@@ -66,7 +66,7 @@ MOST_BARE_CONTRAST: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class DiePipReading:
-    """Reading of one die by its pips, in terms of ``vision.tiles.pips.PipReading``; the value is None if no pattern fits."""
+    """Reading of one die by its pips, in terms of ``vision.tiles.pips.PipReading``; value None: no pattern fits."""
 
     value: int | None
     margin: float

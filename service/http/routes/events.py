@@ -10,11 +10,12 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from service.access.roles import Permission
+from service.config.subscriber_settings import NoticeKind
 from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
-from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Notice, NoticeKind, Position
+from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Notice, Position
 from service.record.results import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
 

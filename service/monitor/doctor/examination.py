@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 def examine(
     settings: Path, *, root: Path = Path("/"), patience_s: float = table_checks.PATIENCE_S
 ) -> Iterator[Diagnosis]:
-    """Look at everything, one thing after the other.
-
-    Args:
-        settings: the table's settings.
-        root: where the system's files are.
-        patience_s: how long a camera may take to its first picture, seconds.
-    """
+    """Look at everything, one after the other; the camera may take ``patience_s`` seconds to its first picture."""
     yield software_checks.python()
     yield software_checks.libraries()
     yield software_checks.code()

@@ -79,8 +79,8 @@ def models(weights: Path | None = None) -> Diagnosis:
             card = read_card(card_path(path))
             sha256 = sha256_of(path)
         except (ModelError, OSError) as error:
-            return Diagnosis.of(DiagnosisCode.MODEL_UNREADABLE, why=error)
+            return Diagnosis.of(DiagnosisCode.MODELS_UNREADABLE, why=error)
         if sha256 != card.sha256:
-            return Diagnosis.of(DiagnosisCode.MODEL_DIFFERS, path=path, found=sha256[:12], expected=card.sha256[:12])
+            return Diagnosis.of(DiagnosisCode.MODELS_DIFFERS, path=path, found=sha256[:12], expected=card.sha256[:12])
         known.append(f"{card.name} {sha256[:8]}")
     return Diagnosis.of(DiagnosisCode.MODELS_WELL, models=", ".join(known))

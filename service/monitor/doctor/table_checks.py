@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
@@ -113,13 +114,9 @@ def _first(config: Config, patience_s: float) -> Frame | BadFrame | None:
     found: SimpleQueue[Frame | BadFrame | None] = SimpleQueue()
 
     def look() -> None:
-        last: BadFrame | None = None
-        for number, seen in enumerate(opened, start=1):
-            if isinstance(seen, Frame):
-                found.put(seen)
-                return
-            last = seen
-            if number == _BAD_AT_MOST:
+        last: Frame | BadFrame | None = None
+        for last in islice(opened, _BAD_AT_MOST):
+            if isinstance(last, Frame):
                 break
         found.put(last)
 

@@ -1,8 +1,4 @@
-"""The hash chain of entries: how an entry is written as bytes, and how each vouches for the one before it.
-
-An entry is hashed over its canonical JSON: keys sorted, no spaces, everything beyond ASCII escaped. Whoever changes,
-removes or moves an entry changes a hash, and every later one with it.
-"""
+"""The hash chain of entries: each is hashed over its canonical JSON, which holds the hash of the one before it."""
 
 from __future__ import annotations
 
@@ -28,7 +24,7 @@ class Entry:
         seq: its number, from 1, without gaps.
         at: when it was appended, UTC, ``2026-01-31T23:59:59.123456Z``.
         monotonic_ns: the machine's monotonic clock at that moment; comparable until the machine is started anew.
-        kind: what it tells, see :data:`service.record.store.entries.Kind`.
+        kind: see :data:`service.record.store.entries.Kind`.
         table: the table it is about; empty if about the record itself.
         round: id of the round it is about, if any.
         subject: what else it is about, such as the id of a request.
@@ -66,11 +62,7 @@ class Entry:
 
     @staticmethod
     def of_line(line: str) -> Entry:
-        """Read a line of an export.
-
-        Raises:
-            BrokenEntryError: the line is no entry, or not written as an export writes it.
-        """
+        """Read a line of an export; BrokenEntryError if it is no entry, or not written as an export writes it."""
         try:
             fields = json.loads(line)
             entry = Entry(**{**fields, "body": canonical_json(fields["body"])})
@@ -100,11 +92,7 @@ def timestamp(at: datetime | None = None) -> str:
 
 
 def hash_of(entry: Entry) -> str:
-    """The hash that an entry should have.
-
-    Raises:
-        BrokenEntryError: its body is not canonical JSON.
-    """
+    """The hash that an entry should have; BrokenEntryError if its body is not canonical JSON."""
     try:
         hashed = _hashed(entry)
         same = canonical_json(hashed["body"]) == entry.body
@@ -116,16 +104,7 @@ def hash_of(entry: Entry) -> str:
 
 
 def check_link(entry: Entry, seq: int, previous: str) -> None:
-    """Hold an entry against the one before it.
-
-    Args:
-        entry: what stands in the record.
-        seq: number of the entry before it; 0 before the first.
-        previous: that entry's hash; :data:`NO_HASH` before the first.
-
-    Raises:
-        BrokenEntryError: it was changed, or does not follow.
-    """
+    """Hold an entry against number and hash of the one before it; BrokenEntryError if changed, or not its successor."""
     if entry.seq != seq + 1:
         raise BrokenEntryError(f"entry {seq + 1} should stand here; entries were removed, added or moved")
     if entry.previous != previous:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from alembic import command
 from alembic.config import Config as Migrations
-from sqlalchemy import MetaData, create_engine, event
+from sqlalchemy import create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 BUSY_TIMEOUT_MS: Final = 5_000
-
-# Constraints need names of their own, or later migrations cannot say which one they change.
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(column_0_label)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
 
 
 class DatabaseError(ValueError):
@@ -50,10 +39,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def open_database(url: str) -> Engine:
-    """Open a database; nothing is read or written yet.
-
-    Args:
-        url: SQLAlchemy URL; ``sqlite+pysqlite:///FILE`` or ``postgresql+pg8000://USER:PASSWORD@HOST/NAME``.
+    """Open a database by its SQLAlchemy URL; nothing is read or written yet.
 
     Raises:
         DatabaseError: not a URL, or of a kind of database there is no driver for.
@@ -88,12 +74,7 @@ def upgrade(engine: Engine) -> None:
 def _prepare_sqlite(raw: Any, _: object) -> None:  # noqa: ANN401  the driver's own connection
     # The driver would begin transactions by itself, at moments of its own; "begin" below does it.
     raw.isolation_level = None
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=FULL",
-        "foreign_keys=ON",
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
-    ):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT_MS}"):
         raw.execute(f"PRAGMA {pragma}")
 
 

@@ -52,11 +52,7 @@ class FaultCode(StrEnum):
 
 
 class RecordUnavailableError(Exception):
-    """The record cannot be written or read just now; the message says why and what to do.
-
-    Attributes:
-        code: why.
-    """
+    """The record cannot be written or read just now; the message says why and what to do."""
 
     def __init__(self, message: str, code: FaultCode) -> None:
         super().__init__(message)
@@ -65,12 +61,7 @@ class RecordUnavailableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """How the record is.
-
-    Attributes:
-        message: in words for a supervisor, with what to do if it is not well.
-        code: why nothing can be recorded; None if what is appended is durable.
-    """
+    """How the record is, in words for a supervisor; ``code`` is None if what is appended is durable."""
 
     message: str
     code: FaultCode | None = None
@@ -83,13 +74,7 @@ class RecordState:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture to be kept as evidence.
-
-    Attributes:
-        data: the encoded picture.
-        media_type: what it is encoded as.
-        sha256: names it, hexadecimal.
-    """
+    """An encoded picture to be kept as evidence under its SHA-256, hexadecimal."""
 
     data: bytes
     media_type: str = "image/jpeg"
@@ -102,16 +87,10 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entry before it is appended.
+    """An entry before it is appended; fields are as in the entry.
 
-    Attributes:
-        kind: what it tells.
-        body: JSON; pictures are named in it under ``evidence``, each with its ``sha256``, ``bytes`` and
-            ``media_type``, and are kept at least as long as an entry that names them has not been exported.
-        table: the table it is about; empty if about the record itself.
-        round: id of the round it is about.
-        subject: what else it is about.
-        supersedes: number of the entry that it takes the place of.
+    Pictures are named in ``body`` under ``evidence``, each with its ``sha256``, ``bytes`` and ``media_type``, and kept
+    at least until every entry that names them has been exported.
     """
 
     kind: Kind
@@ -130,7 +109,7 @@ class Reply:
         scope: what was asked of whom, such as the path of the request.
         key: the sender's Idempotency-Key.
         request: SHA-256 of what was sent, hexadecimal.
-        answer: what was answered, as JSON.
+        answer: JSON.
     """
 
     scope: str

@@ -1,8 +1,4 @@
-"""Pictures kept as evidence, each in a file named by the SHA-256 of what it holds.
-
-The name is the proof: whoever has the hash from the chain can tell whether the picture is the one that was seen. Files
-lie in 256 folders by their first two digits, so that none grows large.
-"""
+"""Pictures kept as evidence, each in a file named by the SHA-256 of what it holds; 256 folders by first digits."""
 
 from __future__ import annotations
 
@@ -24,19 +20,13 @@ _NAME: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class EvidenceStore:
-    """The folder of pictures.
-
-    Args:
-        folder: where they lie.
-        max_bytes: the most they may fill together.
-        min_free_bytes: what must stay free on the disk.
-    """
+    """The folder of pictures: at most ``max_bytes`` of them, and ``min_free_bytes`` stay free on the disk."""
 
     def __init__(self, folder: Path, *, max_bytes: int, min_free_bytes: int) -> None:
         self.folder = folder
         self._max_bytes = max_bytes
         self._min_free_bytes = min_free_bytes
-        self._used = 0
+        self.used = 0  # bytes that the pictures fill
         self._lock = threading.Lock()
 
     def open(self) -> None:
@@ -55,12 +45,7 @@ class EvidenceStore:
                 else:
                     used += path.stat().st_size
         with self._lock:
-            self._used = used
-
-    @property
-    def used(self) -> int:
-        """Bytes that the pictures fill."""
-        return self._used
+            self.used = used
 
     def path(self, sha256: str) -> Path:
         """Where a picture lies; ValueError if this is no name of one."""
@@ -71,14 +56,10 @@ class EvidenceStore:
     def lacking(self, size: int) -> int:
         """How many bytes too many there would be with ``size`` more; OSError if the disk cannot be asked."""
         free = shutil.disk_usage(self.folder).free
-        return max(self._used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
+        return max(self.used + size - self._max_bytes, self._min_free_bytes + size - free, 0)
 
     def put(self, pictures: Mapping[str, bytes]) -> None:
-        """Keep pictures, named by their SHA-256; on disk when this returns.
-
-        Raises:
-            OSError: one cannot be written.
-        """
+        """Keep pictures, named by their SHA-256; on disk when this returns; OSError if one cannot be written."""
         # One that is there with the right contents is left alone; one that the disk has spoilt is written anew.
         lacking = {self.path(sha256): data for sha256, data in pictures.items() if self.get(sha256) is None}
         for path in lacking:
@@ -87,18 +68,15 @@ class EvidenceStore:
         if lacking:
             write_all_durably(lacking, mode=0o600)
         with self._lock:
-            self._used += new
+            self.used += new
 
     def get(self, sha256: str) -> bytes | None:
-        """A picture; None if it is not there, or not what its name says.
-
-        Raises:
-            OSError: it is there and cannot be read.
-        """
+        """A picture; None if it is not there, or not what its name says; OSError if it cannot be read."""
         try:
-            return self._read(self.path(sha256))
+            data = self.path(sha256).read_bytes()
         except FileNotFoundError:
             return None
+        return data if hashlib.sha256(data).hexdigest() == sha256 else None
 
     def remove(self, names: Iterable[str]) -> int:
         """Remove pictures; returns how many bytes that freed. OSError if one cannot be removed."""
@@ -110,7 +88,7 @@ class EvidenceStore:
                 path.unlink()
                 freed += size
         with self._lock:
-            self._used -= freed
+            self.used -= freed
         return freed
 
     def probe(self) -> None:
@@ -118,8 +96,3 @@ class EvidenceStore:
         probe = self.folder / f"{UNFINISHED}probe"
         write_durably(probe, bytes(64 * 1024), mode=0o600)
         probe.unlink()
-
-    @staticmethod
-    def _read(path: Path) -> bytes | None:
-        data = path.read_bytes()
-        return data if hashlib.sha256(data).hexdigest() == path.name else None

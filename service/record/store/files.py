@@ -18,46 +18,25 @@ UNFINISHED: Final = ".unfinished-"
 
 
 def write_durably(path: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:
-    """Write a file: on disk under its name when this returns, and never half-written.
+    """Write a file: on disk under its name when this returns, and never half-written; OSError if it cannot be.
 
-    Args:
-        path: the file; its folder exists.
-        data: what it holds.
-        mode: its permissions.
-        replace: whether a file of the name may be replaced.
-
-    Raises:
-        OSError: it cannot be written; FileExistsError if there is one and ``replace`` is false.
+    FileExistsError if there is one and ``replace`` is false.
     """
-    unfinished = _unfinished(path)
-    try:
-        _write(unfinished, data, mode)
-        if replace:
-            unfinished.replace(path)
-        else:
-            path.hardlink_to(unfinished)
-            unfinished.unlink()
-    except BaseException:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
-    sync_folder(path.parent)
+    write_all_durably({path: data}, mode=mode, replace=replace)
 
 
-def write_all_durably(files: Mapping[Path, bytes], *, mode: int = 0o644) -> None:
-    """Write files, each as :func:`write_durably` does, waiting for the disk together and not for one after the other.
-
-    A disk asked for several things at once does them in hardly more time than one.
-
-    Raises:
-        OSError: one cannot be written; others may be there.
-    """
-    names = {_unfinished(path): path for path in files}
+def write_all_durably(files: Mapping[Path, bytes], *, mode: int = 0o644, replace: bool = True) -> None:
+    """Write files, each as :func:`write_durably` does, waiting for the disk once; OSError leaves some written."""
+    names = {path.with_name(f"{UNFINISHED}{uuid.uuid4().hex}"): path for path in files}
     with ThreadPoolExecutor(max(1, len(files)), "durable") as pool:
         try:
             _wait_for(pool.submit(_write, unfinished, files[path], mode) for unfinished, path in names.items())
             for unfinished, path in names.items():
-                unfinished.replace(path)
+                if replace:
+                    unfinished.replace(path)
+                else:
+                    path.hardlink_to(unfinished)
+                    unfinished.unlink()
         except BaseException:
             for unfinished in names:
                 with suppress(OSError):
@@ -70,10 +49,6 @@ def _wait_for(work: Iterable[Future[None]]) -> None:
     """Wait for all of it; raises what the first that failed raised."""
     for each in wait(list(work)).done:
         each.result()
-
-
-def _unfinished(path: Path) -> Path:
-    return path.with_name(f"{UNFINISHED}{uuid.uuid4().hex}")
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:

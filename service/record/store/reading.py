@@ -25,13 +25,7 @@ _COLUMNS: Final = tables.entries.c
 
 
 class DatabaseReader:
-    """Reads a record from its database; any number at a time, beside one that writes.
-
-    Every method but the constructor may raise RecordUnavailableError, and none holds a lock.
-
-    Args:
-        database: the open database.
-    """
+    """Reads a record from its database without a lock; every method may raise RecordUnavailableError."""
 
     def __init__(self, database: Engine) -> None:
         self.database = database
@@ -77,15 +71,9 @@ class DatabaseReader:
         return tuple(entry for _, entry in reversed(self.rounds_before(table, None, count)))
 
     def rounds_before(self, table: str, seq: int | None, count: int) -> tuple[tuple[int, Entry], ...]:
-        """Rounds of a table that began before an entry, newest first.
+        """Rounds of a table that began before an entry (None: the newest), newest first.
 
-        Args:
-            table: the table.
-            seq: number of the entry; None for the newest rounds.
-            count: the most rounds.
-
-        Returns:
-            For each round the number of its first entry, which a next call may begin at, and its newest revision.
+        Each with the number of its first entry, which a next call may begin at, and its newest revision.
         """
         asked = select(_COLUMNS.seq, _COLUMNS.round).where(*_began(table)).order_by(_COLUMNS.seq.desc()).limit(count)
         first = {row.round: row.seq for row in self._ask(asked if seq is None else asked.where(_COLUMNS.seq < seq))}
@@ -128,7 +116,6 @@ class DatabaseReader:
         return None if signature is None else Checkpoint(record, entry.seq, entry.hash, entry.at, signature)
 
     def _signatures(self, first: int, last: int) -> dict[int, str]:
-        """Signatures of the checkpoints from one entry to another, by entry."""
         columns = tables.checkpoints.c
         rows = self._ask(select(tables.checkpoints).where(columns.seq.between(first, last)))
         return {row.seq: row.signature for row in rows}

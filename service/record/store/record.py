@@ -1,9 +1,7 @@
-"""The record: an append-only log of what the table service saw, decided and was told.
+"""The record: an append-only log of what the table service saw, decided and was told; one writer, many readers.
 
-One writer at a time, any number of readers. An append puts its pictures on disk, then the entry with its signature
-into the database, and returns only once that is durable. A fault of the disk or the database never ends the service: it
-becomes the record's :class:`~service.record.store.entries.RecordState`, and :meth:`Record.recover` tries again until
-it has gone.
+A fault of the disk or the database never ends the service: it becomes the record's
+:class:`~service.record.store.entries.RecordState`, and :meth:`Record.recover` tries again until it has gone.
 """
 
 from __future__ import annotations
@@ -54,15 +52,12 @@ class Record(DatabaseReader):
     """Appends to a record, and reads it.
 
     Args:
-        settings: where it lies.
+        settings: where it lies; DatabaseError if its URL is none. Every other fault becomes the record's state.
         claim: refuse to write while another program that claimed it does; the table service claims its record, a
             command that appends one entry does not.
 
     Attributes:
         appended: called with the seconds that each entry took to become durable.
-
-    Raises:
-        DatabaseError: ``settings.url`` is no URL. Every other fault becomes the record's state.
     """
 
     def __init__(self, settings: RecordSettings, *, claim: bool = True) -> None:
@@ -105,17 +100,10 @@ class Record(DatabaseReader):
         reply: Reply | None = None,
         beside: Callable[[Connection], None] | None = None,
     ) -> Entry:
-        """Append an entry with its pictures; durable when this returns.
+        """Append an entry with the pictures it names and its request's reply; durable when this returns.
 
-        Args:
-            draft: the entry.
-            pictures: what it names as evidence.
-            reply: the answer to the request that it comes from.
-            beside: changes other tables of the database in the same transaction, so that no change is without its
-                entry; whatever it raises leaves everything as it was.
-
-        Raises:
-            RecordUnavailableError: it could not be made durable; nothing of it will be seen by a reader.
+        ``beside`` changes other tables in the same transaction. RecordUnavailableError if it cannot be made durable;
+        then nothing of it will be seen by a reader.
         """
         with self._lock:
             if not self.recover():
@@ -126,11 +114,7 @@ class Record(DatabaseReader):
             return entry
 
     def picture(self, sha256: str) -> Picture | None:
-        """A picture kept as evidence; None if there is none of the name, or none any more.
-
-        Raises:
-            RecordUnavailableError: it cannot be read.
-        """
+        """A picture kept as evidence; None if there is none of the name, or none any more; RecordUnavailableError."""
         media_type = self.media_type(sha256)
         if media_type is None:
             return None
@@ -139,10 +123,7 @@ class Record(DatabaseReader):
         return None if data is None else Picture(data, media_type)
 
     def recover(self) -> bool:
-        """Try to write again if that failed before, with growing pauses.
-
-        What could not be recorded meanwhile is told by an entry of its own. Returns whether the record is well.
-        """
+        """Try to write again if that failed before, with growing pauses; returns whether the record is well."""
         with self._lock:
             if self._state.ok:
                 return True
@@ -161,11 +142,7 @@ class Record(DatabaseReader):
             return True
 
     def tidy(self) -> None:
-        """Remove exported pictures that have grown too old; never one that was not exported.
-
-        Raises:
-            RecordUnavailableError: the record cannot be written.
-        """
+        """Remove exported pictures that have grown too old; RecordUnavailableError if the record cannot be written."""
         with self._lock:
             if self._state.ok:
                 try:

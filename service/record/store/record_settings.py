@@ -24,8 +24,7 @@ class RecordSettings:
     """Where a record lies and how much it may hold.
 
     Attributes:
-        folder: the key, the evidence and, unless ``url`` names another, the database.
-        url: SQLAlchemy URL of the database; the folder's own SQLite file if None.
+        url: SQLAlchemy URL of the database; SQLite in ``folder`` if None.
         keep_days: exported pictures older than this are removed.
         max_bytes: the most that all pictures may fill; the oldest exported ones make room.
         min_free_bytes: what must stay free on the disk.

@@ -21,13 +21,7 @@ BATCH: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Pictures to be removed.
-
-    Attributes:
-        names: their SHA-256.
-        bytes: how much that frees.
-        through: number of the last entry whose pictures are among them.
-    """
+    """Pictures to be removed: SHA-256, bytes freed, and the last entry whose pictures are among them."""
 
     names: tuple[str, ...]
     bytes: int
@@ -35,12 +29,7 @@ class Removal:
 
 
 def removable(removed: int, exported: int) -> Select[Any]:
-    """Query for pictures that no entry beyond the last exported one names, in the order in which they were last named.
-
-    Args:
-        removed: number of the entry up to which pictures have been removed.
-        exported: number of the last entry that was exported.
-    """
+    """Query for pictures beyond entry ``removed`` that no entry beyond ``exported`` names, as they were last named."""
     columns = tables.pictures.c
     newest = func.max(columns.seq).label("newest")
     last_named = (
@@ -61,13 +50,9 @@ def removable(removed: int, exported: int) -> Select[Any]:
 def choose(
     rows: Sequence[Row[Any]], removed: int, *, at_least: int | None = None, older_than: str | None = None
 ) -> Removal:
-    """The pictures to remove: whole entries at a time, so that no entry is left with half of its pictures.
+    """The pictures to remove from the rows of :func:`removable`, by whole entries, until ``at_least`` bytes are freed.
 
-    Args:
-        rows: as :func:`removable` finds them.
-        removed: number of the entry up to which pictures have been removed.
-        at_least: so many bytes are enough.
-        older_than: remove none that was last named at this moment or after it.
+    None that was last named at the moment ``older_than`` or after it is removed.
     """
     names: list[str] = []
     freed, through = 0, removed

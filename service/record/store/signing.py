@@ -1,7 +1,6 @@
 """Checkpoints: the newest hash of the chain, signed with the table's own Ed25519 key.
 
-The key is made on first use and never leaves its file. Its public half is in the record's first entry, in every export,
-and wherever else the owner puts it; with it anybody can check that a chain was written by the holder of the key.
+The key never leaves its file; its public half is in the record's first entry and in every export.
 """
 
 from __future__ import annotations
@@ -36,15 +35,7 @@ class KeyFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A signed statement of how the chain stood.
-
-    Attributes:
-        record: id of the record.
-        seq: number of its newest entry then.
-        hash: that entry's hash.
-        at: when, as in the entry.
-        signature: Ed25519 over the canonical JSON of the above, hexadecimal.
-    """
+    """A signed statement of how the chain stood: its newest entry, and Ed25519 over canonical JSON, hexadecimal."""
 
     record: str
     seq: int
@@ -74,11 +65,7 @@ class PublicKey:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a public key in PEM.
-
-        Raises:
-            KeyFileError: the file cannot be read or holds no Ed25519 public key.
-        """
+        """Read a public key in PEM; KeyFileError if the file holds no Ed25519 public key."""
         try:
             key = load_pem_public_key(path.read_bytes())
         except (OSError, ValueError) as error:
@@ -114,11 +101,7 @@ class Signer:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a key file.
-
-        Raises:
-            KeyFileError: it cannot be read, holds no Ed25519 key, or others may read it.
-        """
+        """Read a key file; KeyFileError if it holds no Ed25519 key, or others may read it."""
         try:
             mode, key = path.stat().st_mode, load_pem_private_key(path.read_bytes(), None)
         except (OSError, ValueError, TypeError) as error:

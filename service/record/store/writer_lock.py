@@ -13,11 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class WriterLock:
-    """The lock of one service.
-
-    Attributes:
-        path: the file.
-    """
+    """The lock of one service."""
 
     path: Path
     _handle: int | None = field(default=None, init=False)

@@ -63,6 +63,7 @@ def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
     found = worker.metrics.registry
     try:
         wait_until(lambda: _value(found, "houseway_rounds_total", status="needs_review") == 1)
+        wait_until(lambda: _value(found, "houseway_pictures_total") == len(says))
     finally:
         worker.stop()
         ledger.record.close()

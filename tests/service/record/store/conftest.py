@@ -14,6 +14,8 @@ import pytest
 from sqlalchemy import text
 
 from service.record.store.database import open_database
+from service.record.store.record import Record
+from service.record.store.record_settings import RecordSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,3 +61,16 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
         connection.execute(text(f"CREATE DATABASE {name}"))
     server.dispose()
     return url.format(name=name)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, database_url: str | None) -> RecordSettings:
+    return RecordSettings(tmp_path / "state", database_url)
+
+
+@pytest.fixture
+def record(settings: RecordSettings) -> Iterator[Record]:
+    record = Record(settings)
+    assert record.state.ok, record.state.message
+    yield record
+    record.close()

@@ -21,7 +21,6 @@ from service.record.store.record_settings import RecordSettings
 from service.record.verify import verify_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 PASSWORD = "several plain words"  # noqa: S105  made up
@@ -32,18 +31,6 @@ WHY = Attribution("the boss", "a new night")
 def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """How passwords are hashed is tested elsewhere; here many are."""
     monkeypatch.setattr(module, "hash_password", lambda password: f"hash of {password}")
-
-
-@pytest.fixture
-def settings(tmp_path: Path, database_url: str | None) -> RecordSettings:
-    return RecordSettings(tmp_path / "record", database_url)
-
-
-@pytest.fixture
-def record(settings: RecordSettings) -> Iterator[Record]:
-    record = Record(settings)
-    yield record
-    record.close()
 
 
 @pytest.fixture

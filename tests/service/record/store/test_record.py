@@ -19,21 +19,7 @@ from service.record.store.signing import PublicKey
 from service.record.verify import verify_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-
-@pytest.fixture
-def settings(tmp_path: Path, database_url: str | None) -> RecordSettings:
-    return RecordSettings(tmp_path / "state", database_url)
-
-
-@pytest.fixture
-def record(settings: RecordSettings) -> Iterator[Record]:
-    record = Record(settings)
-    assert record.state.ok, record.state.message
-    yield record
-    record.close()
 
 
 def draft(number: int = 1, *, pictures: tuple[Picture, ...] = (), table: str = "one", round_id: str = "r1") -> Draft:

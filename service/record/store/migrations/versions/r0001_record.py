@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _GUARDED = ("record_entries", "record_checkpoints", "record_pictures", "record_replies")
