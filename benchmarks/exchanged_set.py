@@ -83,7 +83,7 @@ def main() -> None:
         calibration = calibration_of(made)
         own = learnt(made, plain, calibration)
         if isinstance(own, NotEnrolled):
-            print(f"{book}: not enrolled: {own.reason}; {[fault.message for fault in own.faults]}", flush=True)
+            print(f"{book}: not enrolled: {own.reason}; {[str(fault.finding) for fault in own.faults]}", flush=True)
             continue
         opened = min(hand.lays[0].t_s for hand in made.rounds[0].hands.values() if hand.lays)
         ticks = (np.arange(0, BEFORE_S + LASTS_S, 1 / options.fps) + opened - BEFORE_S).tolist()

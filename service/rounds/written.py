@@ -11,7 +11,6 @@ from service.rounds.reports import (
     AbsentHandReport,
     Corner,
     DieReport,
-    DoubtReport,
     FindingReport,
     HandReport,
     Quad,
@@ -20,6 +19,7 @@ from service.rounds.reports import (
     TileReport,
     face_pair,
 )
+from service.words.coded import DoubtReport
 from service.words.findings import english, message_of
 
 if TYPE_CHECKING:

@@ -47,6 +47,7 @@ def enrol_command(
     exit status 1. Exit status 2 means that it could not be tried.
     """
     from calibration.files.calibration_file import CalibrationError, load_calibration
+    from service.words.findings import words_of
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
@@ -64,7 +65,7 @@ def enrol_command(
                 refuse(f"{source}: no picture shows the tiles laid out face up")
             faults, reason = check_display(shown, own), ""
         elif isinstance(learnt := enrol(shots, table), NotEnrolled):
-            faults, reason = learnt.faults, learnt.reason
+            faults, reason = learnt.faults, str(words_of(learnt.reason))
         elif out is not None:
             _print_enrolment(out, save_enrolment(out, learnt), as_json=as_json)
             return
@@ -123,12 +124,16 @@ def _print_enrolment(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
 
 def _print_faults(faults: tuple[DisplayFault, ...], reason: str, *, as_json: bool) -> None:
     """Print what is wrong with the set, tile by tile."""
+    from service.words.findings import words_of
+
+    listed = [
+        {"code": each.code, "message": str(words_of(each.finding)), "places": list(each.places)} for each in faults
+    ]
     if as_json:
-        listed = [{"code": each.code, "message": each.message, "places": list(each.places)} for each in faults]
         typer.echo(json.dumps({"enrolment": None, "reason": reason or None, "faults": listed}))
         return
-    for each in faults:
-        typer.echo(f"{each.code:17} {each.message}")
+    for each in listed:
+        typer.echo(f"{each['code']:17} {each['message']}")
     if reason:
         typer.echo(f"not enrolled: {reason}")
     elif not faults:

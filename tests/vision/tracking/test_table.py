@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.game.tiles import Tile
 from engine.house_way.rules import Moment
-from service.words.findings import CODES
+from service.words.sentences import CODES
 from vision.findings import Code, Finding
 from vision.reading import DieReading, Polygon, Reading, TileReading
 from vision.tracking import Seen, TableWatch, Terms

@@ -1,0 +1,17 @@
+"""Every code with its sentences, all in one place: of several, the first whose parameters are all there is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from service.words.reading_sentences import READING
+from service.words.service_sentences import SERVICE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from enum import StrEnum
+
+SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {**READING, **SERVICE}
+
+CODES: Final[Mapping[str, StrEnum]] = {str(code): code for code in SENTENCES}
+"""Every code by how it is written."""
