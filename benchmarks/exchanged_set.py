@@ -103,7 +103,7 @@ def main() -> None:
                 shown.see(played, renderer, 0.0, n * APART_S)
             for t, report in shown.told[:1]:
                 print(f"{book} {name} set shown: {t:.1f} s, ok {report.ok}, blocks {report.blocks},", end=" ")
-                print(f"{len(report.faults)} faults: {report.message[:150]}", flush=True)
+                print(f"{len(report.faults)} faults: {str(report.finding)[:150]}", flush=True)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ class ServiceCode(StrEnum):
     DRIFTED = "drifted"
     MARKER_MOVED = "marker_moved"
     DRIFT_UNKNOWN = "drift_unknown"
+    MEASURED_BY_MARKERS = "measured_by_markers"
+    MEASURED_BY_LAYOUT = "measured_by_layout"
     NOT_WATCHED = "not_watched"
     FROZEN = "frozen"
     # The set of tiles

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from calibration.finding import CalibrationCode
 from service.codes import ServiceCode
 from service.words.wording import sentence
 
@@ -41,8 +42,23 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
             "the network); where there is no time server, clock.need_sync = false lets results be verified without one"
         ),
     ),
-    ServiceCode.DRIFTED: _AS_GIVEN,
-    ServiceCode.MARKER_MOVED: _AS_GIVEN,
+    ServiceCode.DRIFTED: (sentence("The camera or the table has moved (%(measured)s): calibrate the table again"),),
+    ServiceCode.MARKER_MOVED: (
+        sentence(
+            "Only marker %(marker)s has moved (%(measured)s): lay it back where it was, or calibrate the table again"
+        ),
+    ),
+    ServiceCode.MEASURED_BY_MARKERS: (sentence("%(moved_mm)s mm by %(number)s markers, %(limit_mm)s mm allowed"),),
+    ServiceCode.MEASURED_BY_LAYOUT: (
+        sentence("%(moved_mm)s mm by %(number)s spots of the layout, %(limit_mm)s mm allowed"),
+    ),
+    CalibrationCode.NO_REFERENCE: (sentence("there is no picture of the empty table"),),
+    CalibrationCode.FEW_SPOTS: (sentence("%(seen)s of %(known)s spots of the layout are seen, %(needed)s are needed"),),
+    CalibrationCode.SPOTS_DISAGREE: (sentence("only %(agreed)s of %(seen)s spots of the layout moved alike"),),
+    CalibrationCode.FEW_MARKERS_CALIBRATED: (
+        sentence("the calibration has %(inside)s markers inside the picture, %(needed)s are needed"),
+    ),
+    CalibrationCode.FEW_MARKERS_SEEN: (sentence("%(seen)s of %(known)s markers are seen, %(needed)s are needed"),),
     ServiceCode.DRIFT_UNKNOWN: (sentence("Whether the camera has moved cannot be told: %(why)s"),),
     ServiceCode.NOT_WATCHED: (
         sentence(
