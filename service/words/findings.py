@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from service.words.sentences import SENTENCES
 from service.words.wording import Joined, PlaceName, Quote, Words, sentence
@@ -10,6 +10,7 @@ from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from enum import StrEnum
 
     from service.rounds.round import RoundFinding
     from vision.findings import Param
@@ -24,6 +25,23 @@ _SEPARATORS: Final[Mapping[str, str]] = {
     "why": sentence("; "),
 }
 """What stands between several values of a parameter; without an entry, ``and``."""
+
+
+class FindingError(Exception):
+    """An error whose reason is a finding; its text is in English.
+
+    Attributes:
+        finding: why.
+    """
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(words_of(finding)))
+        self.finding = finding
+
+    @classmethod
+    def of(cls, code: StrEnum, /, **params: Param) -> Self:
+        """Make an error of a code with its parameters."""
+        return cls(Finding.of(code, **params))
 
 
 def words_of(finding: Finding) -> Words:
