@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 Param: TypeAlias = str | int | float | tuple[str, ...] | tuple["Finding", ...]
 """A parameter: a face such as ``6-5``, a place, a count, a percentage, several of these, or findings behind this one.
@@ -52,6 +52,23 @@ class Finding:
     def regarding(self, about: object) -> Finding:
         """The same as a finding about a part of something larger."""
         return replace(self, about=str(about))
+
+
+class CodedError(Exception):
+    """An error whose reason is a finding; its text is for logs.
+
+    Attributes:
+        finding: why.
+    """
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding)
+        self.finding = finding
+
+    @classmethod
+    def of(cls, code: StrEnum, /, **params: Param) -> Self:
+        """Make an error of a code with its parameters."""
+        return cls(Finding.of(code, **params))
 
 
 def _in_log(value: Param) -> str:

@@ -40,7 +40,6 @@ class ServiceCode(StrEnum):
     # How a check is
     SOURCE_OPENING = "source_opening"
     SOURCE_WELL = "source_well"
-    SOURCE_FAULT = "source_fault"
     READING_WELL = "reading_well"
     READING_FAULT = "reading_fault"
     NO_PICTURE = "no_picture"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from calibration.finding import Finding, Param
+from calibration.finding import CodedError, Finding, Param
 
-__all__ = ["Code", "Finding", "Param"]
+__all__ = ["Code", "CodedError", "Finding", "Param"]
 
 
 class Code(StrEnum):

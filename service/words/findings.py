@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from service.words.sentences import SENTENCES
-from service.words.wording import Joined, PlaceName, Quote, Words, sentence
-from vision.findings import Finding
+from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence
+from vision.findings import CodedError, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from enum import StrEnum
 
     from service.rounds.round import RoundFinding
+    from service.words.wording import Sayable
     from vision.findings import Param
 
-_QUOTED: Final = frozenset({"why"})
+_QUOTED: Final = frozenset({"why", "fault"})
 """Parameters that hold words from elsewhere."""
 _AND: Final = sentence(" and ")
 _SEPARATORS: Final[Mapping[str, str]] = {
@@ -27,21 +27,12 @@ _SEPARATORS: Final[Mapping[str, str]] = {
 """What stands between several values of a parameter; without an entry, ``and``."""
 
 
-class FindingError(Exception):
-    """An error whose reason is a finding; its text is in English.
+class FindingError(CodedError):
+    """An error whose reason is a finding; its text is in English."""
 
-    Attributes:
-        finding: why.
-    """
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(str(words_of(finding)))
-        self.finding = finding
-
-    @classmethod
-    def of(cls, code: StrEnum, /, **params: Param) -> Self:
-        """Make an error of a code with its parameters."""
-        return cls(Finding.of(code, **params))
+    def __str__(self) -> str:
+        """In English."""
+        return str(words_of(self.finding))
 
 
 def words_of(finding: Finding) -> Words:
@@ -59,6 +50,13 @@ def words_of(finding: Finding) -> Words:
         said = Words(text, fields)
         return Words("%(about)s: %(what)s", {"about": finding.about, "what": said}) if finding.about else said
     raise KeyError(f"{finding} lacks a parameter of its sentence")
+
+
+def words_of_error(error: Exception) -> Sayable:
+    """Why something failed, in words; those of errors that carry none of ours are quoted."""
+    if isinstance(error, WordedError):
+        return error.words
+    return words_of(error.finding) if isinstance(error, CodedError) else Quote(str(error))
 
 
 def message_of(found: RoundFinding) -> str:

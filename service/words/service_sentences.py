@@ -105,7 +105,6 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.FILE_NOT_WRITTEN: (sentence("%(file)s cannot be written (%(why)s)"),),
     ServiceCode.SOURCE_OPENING: (sentence("opening the source"),),
     ServiceCode.SOURCE_WELL: (sentence("pictures arrive"),),
-    ServiceCode.SOURCE_FAULT: _AS_GIVEN,
     ServiceCode.READING_WELL: (sentence("pictures are read"),),
     ServiceCode.READING_FAULT: (sentence("a fault while reading (%(why)s); trying again"),),
     ServiceCode.NO_PICTURE: (sentence("no picture for %(seconds)s s"),),

@@ -16,6 +16,7 @@ import numpy as np
 
 from vision.capture import IsolatedSource
 from vision.capture.camera import CameraSource, CaptureError, Shot
+from vision.capture.faults import CaptureCode
 from vision.capture.sources import StillSource
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Odd:
             case "raise":
                 raise ZeroDivisionError("in the driver")
             case _:
-                raise CaptureError("the cable is out")
+                raise CaptureError.of(CaptureCode.NOT_OPENING, name="the cable")
 
     def close(self) -> None:
         (self.folder / f"closed-{os.getpid()}").touch()

@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.capture.frame import BadFrame, Frame
 from vision.capture.liveness import LivenessCheck
+from vision.findings import CodedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,8 +25,8 @@ _SAMPLE_STEP: Final = 4
 """Step of the pixels and rows that are checked of a camera without a small stream: a quarter of each is enough."""
 
 
-class CaptureError(RuntimeError):
-    """A camera or video that gives no picture; the message says which and what to check."""
+class CaptureError(CodedError, RuntimeError):
+    """A camera or video that gives no picture."""
 
 
 @dataclass(frozen=True, slots=True)

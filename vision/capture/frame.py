@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from vision.findings import CodedError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
 
     from vision.capture.images import Image
+    from vision.findings import Finding
 
 
-class SourceError(ValueError):
-    """A source that cannot be opened at all; the message names it and what can be opened."""
+class SourceError(CodedError, ValueError):
+    """A source that cannot be opened at all."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -45,12 +48,12 @@ class BadFrame:
     Attributes:
         sequence: its place in the source, as in ``Frame``.
         name: file name, or source and sequence number.
-        message: the fault, and what to do.
+        finding: the fault.
     """
 
     sequence: int
     name: str
-    message: str
+    finding: Finding
 
 
 FrameResult: TypeAlias = Frame | BadFrame

@@ -47,7 +47,7 @@ def enrol_command(
     exit status 1. Exit status 2 means that it could not be tried.
     """
     from calibration.files.calibration_file import CalibrationError, load_calibration
-    from service.words.findings import words_of
+    from service.words.findings import words_of, words_of_error
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
@@ -70,7 +70,7 @@ def enrol_command(
             _print_enrolment(out, save_enrolment(out, learnt), as_json=as_json)
             return
     except (CalibrationError, EnrolmentError, SourceError, ModelError, OSError) as error:
-        refuse(str(error))
+        refuse(str(words_of_error(error)))
     _print_faults(faults, reason, as_json=as_json)
     if faults or reason:
         raise typer.Exit(1)
@@ -78,6 +78,7 @@ def enrol_command(
 
 def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[ReadPicture]:
     """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
+    from service.words.findings import words_of
     from vision.capture import BadFrame
     from vision.capture.sources import open_source
     from vision.enrolment.learning import ReadPicture
@@ -90,7 +91,7 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) 
     try:
         for seen in frames:
             if isinstance(seen, BadFrame):
-                typer.echo(seen.message, err=True)
+                typer.echo(words_of(seen.finding), err=True)
                 continue
             if seen.path is None:
                 if last is not None and (seen.captured_at - last).total_seconds() < every_s:
