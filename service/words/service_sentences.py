@@ -113,7 +113,39 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.CAMERA_WELL: (sentence("the camera stands as calibrated; the picture is sharp, lit and clear"),),
     ServiceCode.CAMERA_NOT_INSPECTED: (sentence("no picture was inspected yet"),),
     ServiceCode.CAMERA_RECORDED: (sentence("recorded pictures: whether their camera had moved is not known"),),
-    ServiceCode.CHANNEL_STATE: _AS_GIVEN,
+    ServiceCode.CHANNEL_WELL: (sentence("takes what it is sent"),),
+    ServiceCode.CHANNEL_WAITS_FOR_RECORD: (sentence("waits for the record: %(why)s"),),
+    ServiceCode.CHANNEL_FAULT: (sentence("a fault of our own (%(why)s); trying again"),),
+    ServiceCode.CHANNEL_REFUSES: (
+        sentence("does not take what it is sent (%(why)s); tried %(attempts)s times, trying on"),
+    ),
+    ServiceCode.CHANNEL_LAID_ASIDE: (
+        sentence(
+            "%(events)s events were laid aside after %(attempts)s attempts each: see `houseway webhook dead`, then "
+            "`houseway webhook resend`"
+        ),
+    ),
+    ServiceCode.NO_ANSWER: (sentence("no answer within %(seconds)s s"),),
+    ServiceCode.ANSWERED: (sentence("it answered %(status)s"),),
+    ServiceCode.NOT_REACHED: _AS_GIVEN,
+    ServiceCode.ADDRESS_PUBLIC: (
+        sentence("%(address)s is a public address, and http:// would show it everything: use https://"),
+    ),
+    ServiceCode.ADDRESS_PRIVATE: (
+        sentence(
+            "%(address)s is a private address that the settings do not name: write it in the url, or add its network "
+            'to the webhook\'s networks = ["%(network)s"]'
+        ),
+    ),
+    ServiceCode.ADDRESS_OF_MANY: (sentence("%(address)s is no address of one machine"),),
+    ServiceCode.HOST_NOT_FOUND: (sentence("the name %(host)s is not found (%(why)s)"),),
+    ServiceCode.BROKER_CONNECTING: (sentence("connecting to %(host)s port %(port)s"),),
+    ServiceCode.BROKER_CONNECTED: (sentence("connected to %(host)s port %(port)s"),),
+    ServiceCode.BROKER_REFUSES: (sentence("the broker refuses: %(why)s"),),
+    ServiceCode.BROKER_GONE: (sentence("the broker is gone (%(why)s); trying again, nothing is lost"),),
+    ServiceCode.BROKER_ABSENT: (
+        sentence("no broker answers at %(host)s port %(port)s; trying again, nothing is lost"),
+    ),
     ServiceCode.INTERRUPTED: (sentence("The service was stopped in this round; its end was not seen."),),
     ServiceCode.TILES_NOT_CERTAIN: (sentence("the tiles of this hand are not all certain"),),
     ServiceCode.CANNOT_BE_JUDGED: _AS_GIVEN,
