@@ -212,6 +212,7 @@ def read_table(reader: Reader, table: Path, counts: Mapping[str, Counter[str]], 
     own = enrol([shot(name) for name in ("display0", "display1", "display2", "backs", "round0")], calibration)
     if isinstance(own, NotEnrolled):
         display["displays refused"] += 1
+        print(f"{table.name}: {own.reason} {[str(fault.finding) for fault in own.faults]}", flush=True)
         return
     display["displays enrolled"] += 1
     for name, picture in pictures.items():

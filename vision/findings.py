@@ -1,19 +1,19 @@
-"""Doubts and findings as values: a code from a closed list with its parameters.
+"""The codes of doubts and findings: what a reading, a display of the set or the table over time may raise.
 
-A finding is raised where it arises and passed on unchanged; a doubt is a finding about one tile, die or hand that keeps
-it from being verified. Sentences are made where a person reads them (``service.words``), in the reader's language.
+A doubt is a finding about one tile, die or hand that keeps it from being verified.
 """
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Self, TypeAlias
+from __future__ import annotations
 
-Param: TypeAlias = str | int | float | tuple[str, ...]
-"""A parameter: a face such as ``6-5``, a place, a count, a percentage, or several places."""
+from enum import StrEnum
+
+from calibration.finding import CodedError, Finding, Param
+
+__all__ = ["Code", "CodedError", "Finding", "Param"]
 
 
 class Code(StrEnum):
-    """What a reading or the table over time may raise."""
+    """What a reading, a display of the set or the table over time may raise."""
 
     # One tile that shows its face
     NOT_A_TILE = "not_a_tile"
@@ -121,32 +121,15 @@ class Code(StrEnum):
     TILES_CHANGED = "tiles_changed"
     HAND_RESET = "hand_reset"
     HAND_CHANGED = "hand_changed"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that a person or a program should know: a doubt about one thing read, or a fault of picture or table.
-
-    Attributes:
-        code: of a closed list.
-        params: by name, in the order in which they were given.
-        about: what it is about, such as the face of one tile of a hand; empty for what carries it.
-    """
-
-    code: StrEnum
-    params: tuple[tuple[str, Param], ...] = ()
-    about: str = ""
-
-    @classmethod
-    def of(cls, code: StrEnum, /, **params: Param) -> Self:
-        """Make a finding with its parameters."""
-        return cls(code, tuple(params.items()))
-
-    def __str__(self) -> str:
-        """The code with its parameters, for logs: ``low_confidence(face=6-5, percent=71)``."""
-        params = ", ".join(f"{name}={value}" for name, value in self.params)
-        return f"{self.about}: " * bool(self.about) + self.code + (f"({params})" if params else "")
-
-    def regarding(self, about: object) -> Self:
-        """The same as a finding about a part of something larger."""
-        return replace(self, about=str(about))
+    # A display of the whole set
+    AT_PLACE = "at_place"
+    MISSING_TILE = "missing_tile"
+    DUPLICATE_TILE = "duplicate_tile"
+    SWAPPED_TILES = "swapped_tiles"
+    MISPLACED_TILE = "misplaced_tile"
+    NOT_IN_RANK_ORDER = "not_in_rank_order"
+    # Why a set is not enrolled
+    NO_DISPLAY = "no_display"
+    SAME_PICTURE_TWICE = "same_picture_twice"
+    SET_NOT_WHOLE = "set_not_whole"
+    PICTURES_UNLIKE = "pictures_unlike"

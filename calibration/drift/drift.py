@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.drift.landmarks import Landmarks, find_landmarks
+from calibration.finding import CalibrationCode, Finding
 from calibration.table.markers import find_markers
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Drift:
 
     Attributes:
         by: what was compared.
-        names: of what was compared, one for each row.
+        numbers: of the markers or spots compared, one for each row.
         expected_px: (n, 2) float64, where it should be.
         seen_px: (n, 2) float64, where it is.
         shift_mm: (n, 2) float64, the difference on the table.
@@ -47,11 +48,16 @@ class Drift:
     """
 
     by: Literal["markers", "layout"]
-    names: tuple[str, ...]
+    numbers: tuple[int, ...]
     expected_px: NDArray[np.float64]
     seen_px: NDArray[np.float64]
     shift_mm: NDArray[np.float64]
     limit_mm: float = LIMIT_MM
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each row: ``marker 3`` or ``spot 12``."""
+        return tuple(f"{'marker' if self.by == 'markers' else 'spot'} {number}" for number in self.numbers)
 
     @property
     def largest_mm(self) -> float:
@@ -64,27 +70,14 @@ class Drift:
         return self.largest_mm <= self.limit_mm
 
     @property
-    def lone(self) -> str | None:
+    def lone(self) -> int | None:
         """The one marker that moved while all others (two at least) stand: then the card slid, not the camera."""
         sizes = np.linalg.norm(self.shift_mm, axis=1)
         off = np.flatnonzero(sizes > self.limit_mm)
         still = np.delete(sizes, off)
         if self.by != "markers" or len(off) != 1 or len(still) < 2 or still.max() > self.limit_mm / 2:
             return None
-        return self.names[int(off[0])]
-
-    @property
-    def message(self) -> str:
-        """What it means, in words, with what to do."""
-        measured = f"{self.largest_mm:.1f} mm by {len(self.names)} {_WORDS[self.by]}, {self.limit_mm:.1f} mm allowed"
-        if self.holds:
-            return f"The camera stands as calibrated ({measured})"
-        if self.lone is not None:
-            return f"Only {self.lone} has moved ({measured}): lay it back where it was, or calibrate the table again"
-        return f"The camera or the table has moved ({measured}): calibrate the table again"
-
-
-_WORDS: Final = {"markers": "markers", "layout": "spots of the layout"}
+        return self.numbers[int(off[0])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +85,10 @@ class DriftUnknown:
     """A picture that does not show whether the camera has moved. It is false where a drift is true.
 
     Attributes:
-        reason: why not.
+        reasons: why neither the layout nor the markers show it.
     """
 
-    reason: str
+    reasons: tuple[Finding, ...]
 
     def __bool__(self) -> Literal[False]:
         """Never true."""
@@ -126,7 +119,7 @@ def drift(
     by_markers = _by_markers(calibration, image)
     if isinstance(by_markers, Drift):
         return by_markers
-    return DriftUnknown(f"{by_layout.reason}; {by_markers.reason}")
+    return DriftUnknown((*by_layout.reasons, *by_markers.reasons))
 
 
 def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8]) -> Drift | DriftUnknown:
@@ -139,13 +132,13 @@ def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8]) -> Drif
             expected[marker.number] = corners
             heights[marker.number] = marker.z_mm
     if len(expected) < MIN_MARKERS:
-        return DriftUnknown(f"the calibration has {len(expected)} markers inside the picture, {MIN_MARKERS} are needed")
+        return _unknown(CalibrationCode.FEW_MARKERS_CALIBRATED, inside=len(expected), needed=MIN_MARKERS)
     seen = _near(image, expected)
     if len(seen) < len(expected):
         everywhere = find_markers(image)
         seen |= {number: everywhere[number] for number in expected.keys() & everywhere.keys() - seen.keys()}
     if len(seen) < MIN_MARKERS:
-        return DriftUnknown(f"{len(seen)} of {len(expected)} markers are seen, {MIN_MARKERS} are needed")
+        return _unknown(CalibrationCode.FEW_MARKERS_SEEN, seen=len(seen), known=len(expected), needed=MIN_MARKERS)
     numbers = sorted(seen)
     shifts = []
     for number in numbers:
@@ -154,7 +147,7 @@ def _by_markers(calibration: TableCalibration, image: NDArray[np.uint8]) -> Drif
         shifts.append(moved.mean(axis=0))
     return Drift(
         "markers",
-        tuple(f"marker {number}" for number in numbers),
+        tuple(numbers),
         np.array([expected[number].mean(axis=0) for number in numbers]),
         np.array([seen[number].mean(axis=0) for number in numbers]),
         np.array(shifts),
@@ -179,19 +172,19 @@ def _by_layout(
     calibration: TableCalibration, image: NDArray[np.uint8], marks: Landmarks | None
 ) -> Drift | DriftUnknown:
     if marks is None:
-        return DriftUnknown("there is no picture of the empty table")
+        return _unknown(CalibrationCode.NO_REFERENCE)
     seen = find_landmarks(marks, image)
     before, after = calibration.to_plane(marks.points_px, 0.0), calibration.to_plane(seen, 0.0)
     there = np.asarray(np.isfinite(before).all(axis=1) & np.isfinite(after).all(axis=1), np.bool_)
     count = int(there.sum())
     if count < MIN_LANDMARKS:
-        return DriftUnknown(f"{count} of {len(there)} spots of the layout are seen, {MIN_LANDMARKS} are needed")
+        return _unknown(CalibrationCode.FEW_SPOTS, seen=count, known=len(there), needed=MIN_LANDMARKS)
     movement, follows = cv2.estimateAffinePartial2D(
         before[there], after[there], method=cv2.RANSAC, ransacReprojThreshold=_FIT_MM, confidence=0.999
     )
     agreed = 0 if movement is None else int(np.count_nonzero(follows))
     if agreed < max(MIN_LANDMARKS, _AGREE * count):
-        return DriftUnknown(f"only {agreed} of {count} spots of the layout moved alike")
+        return _unknown(CalibrationCode.SPOTS_DISAGREE, agreed=agreed, seen=count)
     movement = np.asarray(movement, np.float64)
     at = before[there][np.asarray(follows).ravel().astype(bool)]
     # The common movement, not each spot's own: it has the noise of all of them together.
@@ -199,8 +192,12 @@ def _by_layout(
     kept = np.flatnonzero(there)[np.asarray(follows).ravel().astype(bool)]
     return Drift(
         "layout",
-        tuple(f"spot {index}" for index in kept.tolist()),
+        tuple(kept.tolist()),
         marks.points_px[kept],
         seen[kept],
         shift_mm,
     )
+
+
+def _unknown(code: CalibrationCode, **counts: int) -> DriftUnknown:
+    return DriftUnknown((Finding.of(code, **counts),))

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from service.record.results import ResultOut
 from service.record.store.chain import Entry
 from service.rounds.reports import FacePair, FindingReport, SettingReport
+from service.words.coded import Param
 
 FaceName = Annotated[str, Field(max_length=8, examples=["6-5"])]
 
@@ -92,11 +93,13 @@ class SetFaultOut(_Model):
     Attributes:
         code: ``missing_tile``, ``extra_tile``, ``duplicate_tile``, ``swapped_tiles``, ``misplaced_tile``,
             ``unread_tile``, ``face_down_tile``, ``foreign_tile`` or ``not_in_rank_order``.
+        params: by name, the tiles and where they lie.
         places: places in the order of rank, 1 to 32.
     """
 
     code: str
     message: str
+    params: dict[str, Param]
     places: tuple[int, ...]
 
 
@@ -106,13 +109,17 @@ class SetReportOut(_Model):
     Attributes:
         act: ``check``, ``enrol``, ``confirm``, or ``alarm`` when other tiles were seen in play.
         ok: whether all was as it should be.
+        code: what it was, of a closed list; ``message`` says the same in words.
+        params: by name.
         blocks: whether nothing is verified from then on; null if that stayed as it was.
         enrolment: what the set was held against, or what was learnt.
     """
 
     act: Literal["check", "enrol", "confirm", "alarm"]
     ok: bool
+    code: str
     message: str
+    params: dict[str, Param]
     blocks: bool | None
     faults: tuple[SetFaultOut, ...]
     by: str | None

@@ -12,8 +12,9 @@ from engine.game.setting import Deal, Setting
 from engine.vocabulary.facts import Whose
 from service.codes import ServiceCode
 from service.judge.throws import ThrownDie, decided
-from service.rounds.reports import DoubtReport, HouseWayReport, SettingReport, ThrowReport
+from service.rounds.reports import HouseWayReport, SettingReport, ThrowReport
 from service.rounds.restored import doubts_of
+from service.words.coded import DoubtReport
 from service.words.findings import english
 from service.words.house_way import verdict_remedy, verdict_words
 from vision.findings import Finding

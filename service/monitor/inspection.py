@@ -117,13 +117,21 @@ class Inspector:
         state = None if self.good is None else health(self.good, image)
         faults: list[Fault] = []
         if not isinstance(moved, Drift):
-            faults.append(Fault(Finding.of(ServiceCode.DRIFT_UNKNOWN, why=moved.reason)))
+            faults.append(Fault(Finding.of(ServiceCode.DRIFT_UNKNOWN, why=moved.reasons)))
         elif not moved.holds:
-            code = ServiceCode.DRIFTED if moved.lone is None else ServiceCode.MARKER_MOVED
-            faults.append(Fault(Finding.of(code, why=moved.message)))
+            faults.append(Fault(_drifted(moved)))
         if state is not None:
             faults.extend(Fault(each.finding, each.boxes_px) for each in state.faults)
         return Inspection(moved, state, tuple(faults))
+
+
+def _drifted(moved: Drift) -> Finding:
+    by = ServiceCode.MEASURED_BY_MARKERS if moved.by == "markers" else ServiceCode.MEASURED_BY_LAYOUT
+    largest_mm, limit_mm = round(moved.largest_mm, 1), round(moved.limit_mm, 1)
+    measured = (Finding.of(by, moved_mm=largest_mm, number=len(moved.numbers), limit_mm=limit_mm),)
+    if moved.lone is None:
+        return Finding.of(ServiceCode.DRIFTED, measured=measured)
+    return Finding.of(ServiceCode.MARKER_MOVED, marker=moved.lone, measured=measured)
 
 
 def lasting(seen: Sequence[Inspection]) -> tuple[int, tuple[Fault, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from service.monitor.camera_watch import NAME as CAMERA
@@ -86,7 +86,7 @@ class Monitors:
         self._reports += tiles.see(image, reading, table.lying, table.phase, time.monotonic(), fit=fit)
         with suppress(RecordUnavailableError):  # noted with a later picture; until then nothing is verified anyway
             while self._reports:
-                self.ledger.note_tiles(self._reports[0].act, asdict(self._reports[0]))
+                self.ledger.note_tiles(self._reports[0].act, self._reports[0].written())
                 del self._reports[0]
         enrolled = tiles.enrolment is not before and tiles.reader_with is not None
         return tiles.reader_with(tiles.enrolment) if enrolled and tiles.reader_with is not None else None

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from service.codes import ServiceCode
 from service.table.live_state import Check
+from service.words.coded import DoubtReport
+from service.words.findings import words_of
 from vision.enrolment.enrolment_file import save_enrolment
 from vision.enrolment.learning import NotEnrolled, ReadPicture, agreed, enrol, faults_of
 from vision.enrolment.tile_set import TileSetWatch
-from vision.findings import Finding
+from vision.findings import Code, Finding
 from vision.tracking.phases import Phase
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from calibration.files.calibration_file import TableCalibration
     from vision.capture.images import Image
-    from vision.enrolment.display_check import DisplayFault, FaultCode
+    from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.enrolment import Enrolment
     from vision.reading import PictureReader, Reading
     from vision.tracking.tracks import Track
@@ -39,12 +41,11 @@ OVER_S: Final = 2.0
 """A display out of sight for so long is over."""
 PATIENCE_S: Final = 8.0
 """How long somebody who asks is kept waiting for tiles to lie still."""
-OF_THE_SET: Final[frozenset[FaultCode]] = frozenset({"missing_tile", "extra_tile", "duplicate_tile"})
+OF_THE_SET: Final = frozenset({Code.MISSING_TILE, Code.EXTRA_TILE, Code.DUPLICATE_TILE})
 """Faults by which the set is not the own one; tiles that lie in another order, or cannot be read, are told only."""
 EXCHANGED: Final = 4
 """So many tiles unlike their own make another set; fewer are dirty or damaged, told, and not verified one by one."""
 _MOST_NAMED: Final = 6
-_REMEDY: Final = "Show the own set at the display, enrol this one, or have a supervisor answer for it"
 
 Act: TypeAlias = Literal["check", "enrol", "confirm", "alarm"]
 
@@ -56,8 +57,8 @@ class SetReport:
     Attributes:
         act: ``check`` at a display, ``enrol``, ``confirm`` by a supervisor, or ``alarm``: other tiles in play.
         ok: whether all was as it should be.
+        finding: what it was.
         blocks: whether nothing may be verified from now on; None if that is as before.
-        message: in words, with what to do.
         faults: tile by tile.
         by: who asked; None if nobody did.
         reason: of a confirmation.
@@ -66,12 +67,25 @@ class SetReport:
 
     act: Act
     ok: bool
-    message: str
+    finding: Finding
     blocks: bool | None = None
     faults: tuple[DisplayFault, ...] = ()
     by: str | None = None
     reason: str | None = None
     enrolment: str | None = None
+
+    def written(self) -> dict[str, Any]:
+        """Write it down, for the record and for programs."""
+        return {
+            "act": self.act,
+            "ok": self.ok,
+            **_written(self.finding),
+            "blocks": self.blocks,
+            "faults": [{**_written(fault.finding), "places": list(fault.places)} for fault in self.faults],
+            "by": self.by,
+            "reason": self.reason,
+            "enrolment": self.enrolment,
+        }
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -122,11 +136,12 @@ class SetWatch:
     def __post_init__(self) -> None:
         """Say what is known before the first picture."""
         if self.path is not None and self.enrolment is None:
-            message = f"{self.path.name} is not there yet: show the set at the display, and enrol it"
-            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=False, why=message)
+            self.check = Check.of(NAME, ServiceCode.SET_NOT_ENROLLED_YET, ok=False, file=self.path.name)
         else:
-            told = "no set is enrolled" if self.enrolment is None else "no tile has spoken against the enrolled set"
-            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=True, why=told)
+            none = self.enrolment is None
+            self.check = Check.of(
+                NAME, ServiceCode.NO_SET_ENROLLED if none else ServiceCode.SET_NOT_CONTRADICTED, ok=True
+            )
 
     @property
     def version(self) -> str | None:
@@ -141,7 +156,11 @@ class SetWatch:
     def resume(self, last: Mapping[str, Any] | None) -> None:
         """Go on as it was when the service stopped: what spoke against this very enrolment still does."""
         if last is not None and last["blocks"] and last["enrolment"] == self.version:
-            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=False, why=last["message"])
+            written = DoubtReport(code=last.get("code", ""), params=last.get("params", {}))
+            if written.known:
+                self.check = Check(NAME, ok=False, findings=(written.finding(),))
+            else:
+                self.check = Check.of(NAME, ServiceCode.AS_RECORDED, ok=False, why=last["message"])
 
     def ask(self, asked: Asked) -> None:
         """Have something done with the next pictures; from any thread."""
@@ -149,7 +168,7 @@ class SetWatch:
 
     def fault(self) -> Finding | None:
         """Why nothing may be verified just now; None if nothing speaks against the set."""
-        return None if self.check.ok else Finding.of(ServiceCode.TILE_SET, why=self.check.message)
+        return None if self.check.ok else self.check.findings[0]
 
     def see(
         self, image: Image, reading: Reading, lying: Sequence[Track], phase: Phase | None, t_s: float, *, fit: bool
@@ -171,8 +190,8 @@ class SetWatch:
         for asked, since_s in tuple(self._waiting):
             if t_s - since_s > PATIENCE_S:
                 self._waiting.remove((asked, since_s))
-                message = "no display was seen: lay all 32 tiles face up in the order of rank, and take hands away"
-                asked.answer.set_result(SetReport(asked.act, ok=False, message=message, by=asked.by))
+                unseen = Finding(ServiceCode.NO_DISPLAY_SEEN)
+                asked.answer.set_result(SetReport(asked.act, ok=False, finding=unseen, by=asked.by))
         if told:
             self.last = told[-1]
         return told
@@ -184,8 +203,8 @@ class SetWatch:
             except Empty:
                 return
             if asked.act == "confirm":
-                words = f"{asked.by} answers for the tiles: {asked.reason}"
-                told.append(self._report("confirm", (), words, blocks=False, asked=asked))
+                answered = Finding.of(ServiceCode.SET_ANSWERED_FOR, by=asked.by, reason=asked.reason)
+                told.append(self._report("confirm", (), answered, blocks=False, asked=asked))
                 asked.answer.set_result(told[-1])
             else:
                 self._waiting.append((asked, t_s))
@@ -226,7 +245,7 @@ class SetWatch:
         self._found = agreed([faults for _, faults in self._shots])
         if self._blocks(self._found):
             # Not yet told, for the display may be put right; but it is not waited for either.
-            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=False, why=self._words(self._found))
+            self.check = Check(NAME, ok=False, findings=(self._summary(self._found),))
         for asked, _ in self._waiting:
             told.append(self._enrol(asked) if asked.act == "enrol" else self._checked(self._found, asked))
             asked.answer.set_result(told[-1])
@@ -237,57 +256,59 @@ class SetWatch:
 
     def _checked(self, faults: tuple[DisplayFault, ...], asked: Asked | None) -> SetReport:
         """The outcome of a display check; an own set that was shown whole is trusted again."""
-        undecided = any(fault.code == "not_in_rank_order" for fault in faults)
+        undecided = any(fault.code is Code.NOT_IN_RANK_ORDER for fault in faults)
         blocks = None if undecided else self._blocks(faults)
-        return self._report("check", faults, self._words(faults), blocks=blocks, asked=asked)
+        return self._report("check", faults, self._summary(faults), blocks=blocks, asked=asked)
 
     def _blocks(self, faults: Sequence[DisplayFault]) -> bool:
         """Whether a display with these faults is not of the own set."""
         codes = [fault.code for fault in faults]
-        other = not OF_THE_SET.isdisjoint(codes) or codes.count("foreign_tile") >= EXCHANGED
+        other = not OF_THE_SET.isdisjoint(codes) or codes.count(Code.FOREIGN_TILE) >= EXCHANGED
         return self.enrolment is not None and other
 
-    def _words(self, faults: Sequence[DisplayFault]) -> str:
+    def _summary(self, faults: Sequence[DisplayFault]) -> Finding:
+        """A display with these faults as one finding."""
         if not faults:
-            whole = "all 32 tiles lie in the order of rank"
-            return whole if self.enrolment is None else f"{whole} and are the enrolled ones"
-        words = "; ".join(fault.message for fault in faults[:_MOST_NAMED])
-        words += "" if len(faults) <= _MOST_NAMED else f"; and {len(faults) - _MOST_NAMED} more"
-        return f"the display is not as it should be: {words}" + (f". {_REMEDY}" if self._blocks(faults) else "")
+            return Finding(ServiceCode.DISPLAY_WHOLE if self.enrolment is None else ServiceCode.OWN_SET_WHOLE)
+        code = ServiceCode.DISPLAY_OF_ANOTHER_SET if self._blocks(faults) else ServiceCode.DISPLAY_FAULTY
+        named, unnamed = tuple(fault.finding for fault in faults[:_MOST_NAMED]), len(faults) - _MOST_NAMED
+        return Finding.of(code, faults=named, more=unnamed) if unnamed > 0 else Finding.of(code, faults=named)
 
     def _enrol(self, asked: Asked) -> SetReport:
         if self.path is None:
-            message = "there is no place to keep it: name a file as `enrolment` in the table's settings"
-            return SetReport("enrol", ok=False, message=message, by=asked.by)
+            return SetReport("enrol", ok=False, finding=Finding(ServiceCode.NO_ENROLMENT_FILE), by=asked.by)
         learnt = enrol([shot for shot, _ in self._shots], self.calibration)
         if isinstance(learnt, NotEnrolled):
-            return SetReport("enrol", ok=False, message=learnt.reason, faults=learnt.faults, by=asked.by)
+            return SetReport("enrol", ok=False, finding=learnt.reason, faults=learnt.faults, by=asked.by)
         try:
             self.enrolment = save_enrolment(self.path, learnt)
         except OSError as error:
-            return SetReport(
-                "enrol", ok=False, message=f"{self.path} cannot be written ({error.strerror})", by=asked.by
-            )
-        return self._report("enrol", (), "the set that lies at the display is enrolled", blocks=False, asked=asked)
+            refused = Finding.of(ServiceCode.FILE_NOT_WRITTEN, file=str(self.path), why=str(error.strerror))
+            return SetReport("enrol", ok=False, finding=refused, by=asked.by)
+        return self._report("enrol", (), Finding(ServiceCode.SET_ENROLLED), blocks=False, asked=asked)
 
     def _alarm(self) -> SetReport:
-        named = ", ".join(map(str, self._in_play.unlike[-_MOST_NAMED:]))
-        words = f"the tiles in play do not look like the enrolled set (last seen: {named}). {_REMEDY}"
-        return self._report("alarm", (), words, blocks=True, ok=False)
+        last_seen = tuple(map(str, self._in_play.unlike[-_MOST_NAMED:]))
+        other = Finding.of(ServiceCode.ANOTHER_SET_IN_PLAY, last_seen=last_seen)
+        return self._report("alarm", (), other, blocks=True, ok=False)
 
     def _report(
         self,
         act: Act,
         faults: tuple[DisplayFault, ...],
-        words: str,
+        finding: Finding,
         *,
         blocks: bool | None,
         ok: bool | None = None,
         asked: Asked | None = None,
     ) -> SetReport:
         if blocks is not None:
-            self.check = Check.of(NAME, ServiceCode.TILES_STATE, ok=not blocks, why=words)
+            self.check = Check(NAME, ok=not blocks, findings=(finding,))
         if blocks is False:
             self._in_play.begin()
         by, reason = (None, None) if asked is None else (asked.by, asked.reason)
-        return SetReport(act, not faults if ok is None else ok, words, blocks, faults, by, reason, self.version)
+        return SetReport(act, not faults if ok is None else ok, finding, blocks, faults, by, reason, self.version)
+
+
+def _written(found: Finding) -> dict[str, Any]:
+    return {"message": str(words_of(found)), **DoubtReport.of(found).model_dump(mode="json", exclude={"about"})}

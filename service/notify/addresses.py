@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
+from service.codes import ServiceCode
+from service.words.findings import FindingError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,8 +22,8 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-class AddressError(ValueError):
-    """This place may not be sent to, or is not found; the message says why."""
+class AddressError(FindingError, ValueError):
+    """This place may not be sent to, or is not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,13 @@ def judge(address: Address, *, named: bool, networks: Sequence[Network], in_clea
     plain = getattr(address, "ipv4_mapped", None) or address
     if plain.is_global and not plain.is_multicast:
         if in_clear:
-            raise AddressError(f"{plain} is a public address, and http:// would show it everything: use https://")
+            raise AddressError.of(ServiceCode.ADDRESS_PUBLIC, address=str(plain))
         return
     if plain.is_multicast or plain.is_unspecified:
-        raise AddressError(f"{plain} is no address of one machine")
+        raise AddressError.of(ServiceCode.ADDRESS_OF_MANY, address=str(plain))
     if not named and not any(plain in network for network in networks):
-        raise AddressError(
-            f"{plain} is a private address that the settings do not name: write it in the url, or add its network to "
-            f'the webhook\'s networks = ["{plain}/{plain.max_prefixlen}"]'
-        )
+        network = f"{plain}/{plain.max_prefixlen}"
+        raise AddressError.of(ServiceCode.ADDRESS_PRIVATE, address=str(plain), network=network)
 
 
 def _literal(host: str) -> Address | None:
@@ -69,5 +70,5 @@ async def _resolve(host: str, port: int) -> list[Address]:
     try:
         told = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise AddressError(f"the name {host!r} is not found ({error})") from None
+        raise AddressError.of(ServiceCode.HOST_NOT_FOUND, host=repr(host), why=str(error)) from None
     return [ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in told]

@@ -12,6 +12,7 @@ from service.codes import ServiceCode
 from service.notify.outbox import MovedError
 from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Check
+from service.words.findings import FindingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from service.notify.notices import Notice, NoticeReader, Position
     from service.notify.outbox import DeliveryState, Outbox
     from service.table.live_state import Desk
+    from vision.findings import Finding, Param
 
 _log = logging.getLogger(__name__)
 
@@ -32,11 +34,15 @@ _SHOWN_AFTER = 3
 _JITTER = random.SystemRandom()
 
 
-class NotTakenError(Exception):
-    """A notice was not taken; ``retry_after_s`` is the pause that the other side asked for, seconds."""
+class NotTakenError(FindingError):
+    """A notice was not taken.
 
-    def __init__(self, message: str, retry_after_s: float = 0.0) -> None:
-        super().__init__(message)
+    Attributes:
+        retry_after_s: how long the other side wishes to be left alone, if it said so.
+    """
+
+    def __init__(self, finding: Finding, retry_after_s: float = 0.0) -> None:
+        super().__init__(finding)
         self.retry_after_s = retry_after_s
 
 
@@ -86,13 +92,13 @@ class Delivery:
                 try:
                     await self._from(await asyncio.to_thread(self._standing))
                 except RecordUnavailableError as error:
-                    self._show(f"waits for the record: {error}", ok=False)
+                    self._show(ServiceCode.CHANNEL_WAITS_FOR_RECORD, ok=False, why=(error.finding,))
                     await asyncio.sleep(_RECORD_PAUSE_S)
                 except MovedError as error:
                     _log.warning("%s; going on from there", error)
                 except Exception as error:  # noqa: BLE001  whatever it was, the subscriber must be told on
                     _log.exception("telling %s failed; trying again", self.shown_as)
-                    self._show(f"a fault of our own ({error}); trying again", ok=False)
+                    self._show(ServiceCode.CHANNEL_FAULT, ok=False, why=str(error))
                     await asyncio.sleep(_RECORD_PAUSE_S)
                 else:
                     return
@@ -140,7 +146,7 @@ class Delivery:
                     return 1
                 await self._keep(self.outbox.failed, self.name, at, attempts)
                 if attempts >= _SHOWN_AFTER:
-                    self._show(f"does not take what it is sent ({error}); tried {attempts} times, trying on", ok=False)
+                    self._show(ServiceCode.CHANNEL_REFUSES, ok=False, why=(error.finding,), attempts=attempts)
                 await asyncio.sleep(max(self.retry.pause_s(attempts), error.retry_after_s))
             else:
                 await self._keep(self.outbox.acknowledge, self.name, at, notice.position)
@@ -152,20 +158,17 @@ class Delivery:
             try:
                 await asyncio.to_thread(keep, *told)
             except RecordUnavailableError as error:
-                self._show(f"waits for the record: {error}", ok=False)
+                self._show(ServiceCode.CHANNEL_WAITS_FOR_RECORD, ok=False, why=(error.finding,))
                 await asyncio.sleep(_RECORD_PAUSE_S)
             else:
                 return
 
     def _show_well(self, dead: int) -> None:
         if dead:
-            self._show(
-                f"{dead} events were laid aside after {self.retry.attempts} attempts each: see `houseway webhook "
-                "dead`, then `houseway webhook resend`",
-                ok=False,
-            )
+            attempts = self.retry.attempts
+            self._show(ServiceCode.CHANNEL_LAID_ASIDE, ok=False, events=dead, attempts=attempts)
         else:
-            self._show("takes what it is sent", ok=True)
+            self._show(ServiceCode.CHANNEL_WELL, ok=True)
 
-    def _show(self, message: str, *, ok: bool) -> None:
-        self.desk.check(Check.of(self.shown_as, ServiceCode.CHANNEL_STATE, ok=ok, blocks=False, why=message))
+    def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
+        self.desk.check(Check.of(self.shown_as, code, ok=ok, blocks=False, **params))

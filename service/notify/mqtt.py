@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from service.config.subscriber_settings import MqttConfig, NoticeKind
     from service.notify.notices import Notice
     from service.table.live_state import Desk
+    from vision.findings import Param
 
 CHECK: Final = "mqtt"
 _TOPICS: Final[dict[NoticeKind, str]] = {
@@ -117,7 +118,7 @@ class MqttChannel:
     def _begin(self) -> None:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
-            self._show(f"connecting to {self._broker}", ok=True)
+            self._show(ServiceCode.BROKER_CONNECTING, ok=True, host=self._config.host, port=self._config.port)
             self._client.connect_async(self._config.host, self._config.port, keepalive=self._config.keepalive_s)
             self._client.loop_start()
 
@@ -134,10 +135,10 @@ class MqttChannel:
     ) -> None:
         self._refused = reason.is_failure
         if self._refused:
-            self._show(f"the broker refuses: {reason}", ok=False)
+            self._show(ServiceCode.BROKER_REFUSES, ok=False, why=str(reason))
             return
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
-        self._show(f"connected to {self._broker}", ok=True)
+        self._show(ServiceCode.BROKER_CONNECTED, ok=True, host=self._config.host, port=self._config.port)
         self._call(self._be_connected)
 
     def _on_disconnect(
@@ -145,13 +146,13 @@ class MqttChannel:
     ) -> None:
         self._call(self._connected.clear)
         if reason.is_failure and not self._refused:
-            self._show(f"the broker is gone ({reason}); trying again, nothing is lost", ok=False)
+            self._show(ServiceCode.BROKER_GONE, ok=False, why=str(reason))
 
     def _on_publish(self, _: Client, __: object, mid: int, ___: ReasonCode, ____: Properties) -> None:
         self._call(self._be_taken, mid)
 
     def _on_connect_fail(self, _: Client, __: object) -> None:
-        self._show(f"no broker answers at {self._broker}; trying again, nothing is lost", ok=False)
+        self._show(ServiceCode.BROKER_ABSENT, ok=False, host=self._config.host, port=self._config.port)
 
     def _call(self, do: Callable[..., None], *told: int) -> None:
         loop = self._loop
@@ -166,8 +167,8 @@ class MqttChannel:
         self._taken.add(mid)
         self._acknowledged.set()
 
-    def _show(self, message: str, *, ok: bool) -> None:
-        self._desk.check(Check.of(CHECK, ServiceCode.CHANNEL_STATE, ok=ok, blocks=False, why=message))
+    def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
+        self._desk.check(Check.of(CHECK, code, ok=ok, blocks=False, **params))
 
 
 def _wait_for(sent: MQTTMessageInfo) -> None:

@@ -10,9 +10,11 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx2
 from standardwebhooks import Webhook
 
+from service.codes import ServiceCode
 from service.notify.addresses import AddressError, find
 from service.notify.delivery import NotTakenError
 from service.notify.envelopes import CONTENT_TYPE
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from service.config.subscriber_settings import WebhookConfig
@@ -37,13 +39,14 @@ class WebhookChannel:
             async with asyncio.timeout(2 * _TIMEOUT_S):
                 status, retry_after = await self._post(notice)
         except TimeoutError:
-            raise NotTakenError(f"no answer within {2 * _TIMEOUT_S:.0f} s") from None
+            raise NotTakenError.of(ServiceCode.NO_ANSWER, seconds=round(2 * _TIMEOUT_S)) from None
         except AddressError as error:
-            raise NotTakenError(str(error)) from None
+            raise NotTakenError(error.finding) from None
         except httpx2.HTTPError as error:
-            raise NotTakenError(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__) from None
+            why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise NotTakenError.of(ServiceCode.NOT_REACHED, why=why) from None
         if not 200 <= status < 300:
-            raise NotTakenError(f"it answered {status}", retry_after)
+            raise NotTakenError(Finding.of(ServiceCode.ANSWERED, status=status), retry_after)
 
     async def close(self) -> None:
         """Close the connections."""

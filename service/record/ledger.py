@@ -17,6 +17,7 @@ from service.record.store.record import Record
 from service.record.store.record_settings import RecordSettings
 from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.review import carry, review
+from service.words.coded import DoubtReport
 from service.words.findings import english
 from vision.findings import Finding
 
@@ -66,7 +67,9 @@ class Ledger:
     def note_health(self, name: str, findings: Iterable[Finding], *, ok: bool) -> None:
         """Note that something became well or unwell; RecordUnavailableError if that cannot be recorded."""
         known = tuple(findings)
-        noted = [{"code": found.code, "params": dict(found.params)} for found in known]
+        noted = [
+            {"code": found.code, "params": DoubtReport.of(found).model_dump(mode="json")["params"]} for found in known
+        ]
         body = {"ok": ok, "message": "; ".join(english(known)), "findings": noted}
         self.record.append(Draft("health", body, table=self.table, subject=name))
 

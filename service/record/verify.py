@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from service.codes import RecordCode
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, check_link
 from service.record.store.signing import Checkpoint, PublicKey
 
@@ -102,9 +103,9 @@ class _Verifier:
     def _take(self, entry: Entry, signature: str | None) -> None:
         check_link(entry, self.seq, self.hash)
         if signature is None:
-            raise BrokenEntryError("it is not signed")
+            raise BrokenEntryError.of(RecordCode.NOT_SIGNED)
         if not self.key.holds(Checkpoint(self.record, entry.seq, entry.hash, entry.at, signature)):
-            raise BrokenEntryError("its signature was not made with the record's key")
+            raise BrokenEntryError.of(RecordCode.SIGNED_WITH_ANOTHER_KEY)
         if self.with_pictures:
             self._check_pictures(entry)
         self.seq, self.hash, self.kind = entry.seq, entry.hash, entry.kind
@@ -118,11 +119,13 @@ class _Verifier:
                 if entry.seq <= self.removed_through:
                     self.removed += 1
                     continue
-                raise BrokenEntryError(f"its picture {sha256} is missing") from None
+                raise BrokenEntryError.of(RecordCode.PICTURE_MISSING, picture=sha256) from None
             except OSError as error:
-                raise BrokenEntryError(f"its picture {sha256} cannot be read ({error.strerror})") from None
+                raise BrokenEntryError.of(
+                    RecordCode.PICTURE_UNREADABLE, picture=sha256, why=str(error.strerror)
+                ) from None
             if found != sha256:
-                raise BrokenEntryError(f"its picture {sha256} was changed")
+                raise BrokenEntryError.of(RecordCode.PICTURE_CHANGED, picture=sha256)
             self.proven.add(sha256)
 
 
@@ -201,5 +204,5 @@ def named_in(entry: Entry) -> set[str]:
 
 def _sharded(folder: Path | None, sha256: str) -> Path:
     if folder is None or len(sha256) != 64 or not sha256.isalnum():
-        raise BrokenEntryError(f"{sha256!r} is no name of a picture")
+        raise BrokenEntryError.of(RecordCode.NOT_A_PICTURE_NAME, picture=repr(sha256))
     return folder / sha256[:2] / sha256

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.house_way.rules import Moment
+from service.words.coded import DoubtReport, Param, params_of
 from service.words.findings import words_of
 from vision.findings import Finding
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 FacePair = tuple[str, str]
 Corner = tuple[float, float]
-Param = str | int | float | tuple[str, ...]
 Quad = tuple[Corner, Corner, Corner, Corner]
 Status = Literal["verified", "uncertain"]
 RoundMoment = Literal["no-hand-exposed", "first-hand-exposed", "bank-put-away"]
@@ -42,25 +42,6 @@ class FrozenModel(BaseModel):
     """What every JSON shape of a round is: frozen, and without fields of other names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class DoubtReport(FrozenModel):
-    """A doubt as a value.
-
-    Attributes:
-        code: of a closed list.
-        params: by name.
-        about: the face of the tile of a hand that it is about; empty for what carries it.
-    """
-
-    code: str
-    params: dict[str, Param] = {}
-    about: str = ""
-
-    @classmethod
-    def of(cls, doubt: Finding) -> Self:
-        """Write a doubt down."""
-        return cls(code=doubt.code, params=dict(doubt.params), about=doubt.about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +196,7 @@ class FindingReport(FrozenModel):
     @classmethod
     def of(cls, found: Finding) -> Self:
         """Write a finding down."""
-        return cls(code=found.code, message=str(words_of(found)), params=dict(found.params))
+        return cls(code=found.code, message=str(words_of(found)), params=params_of(found))
 
 
 class ThrowReport(_Doubted):

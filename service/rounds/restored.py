@@ -9,7 +9,8 @@ from engine.game.tiles import Tile
 from service.codes import ServiceCode
 from service.rounds.reports import MOMENTS
 from service.rounds.round import Round, RoundFinding
-from service.words.findings import CODES
+from service.words.coded import DoubtReport
+from service.words.sentences import CODES
 from vision.findings import Finding
 from vision.reading import DieReading, HandReading
 
@@ -74,17 +75,17 @@ def moment_of(report: RoundReport) -> Moment | None:
 
 
 def _finding_of(report: FindingReport) -> RoundFinding:
-    code = CODES.get(report.code, ServiceCode.AS_RECORDED)
-    if report.params is None or code is ServiceCode.AS_RECORDED:
-        return RoundFinding(Finding(code), recorded=report.message)
-    return RoundFinding(Finding.of(code, **report.params), report.rule, report.remedy)
+    written = DoubtReport(code=report.code, params=report.params or {})
+    if report.params is None or not written.known or report.code == ServiceCode.AS_RECORDED:
+        return RoundFinding(Finding(CODES.get(report.code, ServiceCode.AS_RECORDED)), recorded=report.message)
+    return RoundFinding(written.finding(), report.rule, report.remedy)
 
 
 def doubts_of(report: HandReport | HandReadReport | DieReport) -> tuple[Finding, ...]:
     """The doubts as they were written down; sentences written before there were codes stay as they are."""
-    if report.doubts is None or any(doubt.code not in CODES for doubt in report.doubts):
+    if report.doubts is None or not all(doubt.known for doubt in report.doubts):
         return tuple(Finding.of(ServiceCode.AS_RECORDED, why=reason) for reason in report.reasons)
-    return tuple(Finding.of(CODES[doubt.code], **doubt.params).regarding(doubt.about) for doubt in report.doubts)
+    return tuple(doubt.finding() for doubt in report.doubts)
 
 
 def parse_pair(faces: FacePair) -> tuple[Tile, Tile]:

@@ -12,7 +12,6 @@ from service.rounds.reports import (
     AbsentHandReport,
     Corner,
     DieReport,
-    DoubtReport,
     FindingReport,
     HandReport,
     Quad,
@@ -21,6 +20,7 @@ from service.rounds.reports import (
     TileReport,
     face_pair,
 )
+from service.words.coded import DoubtReport
 from service.words.findings import english, message_of
 
 if TYPE_CHECKING:

@@ -66,8 +66,8 @@ class Recorder:
         except RecordUnavailableError:
             pass  # the record's state says so
         state = record.state
-        self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=state.ok, why=state.message))
-        return None if state.ok else Finding.of(ServiceCode.NOT_RECORDED, why=state.message)
+        self.desk.check(Check("record", ok=state.ok, findings=(state.finding,)))
+        return None if state.ok else Finding.of(ServiceCode.NOT_RECORDED, why=(state.finding,))
 
     def record(
         self,
@@ -89,14 +89,14 @@ class Recorder:
             self._publish(*self.ledger.revise(report, evidence))
         except RecordUnavailableError as error:
             durable = self._durable if self._durable is not None and self._durable.id == changed.id else None
-            held = unrecorded(changed, durable, Finding.of(ServiceCode.NOT_RECORDED, why=str(error)))
+            held = unrecorded(changed, durable, Finding.of(ServiceCode.NOT_RECORDED, why=(error.finding,)))
             report = self.ledger.provisional(written(held), shown)
             self._waiting[changed.id] = (report, (*self._evidence_waiting(changed.id), *evidence))
             while len(self._waiting) > _WAITING_AT_MOST:
                 lost = self._waiting.pop(next(iter(self._waiting)))[0]
                 _log.error("round %s could not be recorded in time and is lost", lost.number)
             self.desk.record(report)
-            self.desk.check(Check.of("record", ServiceCode.RECORD_STATE, ok=False, why=str(error)))
+            self.desk.check(Check("record", ok=False, findings=(error.finding,)))
             return held
         self._durable = changed
         return changed

@@ -15,6 +15,7 @@ from service.config.table_settings import SETTABLE
 from service.monitor.camera_watch import CameraWatch
 from service.monitor.inspection import Inspector
 from vision.capture import CameraSettings, CaptureTimeouts, IsolatedSource, Resume, SourceError
+from vision.capture.faults import CaptureCode
 from vision.capture.sources import open_source
 
 if TYPE_CHECKING:
@@ -114,4 +115,4 @@ def _simulator(text: str) -> SimulatedSource:
     try:
         return open_simulator(text)
     except (SimulatorError, EngineError) as error:
-        raise SourceError(str(error)) from None
+        raise SourceError.of(CaptureCode.NOT_SIMULATED, why=str(error)) from None

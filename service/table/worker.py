@@ -121,7 +121,7 @@ class Worker:
             try:
                 self._read_source()
             except SourceError as error:
-                self.desk.check(Check.of("source", ServiceCode.SOURCE_FAULT, ok=False, why=str(error)))
+                self.desk.check(Check("source", ok=False, findings=(error.finding,)))
             except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
                 _log.exception("reading the table failed; trying again")
                 self.desk.check(Check.of("reading", ServiceCode.READING_FAULT, ok=False, why=str(error)))
@@ -143,7 +143,7 @@ class Worker:
                 self._alive_at = time.monotonic()
                 if isinstance(seen, BadFrame):
                     self.metrics.source_faults.inc()
-                    self.desk.check(Check.of("source", ServiceCode.SOURCE_FAULT, ok=False, why=seen.message))
+                    self.desk.check(Check("source", ok=False, findings=(seen.finding,)))
                 else:
                     self.desk.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
                     self._take_calibration()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,7 +21,7 @@ from service.table.table_now import STAGES
 from service.web.dice_doubts import shown_dice
 from service.web.round_history import doubts, evidence_by_place, verdict_of
 from service.web.tile_svg import tile_svg
-from service.web.told import told
+from service.web.told import quoted, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
 
 if TYPE_CHECKING:
@@ -41,12 +40,6 @@ THEME_COOKIE: Final = "houseway_theme"
 THEMES: Final = ("light", "dark", "dim")
 """What a person may choose; without a choice the device says."""
 _DICE_COLOURS = ("red", "blue", "green", "purple", "black", "yellow", "white", "ivory")
-_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
-
-
-def unbroken(text: str) -> str:
-    """Text whose tiles and rule numbers do not break across lines."""
-    return _BETWEEN_DIGITS.sub("\N{NON-BREAKING HYPHEN}", text)
 
 
 @cache
@@ -93,7 +86,8 @@ def environment(language: str) -> Environment:
         stage_names=STAGES,
     )
     made.filters.update(
-        said=lambda words: words.said_in(translations(language)),
+        said=lambda words: said(words, translations(language)),
+        quoted=lambda text: quoted(text, translations(language)),
         told=lambda found: told(found, translations(language)),
         unbroken=unbroken,
         clock=clock,

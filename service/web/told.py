@@ -1,38 +1,63 @@
-"""Findings on the page: each in the language that the page is read in, or as it was recorded."""
+"""Sentences on the page, in the language that it is read in; words from elsewhere are quoted as they are."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from gettext import NullTranslations
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup, escape
 
 from service.rounds.reports import FindingReport, Reason
-from service.words.findings import said_in, words_of
+from service.words.coded import DoubtReport, words_of_written
+from service.words.findings import words_of
+from service.words.wording import Joined, Quote, Sayable, Words
 
 if TYPE_CHECKING:
-    from gettext import NullTranslations
-
     from vision.findings import Finding
 
-
-class Told(NamedTuple):
-    """A sentence and its language, where that is not the page's.
-
-    Attributes:
-        text: the sentence.
-        lang: ``en`` for what stays English; empty otherwise.
-    """
-
-    text: str
-    lang: str
+_BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])-(?=[0-9])|(?<=[a-z])-(?=[0-9])")
+_QUOTED: Final = Markup('<q lang="en">{}</q>')
 
 
-def told(said: Reason | FindingReport | Finding, catalogue: NullTranslations) -> Told:
-    """Put a finding into the language of a catalogue."""
-    if isinstance(said, Reason):
-        english, doubt = said.text, said.doubt
-        text = english if doubt is None else said_in(catalogue, doubt.code, doubt.params, doubt.about, recorded=english)
-    elif isinstance(said, FindingReport):
-        english = said.message
-        text = said_in(catalogue, said.code, said.params, recorded=english)
+def unbroken(text: str) -> str:
+    """Text whose tiles and rule numbers do not break across lines."""
+    return _BETWEEN_DIGITS.sub("\N{NON-BREAKING HYPHEN}", text)
+
+
+def quoted(text: str, catalogue: NullTranslations) -> Markup:
+    """Words from elsewhere; a quotation on a page of another language."""
+    shown = escape(unbroken(text))
+    return shown if is_english(catalogue) else _QUOTED.format(shown)
+
+
+def said(words: object, catalogue: NullTranslations) -> Markup:
+    """Words in the language of a catalogue."""
+    if isinstance(words, Quote):
+        return quoted(words.text, catalogue)
+    if isinstance(words, Words):
+        return escape(catalogue.gettext(words.text)) % {
+            name: said(value, catalogue) for name, value in words.fields.items()
+        }
+    if isinstance(words, Joined):
+        return escape(catalogue.gettext(words.separator)).join(said(part, catalogue) for part in words.parts)
+    return escape(unbroken(words.said_in(catalogue) if isinstance(words, Sayable) else str(words)))
+
+
+def told(found: Reason | FindingReport | DoubtReport | Finding, catalogue: NullTranslations) -> Markup:
+    """A finding in the language of a catalogue; in English as it was recorded."""
+    if isinstance(found, Reason):
+        recorded, written = found.text, found.doubt
+    elif isinstance(found, FindingReport):
+        recorded = found.message
+        written = None if found.params is None else DoubtReport(code=found.code, params=found.params)
+    elif isinstance(found, DoubtReport):
+        return said(words_of(found.finding()), catalogue)
     else:
-        english, text = str(words_of(said)), words_of(said).said_in(catalogue)
-    return Told(text, "en" if text == english else "")
+        return said(words_of(found), catalogue)
+    return escape(unbroken(recorded)) if is_english(catalogue) else said(words_of_written(written, recorded), catalogue)
+
+
+def is_english(catalogue: NullTranslations) -> bool:
+    """Whether a catalogue leaves every sentence as it is."""
+    return type(catalogue) is NullTranslations

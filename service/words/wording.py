@@ -67,18 +67,39 @@ class PlaceName:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """Words from elsewhere, the same in every language: the operating system's, a driver's, a rulebook's."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """As they are."""
+        return self.text
+
+    def said_in(self, _catalogue: NullTranslations) -> str:
+        """As they are."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
-    """Several things, named one after the other."""
+    """Several things, named one after the other.
+
+    Attributes:
+        parts: the things.
+        separator: what stands between two of them, as catalogues know it.
+    """
 
     parts: Sequence[Sayable]
+    separator: str
 
     def __str__(self) -> str:
         """In English."""
-        return " and ".join(map(str, self.parts))
+        return self.separator.join(map(str, self.parts))
 
     def said_in(self, catalogue: NullTranslations) -> str:
         """In the language of a catalogue."""
-        return catalogue.gettext(_AND).join(part.said_in(catalogue) for part in self.parts)
+        return catalogue.gettext(self.separator).join(part.said_in(catalogue) for part in self.parts)
 
 
 def words(text: str, /, **fields: object) -> Words:
@@ -95,7 +116,6 @@ def sentence(text: str) -> str:
     return text
 
 
-_AND = sentence(" and ")
 _PLACES = {
     "house": sentence("House"),
     "dice": sentence("Dice"),

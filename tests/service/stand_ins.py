@@ -29,6 +29,7 @@ from service.config.table_settings import RoundsConfig, SourceConfig, TableConfi
 from service.record.changes import Attribution
 from service.rounds.round_tracker import RoundTracker
 from vision.capture import BadFrame, Frame, FrameResult
+from vision.capture.faults import CaptureCode
 from vision.findings import Finding
 from vision.reading import DieReading, HandReading, Polygon, Reading, Status, TileReading
 
@@ -247,9 +248,9 @@ def frames(count: int) -> list[FrameResult]:
     return [Frame(number, START + timedelta(seconds=number), f"{number}.jpg", plain) for number in range(count)]
 
 
-def bad_frame(message: str = "camera 0: does not open") -> BadFrame:
+def bad_frame(name: str = "camera 0") -> BadFrame:
     """A picture that could not be had."""
-    return BadFrame(0, "camera0", message)
+    return BadFrame(0, "camera0", Finding.of(CaptureCode.NOT_OPENING, name=name))
 
 
 def config(**server: object) -> Config:

@@ -14,6 +14,7 @@ import numpy as np
 
 from vision.capture import FrameResult, IsolatedSource, Resume
 from vision.capture.camera import CameraSource, CaptureError, Shot
+from vision.capture.faults import CaptureCode
 from vision.capture.images import Image
 from vision.capture.sources import StillSource
 
@@ -105,7 +106,7 @@ class Odd:
             case "raise":
                 raise ZeroDivisionError("in the driver")
             case _:
-                raise CaptureError("the cable is out")
+                raise CaptureError.of(CaptureCode.NOT_OPENING, name="the cable")
 
     def close(self) -> None:
         (self.folder / f"closed-{os.getpid()}").touch()

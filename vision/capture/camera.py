@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from vision.capture.frame import BadFrame, Frame, FrameResult
 from vision.capture.images import Image
 from vision.capture.liveness import LivenessCheck
+from vision.findings import CodedError
 
 _SAMPLE_STEP: Final = 4
 """Step of the pixels and rows that are checked of a camera without a small stream: a quarter of each is enough."""
 
 
-class CaptureError(RuntimeError):
-    """A camera or video that gives no picture; the message says which and what to check."""
+class CaptureError(CodedError, RuntimeError):
+    """A camera or video that gives no picture."""
 
 
 @dataclass(frozen=True, slots=True)

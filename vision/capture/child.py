@@ -19,8 +19,10 @@ from typing import Final
 import numpy as np
 
 from vision.capture.camera import CaptureError
-from vision.capture.frame import Frame, FrameResult, FrameSource, SourceError
+from vision.capture.faults import CaptureCode
+from vision.capture.frame import Frame, FrameResult, FrameSource
 from vision.capture.liveness import FrozenError
+from vision.findings import CodedError, Finding
 
 SLOTS: Final = 3
 """Pictures in shared memory: one being filled, one waiting, one being copied out."""
@@ -58,9 +60,14 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Message that the source failed and the child ends, with the checksum of the picture it is frozen with, if any."""
+    """Message that the source failed and the child ends.
 
-    message: str
+    Attributes:
+        finding: why.
+        frozen: checksum of the picture with which it is frozen, if that is why.
+    """
+
+    finding: Finding
     frozen: int | None = None
 
 
@@ -94,7 +101,7 @@ class _Outlet:
             image = np.ascontiguousarray(result.image)
             shape = image.shape
             if os.pwrite(self._files[slot], image.data, 0) != image.nbytes:
-                raise CaptureError(f"{result.name}: no memory for a picture of {image.nbytes} bytes.")
+                raise CaptureError.of(CaptureCode.NO_MEMORY, name=result.name, bytes=image.nbytes)
             result = replace(result, image=_NO_IMAGE)
         self._pipe.send(Announced(slot, shape, result, self._dropped))
         self._dropped = 0
@@ -136,7 +143,7 @@ def _pass_on(source: FrameSource, name: str, outlet: _Outlet, *, may_be_empty: b
         count += 1
         outlet.offer(result)
     if source.live or not (count or may_be_empty):
-        raise CaptureError(f"{name}: gives no more pictures. It is opened anew.")
+        raise CaptureError.of(CaptureCode.SOURCE_ENDED, name=name)
 
 
 def _report(fault: Exception, name: str, pipe: Connection) -> None:
@@ -144,11 +151,11 @@ def _report(fault: Exception, name: str, pipe: Connection) -> None:
     if isinstance(fault, (_Stopped, *_PARENT_GONE)):
         return
     if isinstance(fault, FrozenError):
-        failed = Failed(str(fault), fault.checksum)
-    elif isinstance(fault, CaptureError | SourceError):
-        failed = Failed(str(fault))
+        failed = Failed(fault.finding, fault.checksum)
+    elif isinstance(fault, CodedError):
+        failed = Failed(fault.finding)
     else:
-        failed = Failed(f"{name}: failed in a way nobody foresaw: {fault!r}. It is tried again.")
+        failed = Failed(Finding.of(CaptureCode.UNFORESEEN, name=name, why=repr(fault)))
     with contextlib.suppress(*_PARENT_GONE):
         pipe.send(failed)
 

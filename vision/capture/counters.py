@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
+from vision.findings import Finding
+
 State: TypeAlias = Literal["opening", "running", "bad_picture", "waiting", "closed"]
 
 _LAG_PICTURES: Final = 100
@@ -46,7 +48,7 @@ class CaptureStatistics:
     worst_lag_ms: float | None = None
     fps: float | None = None
     restarts: int = 0
-    last_error: str | None = None
+    last_error: Finding | None = None
     last_error_at: datetime | None = None
 
 
@@ -91,11 +93,9 @@ class CaptureCounters:
         if lag_ns is not None:
             self._lags_ms.append(lag_ns / 1e6)
 
-    def failed(self, message: str) -> None:
+    def failed(self, fault: Finding) -> None:
         """Note why the source must be opened anew."""
-        self._statistics = replace(
-            self._statistics, state="waiting", last_error=message, last_error_at=datetime.now(UTC)
-        )
+        self._statistics = replace(self._statistics, state="waiting", last_error=fault, last_error_at=datetime.now(UTC))
 
     def closed(self) -> None:
         """Note that the source was closed."""

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from vision.capture.images import Image
+from vision.findings import CodedError, Finding
 
 
-class SourceError(ValueError):
-    """A source that cannot be opened at all; the message names it and what can be opened."""
+class SourceError(CodedError, ValueError):
+    """A source that cannot be opened at all."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -35,11 +36,17 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """A picture that could not be read, named as ``Frame`` is; the message says why and what to do."""
+    """A picture that could not be read.
+
+    Attributes:
+        sequence: its place in the source, as in ``Frame``.
+        name: file name, or source and sequence number.
+        finding: the fault.
+    """
 
     sequence: int
     name: str
-    message: str
+    finding: Finding
 
 
 FrameResult: TypeAlias = Frame | BadFrame

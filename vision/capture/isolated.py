@@ -21,7 +21,9 @@ import numpy as np
 
 from vision.capture.child import SLOTS, STOP, Announced, Failed, Resume, run_capture
 from vision.capture.counters import CaptureCounters, CaptureStatistics
+from vision.capture.faults import CaptureCode
 from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource
+from vision.findings import Finding
 
 _SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy the locks of our threads in any state
 _POLL_S: Final = 0.25
@@ -205,13 +207,13 @@ class IsolatedSource:
         while not self._stop.is_set():
             with self._condition:
                 self._counters.opening()
-            good_s, fault = 0.0, ""
+            good_s = 0.0
             try:
                 good_s, fault, resume = self._run_child(resume)
             except OSError as error:  # no process, memory or descriptor to be had
-                fault = f"{self._name}: its process does not start: {error.strerror}."
+                fault = Finding.of(CaptureCode.PROCESS_NOT_STARTING, name=self._name, why=str(error.strerror))
             except Exception as error:  # noqa: BLE001 - a thread that died unseen would leave the table unread for ever
-                fault = f"{self._name}: its process cannot be watched: {error!r}. It is tried again."
+                fault = Finding.of(CaptureCode.PROCESS_NOT_WATCHED, name=self._name, why=repr(error))
             if self._stop.is_set():
                 return
             self._publish_fault(fault)
@@ -220,7 +222,7 @@ class IsolatedSource:
             self._stop.wait(pause_s * random.uniform(0.5, 1.0))  # noqa: S311 - keeps cameras from being opened in step
             pause_s = min(2 * pause_s, self._timeouts.longest_pause_s)
 
-    def _run_child(self, resume: Resume) -> tuple[float, str, Resume]:
+    def _run_child(self, resume: Resume) -> tuple[float, Finding, Resume]:
         """Run a child until it fails: seconds that it gave good pictures, why it failed, where to resume."""
         child = _Child(self._opener, self._name, resume, live=self.live)
         with self._condition:
@@ -259,7 +261,7 @@ class IsolatedSource:
             code = child.end(grace_s)
         good_s = 0.0 if first_good_s is None else time.monotonic() - first_good_s
         if isinstance(message, Failed):
-            return good_s, message.message, Resume(resume.first, message.frozen)
+            return good_s, message.finding, Resume(resume.first, message.frozen)
         # What crashed or hung a recorded source is its next picture: that one is passed over.
         resume = replace(resume, first=resume.first + 1)
         return good_s, self._reason(alive=alive, code=code, opening=opening), resume
@@ -275,17 +277,14 @@ class IsolatedSource:
             return None
         return message if isinstance(message, Announced | Failed) else None
 
-    def _reason(self, *, alive: bool, code: int | None, opening: bool) -> str:
+    def _reason(self, *, alive: bool, code: int | None, opening: bool) -> Finding:
         if alive:
-            late = (
-                f"does not open within {self._timeouts.open_s:g} s"
-                if opening
-                else f"gave no picture for {self._timeouts.frame_s:g} s"
-            )
-            return f"{self._name}: {late}; its process was ended. Check its cable, power and address."
+            late = CaptureCode.PROCESS_SLOW_TO_OPEN if opening else CaptureCode.PROCESS_SILENT
+            seconds = self._timeouts.open_s if opening else self._timeouts.frame_s
+            return Finding.of(late, name=self._name, seconds=f"{seconds:g}")
         if code is not None and code < 0:
-            return f"{self._name}: its process was ended by {signal.Signals(-code).name}. It is started anew."
-        return f"{self._name}: its process ended with code {code}. It is started anew."
+            return Finding.of(CaptureCode.PROCESS_KILLED, name=self._name, signal=signal.Signals(-code).name)
+        return Finding.of(CaptureCode.PROCESS_ENDED, name=self._name, status=str(code))
 
     def _publish(self, announced: Announced, child: _Child) -> None:
         now_ns = time.monotonic_ns()
@@ -302,14 +301,14 @@ class IsolatedSource:
             self._waiting.append((result, announced, child))
             self._condition.notify_all()
 
-    def _publish_fault(self, message: str) -> None:
+    def _publish_fault(self, fault: Finding) -> None:
         with self._condition:
             if self.live:
                 self._drop_waiting()
-            self._counters.failed(message)
+            self._counters.failed(fault)
             if self._waiting and isinstance(self._waiting[-1], BadFrame):
                 self._waiting.pop()  # nobody has read it
-            self._waiting.append(BadFrame(self._sequence, self._name, message))
+            self._waiting.append(BadFrame(self._sequence, self._name, fault))
             self._sequence += 1
             self._condition.notify_all()
 

@@ -11,6 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.faults import CaptureCode
+from vision.findings import CodedError, Finding
+
 _BLACK_LEVEL: Final = 32
 """Grey level that nearly no pixel of a black picture reaches; video of 16..235 has its black at 16."""
 _PLAIN_RANGE: Final = 3
@@ -19,23 +22,31 @@ _OUTLIER_SHARE: Final = 0.005
 """Share of pixels at either end that do not count: dead and hot ones, a clock drawn into the picture."""
 
 
-class FrozenError(RuntimeError):
-    """A camera that repeats one picture, with its checksum."""
+class FrozenError(CodedError, RuntimeError):
+    """A camera that repeats one picture.
 
-    def __init__(self, message: str, checksum: int) -> None:
-        super().__init__(message)
+    Attributes:
+        checksum: of that picture.
+    """
+
+    def __init__(self, finding: Finding, checksum: int) -> None:
+        super().__init__(finding)
         self.checksum = checksum
 
 
-def blank_fault(small: NDArray[np.uint8]) -> str | None:
-    """Fault of a picture, (h, w) or (h, w, 3) uint8, that shows nothing; None if it shows something."""
+def blank_fault(small: NDArray[np.uint8]) -> CaptureCode | None:
+    """Fault of a picture that shows nothing; None if it shows something.
+
+    Args:
+        small: (h, w) or (h, w, 3) uint8.
+    """
     grey = small if small.ndim == 2 else small.mean(axis=2).astype(np.uint8)
     counts = cv2.calcHist([np.ascontiguousarray(grey)], [0], None, [256], [0, 256]).ravel().cumsum()
     low, high = np.searchsorted(counts, (_OUTLIER_SHARE * grey.size, (1 - _OUTLIER_SHARE) * grey.size))
     if high < _BLACK_LEVEL:
-        return "the picture is black. Check the lens cover, the light and the exposure."
+        return CaptureCode.PICTURE_BLACK
     if high - low <= _PLAIN_RANGE:
-        return "the picture is of one plain colour. Check the lens and the camera's cable."
+        return CaptureCode.PICTURE_PLAIN
     return None
 
 
@@ -55,8 +66,16 @@ class LivenessCheck:
         self._checksum: int | None = None
         self._since_s = 0.0
 
-    def check(self, small: NDArray[np.uint8], now_s: float) -> str | None:
-        """Fault of the next picture, downscaled, at a monotonic time; FrozenError if it is the same for too long."""
+    def check(self, small: NDArray[np.uint8], now_s: float) -> Finding | None:
+        """Return the fault of the next picture; None if it has none.
+
+        Args:
+            small: the picture, downscaled.
+            now_s: the time, seconds on a monotonic clock.
+
+        Raises:
+            FrozenError: the picture has been the same for too long.
+        """
         checksum = zlib.crc32(small.tobytes())
         if checksum != self._checksum:
             self._checksum, self._since_s = checksum, now_s
@@ -64,10 +83,8 @@ class LivenessCheck:
             self._frozen = None
         nothing = blank_fault(small)
         if self._frozen_s and now_s - self._since_s >= self._frozen_s:
-            same = (
-                f"the picture is frozen: not one pixel has changed for {self._frozen_s:g} s. The camera is opened anew."
-            )
-            raise FrozenError(f"{self._name}: {nothing or same}", checksum)
-        if nothing is not None:
-            return f"{self._name}: {nothing}"
-        return None if self._frozen is None else f"{self._name}: the picture is still the one it was frozen with."
+            same = Finding.of(CaptureCode.PICTURE_FROZEN, name=self._name, seconds=f"{self._frozen_s:g}")
+            raise FrozenError(same if nothing is None else Finding.of(nothing, name=self._name), checksum)
+        if nothing is None and self._frozen is not None:
+            nothing = CaptureCode.PICTURE_STILL_FROZEN
+        return None if nothing is None else Finding.of(nothing, name=self._name)

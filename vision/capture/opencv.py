@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment, without_password
+from vision.capture.faults import CaptureCode
 
 OPEN_TIMEOUT_MS: Final = 5_000
 READ_TIMEOUT_MS: Final = 5_000
@@ -36,23 +37,20 @@ class OpenCvCamera:
             self._capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)
         if not self._capture.isOpened():
             self._capture.release()
-            raise CaptureError(
-                f"{self._name}: does not open. Check its cable, power and address, and that nothing else uses it."
-            )
+            raise CaptureError.of(CaptureCode.NOT_OPENING, name=self._name)
         if self._local and settings is not None:
             for key, name, number, value in _properties(settings):
                 if not self._capture.set(number, value) or (key == "size" and self._capture.get(number) != value):
                     self._capture.release()
-                    raise CaptureError(
-                        f"{self._name}: does not take {name} = {value:g} ({key}). See what it can do with v4l2-ctl "
-                        f"--device {address} --list-ctrls --list-formats-ext, or leave {key} out."
-                    )
+                    refused = {"property": name, "value": f"{value:g}", "key": key, "device": str(address)}
+                    raise CaptureError.of(CaptureCode.SETTING_NOT_TAKEN, name=self._name, **refused)
 
     def read(self) -> Shot:
         """The next frame."""
         found, image = self._capture.read()
         if not found:
-            raise CaptureError(f"{self._name}: gave no picture for {READ_TIMEOUT_MS / 1000:.0f} s or hung up.")
+            seconds = round(READ_TIMEOUT_MS / 1000)
+            raise CaptureError.of(CaptureCode.SILENT_OR_HUNG_UP, name=self._name, seconds=seconds)
         # Of a local camera the driver's own time of the picture, on the monotonic clock; a network camera's position in
         # its stream says nothing about when the picture was taken.
         taken_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC) if self._local else 0.0

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
+from vision.capture.faults import CaptureCode
 
 PI_TIMEOUT_S: Final = 5.0
 """Time that one picture may take: longer than any exposure."""
@@ -39,16 +40,11 @@ class PiCamera:
         try:
             picamera2: Any = importlib.import_module("picamera2")
         except ImportError as fault:
-            raise CaptureError(
-                f"{self._name}: picamera2 is not installed. It runs on a Raspberry Pi: sudo apt install "
-                "python3-picamera2, and make the virtual environment with --system-site-packages."
-            ) from fault
+            raise CaptureError.of(CaptureCode.PICAMERA2_MISSING, name=self._name) from fault
         try:
             self._camera = picamera2.Picamera2(number)
         except (IndexError, RuntimeError) as fault:
-            raise CaptureError(
-                f"{self._name}: does not open ({fault}). Check the ribbon cable and that it is free."
-            ) from fault
+            raise CaptureError.of(CaptureCode.RIBBON_CAMERA_NOT_OPENING, name=self._name, why=str(fault)) from fault
         self._open = True
         try:
             self._small = self._configure(settings)
@@ -56,16 +52,18 @@ class PiCamera:
             self.close()
             if isinstance(fault, CaptureError):
                 raise
-            raise CaptureError(f"{self._name}: cannot be set so ({fault}).") from fault
+            raise CaptureError.of(CaptureCode.SETTINGS_REFUSED, name=self._name, why=str(fault)) from fault
 
     def _configure(self, settings: CameraSettings) -> tuple[int, int]:
         """Set the camera and start it; returns the size of the small pictures."""
         size = settings.size or PI_SIZE_PX
         longest_us = 1_000_000 / (settings.fps or _DEFAULT_FPS)
         if settings.exposure_us is not None and settings.exposure_us > longest_us:
-            raise CaptureError(
-                f"{self._name}: an exposure of {settings.exposure_us} us takes longer than a picture, "
-                f"{longest_us:.0f} us. Expose shorter, or set fewer pictures a second (fps)."
+            raise CaptureError.of(
+                CaptureCode.EXPOSURE_TOO_LONG,
+                name=self._name,
+                exposure_us=settings.exposure_us,
+                longest_us=round(longest_us),
             )
         small = tuple(length // _SMALL_DIVISOR // 2 * 2 for length in size)
         # libcamera names channels from the highest byte down: its RGB888 lies in memory as blue, green, red.
@@ -77,9 +75,12 @@ class PiCamera:
         self._camera.configure(wanted)
         given = self._camera.camera_configuration()  # libcamera changes what it cannot do and says nothing
         if given["main"]["size"] != size or given["main"]["format"] != "RGB888":
-            raise CaptureError(
-                f"{self._name}: gives pictures of {given['main']['size'][0]}x{given['main']['size'][1]} "
-                f"({given['main']['format']}), not {size[0]}x{size[1]}. Set a size it has: rpicam-hello --list-cameras."
+            raise CaptureError.of(
+                CaptureCode.OTHER_SIZE_GIVEN,
+                name=self._name,
+                given="{}x{}".format(*given["main"]["size"]),
+                format=str(given["main"]["format"]),
+                asked="{}x{}".format(*size),
             )
         self._lock(dict(_controls(settings)))
         self._camera.start()
@@ -91,12 +92,13 @@ class PiCamera:
         known = self._camera.camera_controls
         for name, value in controls.items():
             if name not in known:
-                raise CaptureError(f"{self._name}: this camera has no {name}. Leave it out of its settings.")
+                raise CaptureError.of(CaptureCode.CONTROL_MISSING, name=self._name, control=name)
             least, most = known[name][:2]
             for each in value if isinstance(value, tuple) else (value,):
                 # A greatest value below the least means that there is none.
                 if each < least or least <= most < each:
-                    raise CaptureError(f"{self._name}: {name} is from {least:g} to {most:g}, not {each:g}.")
+                    span = {"least": f"{least:g}", "most": f"{most:g}", "value": f"{each:g}"}
+                    raise CaptureError.of(CaptureCode.CONTROL_OUT_OF_RANGE, name=self._name, control=name, **span)
         self._camera.set_controls(controls)
 
     def read(self) -> Shot:
@@ -104,7 +106,7 @@ class PiCamera:
         done = threading.Event()
         job = self._camera.capture_request(signal_function=lambda _job: done.set())
         if not done.wait(self._timeout_s):
-            raise CaptureError(f"{self._name}: gave no picture for {self._timeout_s:g} s.")
+            raise CaptureError.of(CaptureCode.SILENT, name=self._name, seconds=f"{self._timeout_s:g}")
         request = self._camera.wait(job)
         width, height = self._small
         try:

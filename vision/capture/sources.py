@@ -15,11 +15,13 @@ import numpy as np
 
 from vision.capture.camera import Camera, CameraSettings, CameraSource, without_password
 from vision.capture.child import Resume
+from vision.capture.faults import CaptureCode
 from vision.capture.frame import BadFrame, Frame, FrameResult, FrameSource, SourceError
 from vision.capture.images import ImageError, load_image
 from vision.capture.isolated import CaptureTimeouts, IsolatedSource
 from vision.capture.opencv import OpenCvCamera
 from vision.capture.pi import PiCamera
+from vision.findings import Finding
 
 PICTURE_SUFFIXES: Final = frozenset(
     {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".ppm", ".pgm"}
@@ -45,7 +47,7 @@ class StillSource:
                 image = load_image(path)
                 written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
             except (ImageError, OSError) as fault:
-                yield BadFrame(sequence, path.name, str(fault))
+                yield BadFrame(sequence, path.name, Finding.of(CaptureCode.FILE_UNREADABLE, fault=str(fault)))
             else:
                 yield Frame(sequence, written, path.name, image, path)
 
@@ -76,8 +78,8 @@ class VideoSource:
                     yield Frame(sequence, at, f"{self._path.name}#{sequence}", np.asarray(read[1], np.uint8))
                 sequence += 1
             if not sequence:
-                message = f"{self._path.name}: holds no frame that can be decoded."
-                yield BadFrame(0, self._path.name, message)
+                empty = Finding.of(CaptureCode.NO_FRAME_IN_VIDEO, name=self._path.name)
+                yield BadFrame(0, self._path.name, empty)
         finally:
             video.release()
 
@@ -91,7 +93,7 @@ class VideoSource:
         video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         if not video.isOpened():
             video.release()
-            raise SourceError(f"{self._path.name}: is neither a picture nor a video this program reads.")
+            raise SourceError.of(CaptureCode.NOT_A_VIDEO, name=self._path.name)
         return video
 
 
@@ -122,16 +124,13 @@ def open_source(
             text, connect = f"camera{text}", partial(OpenCvCamera, int(text), settings)
         elif kind == "picamera2":
             if not (number or "0").isdigit():
-                raise SourceError(f"{text}: expected picamera2 or picamera2:NUMBER")
+                raise SourceError.of(CaptureCode.NO_CAMERA_NUMBER, name=text)
             connect = partial(PiCamera, int(number or "0"), settings)
     if connect is not None:
         return IsolatedSource(text, partial(_open_camera, text, connect, timeouts.frozen_s), timeouts=timeouts)
     path = Path(spec)
     if not path.is_dir() and not path.is_file():
-        raise SourceError(
-            f"{text}: there is no such file or folder. Give a picture, a folder of pictures, a video, "
-            "a camera's number, an rtsp:// address or picamera2."
-        )
+        raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=text)
     if isolated:
         return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
     return _open_files(path, Resume())
@@ -155,5 +154,6 @@ def _pictures(path: Path) -> tuple[Path, ...]:
     """The pictures of a folder by their suffix, in order of name."""
     pictures = tuple(sorted(each for each in path.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES))
     if not pictures:
-        raise SourceError(f"{path}: holds no pictures ({', '.join(sorted(PICTURE_SUFFIXES))})")
+        suffixes = ", ".join(sorted(PICTURE_SUFFIXES))
+        raise SourceError.of(CaptureCode.NO_PICTURES_IN_FOLDER, folder=str(path), suffixes=suffixes)
     return pictures

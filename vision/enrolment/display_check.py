@@ -10,30 +10,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from calibration.table.sizes import TILE_MM
 from engine.game.display_order import LAID
 from engine.game.tiles import FULL_SET, Kind, Tile
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from enum import StrEnum
 
+    from vision.findings import Param
     from vision.reading import TileReading
-
-FaultCode: TypeAlias = Literal[
-    "missing_tile",
-    "extra_tile",
-    "duplicate_tile",
-    "swapped_tiles",
-    "misplaced_tile",
-    "unread_tile",
-    "face_down_tile",
-    "foreign_tile",
-    "not_in_rank_order",
-]
 
 WRONG: Final = 10
 UNREAD: Final = 7
@@ -50,14 +41,17 @@ class DisplayFault:
     """What is wrong with a display.
 
     Attributes:
-        code: a stable word.
-        message: in words, with the place.
+        finding: what it is, with the tiles and where they lie.
         places: places in the order of rank that it concerns, 1 to 32.
     """
 
-    code: FaultCode
-    message: str
+    finding: Finding
     places: tuple[int, ...] = ()
+
+    @property
+    def code(self) -> StrEnum:
+        """What it is, without the details."""
+        return self.finding.code
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +70,15 @@ class Display:
     spots: tuple[tuple[int, int] | None, ...]
     faults: tuple[DisplayFault, ...]
 
-    def where(self, number: int) -> str:
-        """A place, 1 to 32, as people find it.
+    def fault(self, code: Code, *places: int, **params: Param) -> DisplayFault:
+        """A fault at places, 1 to 32, which it names with row and tile as people find them."""
+        return DisplayFault(Finding.of(code, where=tuple(map(self._where, places)), **params), places)
 
-        >>> Display("singly", (None,) * 32, ((1, 1), *[None] * 31), ()).where(1)
-        'place 1 (row 1, tile 1)'
-        """
+    def _where(self, number: int) -> Finding:
         spot = self.spots[number - 1]
-        return f"place {number}" if spot is None else f"place {number} (row {spot[0]}, tile {spot[1]})"
+        if spot is None:
+            return Finding.of(Code.AT_PLACE, number=number)
+        return Finding.of(Code.AT_PLACE, number=number, row=spot[0], tile=spot[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,15 +199,14 @@ def _faults(tiles: Sequence[TileReading], display: Display, best: _Alignment) ->
     seen = [None if number is None else tiles[number] for number in display.tiles]
     right = [each is not None and each.face is not None and each.face.kind is order[n] for n, each in enumerate(seen)]
     if sum(right) < FEWEST_IN_ORDER:
-        message = f"only {sum(right)} of 32 tiles lie in the order of rank: lay all of them out, face up"
-        return (DisplayFault("not_in_rank_order", message),)
+        return (DisplayFault(Finding.of(Code.NOT_IN_RANK_ORDER, right=sum(right))),)
     held = Counter(tile.face for tile in tiles if tile.face is not None and tile.center_mm is not None)
     places = _Places(seen, order, held, display)
     found = [fault for number in range(1, len(order) + 1) if (fault := places.fault(number)) is not None]
     for place, position in best.steps:
         if place is None and position is not None and (face := tiles[best.laid[position]].face) is not None:
             row, column = best.spots[position]
-            found.append(DisplayFault("extra_tile", f"row {row}, tile {column}: {face} is one too many"))
+            found.append(DisplayFault(Finding.of(Code.EXTRA_TILE, row=row, tile=column, face=str(face))))
     return tuple(found)
 
 
@@ -236,38 +230,37 @@ class _Places:
 
     def fault(self, number: int) -> DisplayFault | None:
         """What is wrong at a place, 1 to 32."""
-        tile, kind, where = self.seen[number - 1], self.order[number - 1], self.display.where(number)
+        tile, kind = self.seen[number - 1], self.order[number - 1]
         belongs = _belongs(kind, self.held)
         if tile is None:
-            return DisplayFault("missing_tile", f"{where}: {belongs} is missing", (number,))
+            return self.display.fault(Code.MISSING_TILE, number, belongs=belongs)
         if not tile.face_up:
-            return DisplayFault("face_down_tile", f"{where}: the tile lies face down", (number,))
+            return self.display.fault(Code.FACE_DOWN_TILE, number)
         if tile.face is None:
-            message = f"{where}: cannot be read; {belongs} belongs here: damaged, dirty or foreign"
-            return DisplayFault("unread_tile", message, (number,))
+            return self.display.fault(Code.UNREAD_TILE, number, belongs=belongs)
         if tile.face.kind is not kind:
-            return self._wrong(number, tile.face, f"; {belongs} belongs here")
+            return self._wrong(number, tile.face, belongs)
         # Two alike of a kind that is made of two different tiles: either may be the one that does not belong.
         if self.held[tile.face] > _SET[tile.face] == 1:
-            return self._too_many(number, tile.face, "")
+            return self._too_many(number, tile.face)
         return None
 
-    def _wrong(self, number: int, face: Tile, belongs: str) -> DisplayFault | None:
+    def _wrong(self, number: int, face: Tile, belongs: tuple[str, ...]) -> DisplayFault | None:
         """What is wrong where a tile of another kind lies."""
         if number in self.swapped:
             return None
-        where, other = self.display.where(number), self._swapped_with(number, face)
+        other = self._swapped_with(number, face)
         if other is not None:
             self.swapped.add(other)
-            message = f"{where} and {self.display.where(other)}: {face} and {self._face(other)} are swapped"
-            return DisplayFault("swapped_tiles", message, (number, other))
+            there = str(self._face(other))
+            return self.display.fault(Code.SWAPPED_TILES, number, other, face=str(face), other=there)
         if self.held[face] > _SET[face]:
-            return self._too_many(number, face, belongs)
-        return DisplayFault("misplaced_tile", f"{where}: {face} lies here{belongs}", (number,))
+            return self._too_many(number, face, belongs=belongs)
+        return self.display.fault(Code.MISPLACED_TILE, number, face=str(face), belongs=belongs)
 
-    def _too_many(self, number: int, face: Tile, belongs: str) -> DisplayFault:
-        message = f"{self.display.where(number)}: {self.held[face]} tiles are {face}, the set has {_SET[face]}{belongs}"
-        return DisplayFault("duplicate_tile", message, (number,))
+    def _too_many(self, number: int, face: Tile, **belongs: Param) -> DisplayFault:
+        counts = {"seen": self.held[face], "copies": _SET[face]}
+        return self.display.fault(Code.DUPLICATE_TILE, number, face=str(face), **counts, **belongs)
 
     def _face(self, number: int) -> Tile | None:
         tile = self.seen[number - 1]
@@ -282,8 +275,8 @@ class _Places:
         return None
 
 
-def _belongs(kind: Kind, held: Counter[Tile]) -> str:
+def _belongs(kind: Kind, held: Counter[Tile]) -> tuple[str, ...]:
     """The face that a place of this kind lacks, or both that it may."""
     faces = [tile for tile in Tile if tile.kind is kind]
     lacking = [tile for tile in faces if held[tile] < _SET[tile]] or faces
-    return " or ".join(str(tile) for tile in lacking)
+    return tuple(map(str, lacking))

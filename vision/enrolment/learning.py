@@ -19,7 +19,7 @@ from vision.checks import sharpness
 from vision.crops import die_crops, in_sides, tile_crops
 from vision.dice.outlines import foot_of
 from vision.dice.roles import die_colours, roles_by_faces_and_walls
-from vision.enrolment.display_check import Display, DisplayFault, read_display
+from vision.enrolment.display_check import Display, read_display
 from vision.enrolment.enrolment import (
     Enrolment,
     OwnBacks,
@@ -31,6 +31,7 @@ from vision.enrolment.enrolment import (
     judged,
 )
 from vision.enrolment.likeness import Reference, likeness
+from vision.findings import Code, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from calibration.files.calibration_file import TableCalibration
     from engine.game.tiles import Tile
     from vision.arrays import Colour
+    from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.likeness import Likeness
     from vision.reading import Reading, Role, TileReading
 
@@ -96,11 +98,11 @@ class NotEnrolled:
     """Why nothing was learnt.
 
     Attributes:
-        reason: in words, with what to do.
+        reason: the one thing that stood against it.
         faults: of the display, by place.
     """
 
-    reason: str
+    reason: Finding
     faults: tuple[DisplayFault, ...] = ()
 
 
@@ -134,7 +136,7 @@ class _Laid:
     @property
     def ordered(self) -> bool:
         """Whether the tiles lie in the order of rank, by and large."""
-        return all(fault.code != "not_in_rank_order" for fault in self.display.faults)
+        return all(fault.code is not Code.NOT_IN_RANK_ORDER for fault in self.display.faults)
 
     def tile(self, place: int) -> TileReading | None:
         number = self.display.tiles[place - 1]
@@ -150,8 +152,7 @@ class _Laid:
         for place, crop in self.crops.items():
             tile = self.tile(place)
             if tile is not None and tile.face is not None and own.judge(crop, tile.face) != "own":
-                message = f"{self.display.where(place)}: does not look like this table's own {tile.face}"
-                found.append(DisplayFault("foreign_tile", f"{message}: foreign, damaged or dirty", (place,)))
+                found.append(self.display.fault(Code.FOREIGN_TILE, place, face=str(tile.face)))
         return found
 
     def _odd(self) -> list[DisplayFault]:
@@ -164,8 +165,7 @@ class _Laid:
                 continue
             usual = np.median([bodies[each] for each in others[:NEIGHBOURS]], axis=0)
             if float(np.linalg.norm(bodies[place] - usual)) > ODD_BODY:
-                message = f"{self.display.where(place)}: its body has another colour than its neighbours'"
-                found.append(DisplayFault("foreign_tile", f"{message}: foreign or dirty", (place,)))
+                found.append(self.display.fault(Code.FOREIGN_TILE, place))
         odd = {place for fault in found for place in fault.places}
         for one, other in pairwise(range(1, len(self.display.tiles) + 1)):
             first, second = self.tile(one), self.tile(other)
@@ -173,9 +173,7 @@ class _Laid:
                 continue
             seen = likeness(self.crops[one], [Reference.of(self.crops[other])])
             if judged(seen) == "foreign" and not odd & {one, other}:
-                where = f"{self.display.where(one)} and {self.display.where(other)}"
-                message = f"{where}: both are {first.face}, but do not look alike: one is foreign, damaged or dirty"
-                found.append(DisplayFault("foreign_tile", message, (one, other)))
+                found.append(self.display.fault(Code.FOREIGN_TILE, one, other, both=str(first.face)))
         return found
 
 
@@ -214,13 +212,11 @@ def enrol(shots: Sequence[ReadPicture], calibration: TableCalibration) -> Enrolm
     # Hands of a round, from which the dice are learnt, are no display.
     shown = [each for each in laid if each.ordered] or laid
     if not shown:
-        return NotEnrolled("no picture shows the tiles laid out: lay all 32 face up in the order of rank")
+        return NotEnrolled(Finding(Code.NO_DISPLAY))
     if any(np.array_equal(one.shot.image, other.shot.image) for one, other in pairwise(shown)):
-        return NotEnrolled(
-            "two pictures are the same to the last pixel: the camera stands still, or a file is there twice"
-        )
+        return NotEnrolled(Finding(Code.SAME_PICTURE_TWICE))
     if faults := check_display([each.shot for each in shown]):
-        return NotEnrolled("the set is not as it should be, so nothing was learnt from it", faults)
+        return NotEnrolled(Finding(Code.SET_NOT_WHOLE), faults)
     tiles = []
     matches = []
     again: list[Likeness] = []
@@ -235,8 +231,7 @@ def enrol(shots: Sequence[ReadPicture], calibration: TableCalibration) -> Enrolm
         matches.append(match)
         again += [likeness(other, [tiles[-1].reference]) for each, other in seen if each is face and other is not crop]
     if len(shown) > 1 and median(matches) < LEAST_OWN_MATCH:
-        reason = f"pictures of one tile match each other by {median(matches):.2f} only: more light, and set the focus"
-        return NotEnrolled(reason)
+        return NotEnrolled(Finding.of(Code.PICTURES_UNLIKE, match=f"{median(matches):.2f}"))
     felts = [felt_colour(each.shot.image, calibration) for each in shown]
     sharp = median(sharpness(np.stack(list(each.crops.values()))) for each in shown)
     felt = _median_colour(felts)

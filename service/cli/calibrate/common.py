@@ -28,12 +28,13 @@ Paper = Literal["a3", "a4"]
 def refuse_errors() -> Iterator[None]:
     """Leave with one line and status 2 on an expected error, instead of a traceback."""
     from calibration.files.calibration_file import CalibrationError
+    from service.words.findings import words_of_error
     from vision.capture import SourceError
 
     try:
         yield
     except (CalibrationError, SourceError) as error:
-        refuse(str(error))
+        refuse(str(words_of_error(error)))
     except OSError as error:
         refuse(f"{error.filename}: {error.strerror}. Check the folder and its permissions")
 
@@ -43,6 +44,7 @@ def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, 
 
     Leaves with status 2 if there is not one good picture.
     """
+    from service.words.findings import words_of
     from vision.capture import BadFrame
     from vision.capture.sources import StillSource, open_source
 
@@ -52,8 +54,8 @@ def pictures_of(source: str, count: int | None = None) -> Iterator[tuple[Frame, 
     try:
         for seen in opened:
             if isinstance(seen, BadFrame):
-                fault = seen.message
-                typer.echo(f"{seen.name}: {seen.message}", err=True)
+                fault = str(words_of(seen.finding))
+                typer.echo(f"{seen.name}: {fault}", err=True)
                 continue
             given += 1
             yield seen, not isinstance(opened, StillSource)

@@ -47,6 +47,7 @@ def enrol_command(
     exit status 1. Exit status 2 means that it could not be tried.
     """
     from calibration.files.calibration_file import CalibrationError, load_calibration
+    from service.words.findings import words_of, words_of_error
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
@@ -64,12 +65,12 @@ def enrol_command(
                 refuse(f"{source}: no picture shows the tiles laid out face up")
             faults, reason = check_display(shown, own), ""
         elif isinstance(learnt := enrol(shots, table), NotEnrolled):
-            faults, reason = learnt.faults, learnt.reason
+            faults, reason = learnt.faults, str(words_of(learnt.reason))
         elif out is not None:
             _print_enrolment(out, save_enrolment(out, learnt), as_json=as_json)
             return
     except (CalibrationError, EnrolmentError, SourceError, ModelError, OSError) as error:
-        refuse(str(error))
+        refuse(str(words_of_error(error)))
     _print_faults(faults, reason, as_json=as_json)
     if faults or reason:
         raise typer.Exit(1)
@@ -77,6 +78,7 @@ def enrol_command(
 
 def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) -> list[ReadPicture]:
     """All pictures of a folder, or so many of a camera or video, so many seconds apart, each read."""
+    from service.words.findings import words_of
     from vision.capture import BadFrame
     from vision.capture.sources import open_source
     from vision.enrolment.learning import ReadPicture
@@ -89,7 +91,7 @@ def _shots(source: str, table: TableCalibration, pictures: int, every_s: float) 
     try:
         for seen in frames:
             if isinstance(seen, BadFrame):
-                typer.echo(seen.message, err=True)
+                typer.echo(words_of(seen.finding), err=True)
                 continue
             if seen.path is None:
                 if last is not None and (seen.captured_at - last).total_seconds() < every_s:
@@ -123,12 +125,16 @@ def _print_enrolment(path: Path, learnt: Enrolment, *, as_json: bool) -> None:
 
 def _print_faults(faults: tuple[DisplayFault, ...], reason: str, *, as_json: bool) -> None:
     """Print what is wrong with the set, tile by tile."""
+    from service.words.findings import words_of
+
+    listed = [
+        {"code": each.code, "message": str(words_of(each.finding)), "places": list(each.places)} for each in faults
+    ]
     if as_json:
-        listed = [{"code": each.code, "message": each.message, "places": list(each.places)} for each in faults]
         typer.echo(json.dumps({"enrolment": None, "reason": reason or None, "faults": listed}))
         return
-    for each in faults:
-        typer.echo(f"{each.code:17} {each.message}")
+    for each in listed:
+        typer.echo(f"{each['code']:17} {each['message']}")
     if reason:
         typer.echo(f"not enrolled: {reason}")
     elif not faults:

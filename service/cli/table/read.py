@@ -166,19 +166,20 @@ class Job:
 
     def read(self, path: str) -> Iterator[ReadingReport | Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
+        from service.words.findings import words_of, words_of_error
         from vision.capture import BadFrame, SourceError
 
         try:
             source = _open(path)
         except SourceError as error:
-            yield Failure(path, str(error))
+            yield Failure(path, str(words_of_error(error)))
             return
         every = timedelta(seconds=self.every_s)
         last_read: datetime | None = None
         for seen in source:
             name = _name(path, seen.name)
             if isinstance(seen, BadFrame):
-                yield Failure(name, seen.message)
+                yield Failure(name, str(words_of(seen.finding)))
                 continue
             if seen.path is None and last_read is not None and (seen.captured_at - last_read) < every:
                 continue

@@ -45,6 +45,7 @@ def run_command(
     from service.ops.logs import set_up
     from service.record.store.database import DatabaseError
     from service.table.source import calibration_of, camera_watch_of
+    from service.words.findings import words_of_error
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
     from vision.networks.model_card import ModelError
@@ -89,7 +90,7 @@ def run_command(
         DatabaseError,
         SourceError,
     ) as error:
-        typer.echo(f"houseway run: {error}", err=True)
+        typer.echo(f"houseway run: {words_of_error(error)}", err=True)
         raise typer.Exit(2) from None
 
 

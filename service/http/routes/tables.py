@@ -1,7 +1,7 @@
 """The table, its current round and its picture."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
@@ -12,6 +12,8 @@ from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
 from service.http.schemas import CheckOut, TableOut, TablesOut
 from service.rounds.reports import FindingReport, RoundReport
+from service.words.findings import words_of
+from vision.capture import CaptureStatistics
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
@@ -97,9 +99,14 @@ def describe_table(parts: Parts) -> TableOut:
             "last_picture_at": None if state.view is None else state.view.taken_at,
             "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),
             "current_round": None if state.current is None else state.current.id,
-            "capture": None if capture is None else asdict(capture),
+            "capture": None if capture is None else _written(capture),
         }
     )
+
+
+def _written(capture: CaptureStatistics) -> dict[str, Any]:
+    error = capture.last_error
+    return {**asdict(capture), "last_error": None if error is None else str(words_of(error))}
 
 
 def known_table(table: str, parts: Parts) -> None:

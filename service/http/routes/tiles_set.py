@@ -1,7 +1,6 @@
 """The set of tiles: how it is, and having it checked, enrolled or answered for."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Final
 
 from fastapi import APIRouter
@@ -29,7 +28,7 @@ def read_set(table: TableName, parts: PartsDep) -> SetOut:
         enrolment=tiles.version,
         ok=tiles.check.ok,
         message=tiles.check.message,
-        last=None if last is None else SetReportOut.model_validate(asdict(last)),
+        last=None if last is None else SetReportOut.model_validate(last.written()),
     )
 
 
@@ -79,7 +78,7 @@ async def ask_set(act: Act, tiles: SetWatch, by: str, reason: str) -> SetReport:
 
 async def _answer(act: Act, table: str, asked: SetIn, parts: Parts, caller: Caller) -> SetReportOut:
     found = await ask_set(act, _watched(table, parts), caller.name, asked.reason)
-    return SetReportOut.model_validate(asdict(found))
+    return SetReportOut.model_validate(found.written())
 
 
 def _watched(table: str, parts: Parts) -> SetWatch:

@@ -15,7 +15,7 @@ from service.judge.house_way_choice import house_way_of
 from service.monitor.doctor.diagnosis import MADE, Diagnosis, DiagnosisCode
 from service.monitor.inspection import Inspector
 from service.table.source import open_table
-from service.words.findings import english
+from service.words.findings import english, words_of, words_of_error
 from vision.capture import BadFrame, Frame, SourceError
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
 from vision.networks.model_card import ModelError
@@ -95,13 +95,13 @@ def source(config: Config, *, patience_s: float = PATIENCE_S) -> Iterator[Diagno
     try:
         seen = _first(config, patience_s)
     except SourceError as error:
-        yield Diagnosis.of(DiagnosisCode.SOURCE_UNKNOWN, why=error)
+        yield Diagnosis.of(DiagnosisCode.SOURCE_UNKNOWN, why=words_of_error(error))
         return
     if seen is None:
         yield Diagnosis.of(DiagnosisCode.SOURCE_SILENT, source=spec, wait_s=patience_s)
         return
     if isinstance(seen, BadFrame):
-        yield Diagnosis.of(DiagnosisCode.SOURCE_FAULT, why=seen.message)
+        yield Diagnosis.of(DiagnosisCode.SOURCE_FAULT, why=words_of(seen.finding))
         return
     height, width = seen.image.shape[:2]
     yield Diagnosis.of(DiagnosisCode.SOURCE_WELL, source=spec, width=width, height=height)

@@ -8,12 +8,15 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from service.codes import RecordCode
+from service.words.findings import FindingError
+
 NO_HASH: Final = "0" * 64
 """What stands for the hash before the first entry's."""
 
 
-class BrokenEntryError(ValueError):
-    """A stored entry is not what was appended; the message says in what way."""
+class BrokenEntryError(FindingError, ValueError):
+    """A stored entry is not what was appended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,9 @@ class Entry:
             entry = Entry(**{**fields, "body": canonical_json(fields["body"])})
             appended = entry.line()
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise BrokenEntryError("this line is no entry") from None
+            raise BrokenEntryError.of(RecordCode.NOT_AN_ENTRY) from None
         if appended != line:
-            raise BrokenEntryError("it is not written as it was appended")
+            raise BrokenEntryError.of(RecordCode.ENTRY_NOT_AS_APPENDED)
         return entry
 
 
@@ -99,18 +102,18 @@ def hash_of(entry: Entry) -> str:
     except (ValueError, RecursionError):
         same = False
     if not same:
-        raise BrokenEntryError("its body is not written as it was appended")
+        raise BrokenEntryError.of(RecordCode.BODY_NOT_AS_APPENDED)
     return hashlib.sha256(canonical_json(hashed).encode()).hexdigest()
 
 
 def check_link(entry: Entry, seq: int, previous: str) -> None:
     """Hold an entry against number and hash of the one before it; BrokenEntryError if changed, or not its successor."""
     if entry.seq != seq + 1:
-        raise BrokenEntryError(f"entry {seq + 1} should stand here; entries were removed, added or moved")
+        raise BrokenEntryError.of(RecordCode.ENTRY_OUT_OF_PLACE, entry=seq + 1)
     if entry.previous != previous:
-        raise BrokenEntryError("it does not carry the hash of the entry before it")
+        raise BrokenEntryError.of(RecordCode.NOT_LINKED)
     if hash_of(entry) != entry.hash:
-        raise BrokenEntryError("its contents do not have its hash")
+        raise BrokenEntryError.of(RecordCode.HASH_WRONG)
 
 
 def _hashed(entry: Entry) -> dict[str, Any]:

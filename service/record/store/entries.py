@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from service.codes import RecordCode
+from service.words.findings import FindingError, words_of
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+    from vision.findings import Finding
 
 Kind: TypeAlias = Literal[
     "record",  # the first entry: the record's id and its public key
@@ -31,45 +38,34 @@ CHANGES: Final[tuple[Kind, ...]] = ("account", "key", "config", "calibration")
 """Entries that tell who changed what about the service itself, and why."""
 
 
-class FaultCode(StrEnum):
-    """Why the record cannot be written or read."""
+class RecordUnavailableError(FindingError):
+    """The record cannot be written or read just now."""
 
-    DISK_FULL = "disk_full"
-    NO_ROOM = "no_room"
-    """All room given to pictures is taken, and none of them has been exported."""
-    FILE_LIMIT = "file_limit"
-    READ_ONLY = "read_only"
-    DISK_ERROR = "disk_error"
-    DAMAGED = "damaged"
-    """The database's file must be looked through before it is trusted again."""
-    LOCKED = "locked"
-    UNREACHABLE = "unreachable"
-    REFUSED = "refused"
-    KEY_FILE = "key_file"
-    CHAIN_BROKEN = "chain_broken"
-    OTHER_WRITER = "other_writer"
-    NOT_OPEN = "not_open"
-
-
-class RecordUnavailableError(Exception):
-    """The record cannot be written or read just now; the message says why and what to do."""
-
-    def __init__(self, message: str, code: FaultCode) -> None:
-        super().__init__(message)
-        self.code = code
+    @property
+    def code(self) -> StrEnum:
+        """Why."""
+        return self.finding.code
 
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """How the record is, in words for a supervisor; ``code`` is None if what is appended is durable."""
+    """How the record is.
 
-    message: str
-    code: FaultCode | None = None
+    Attributes:
+        finding: well, or why nothing can be recorded.
+    """
+
+    finding: Finding
 
     @property
     def ok(self) -> bool:
         """Whether what is appended is durable."""
-        return self.code is None
+        return self.finding.code is RecordCode.WELL
+
+    @property
+    def message(self) -> str:
+        """The same in English for a supervisor, with what to do if it is not well."""
+        return str(words_of(self.finding))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,22 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from sqlalchemy import func, insert, select, text
 
+from service.codes import RecordCode
 from service.record.store import record_tables as tables
 from service.record.store.chain import NO_HASH, BrokenEntryError, Entry, canonical_json, check_link, timestamp
 from service.record.store.database import open_database, upgrade, writing
-from service.record.store.entries import Draft, FaultCode, Picture, RecordState, RecordUnavailableError, Reply
+from service.record.store.entries import Draft, Picture, RecordState, RecordUnavailableError, Reply
 from service.record.store.evidence import EvidenceStore
-from service.record.store.faults import FAULTS, MESSAGES, faults_as_unavailable, unavailable
+from service.record.store.faults import FAULTS, faults_as_unavailable, unavailable
 from service.record.store.files import make_folder
 from service.record.store.reading import DatabaseReader
 from service.record.store.record_settings import EVIDENCE, KEY, PUBLIC_KEY, WRITER_LOCK
 from service.record.store.retention import choose, removable
 from service.record.store.signing import KeyFileError, PublicKey, Signer, save_public_key
 from service.record.store.writer_lock import WriterLock
+from service.words.coded import DoubtReport
+from service.words.findings import words_of
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +49,7 @@ _LONGEST_PAUSE_S: Final = 15.0
 """Pauses between attempts to write again, doubled from the first to the longest."""
 _WRITERS_LOCK: Final = 0x486F757365776179
 """Advisory lock that every writer of a PostgreSQL record takes; any number will do."""
-_WELL: Final = RecordState("what is recorded is durable")
+_WELL: Final = RecordState(Finding(RecordCode.WELL))
 
 
 class Record(DatabaseReader):
@@ -71,9 +75,9 @@ class Record(DatabaseReader):
         self._lock = threading.RLock()
         self._signer: Signer | None = None
         self._id = ""
-        self._outage: tuple[str, str] | None = None  # since when nothing can be recorded, and why
+        self._outage: tuple[str, Finding] | None = None  # since when nothing can be recorded, and why
         self._wanted = 0
-        self._state = RecordState("the record has not been opened yet", FaultCode.NOT_OPEN)
+        self._state = RecordState(Finding(RecordCode.NOT_OPEN))
         self._next_try = 0.0
         self._pause_s = _FIRST_PAUSE_S
         with self._lock:
@@ -129,12 +133,14 @@ class Record(DatabaseReader):
                 return True
             if time.monotonic() < self._next_try:
                 return False
-            since, reason = self._outage or ("", "")
+            since, why = self._outage or ("", self._state.finding)
             self._next_try = time.monotonic() + self._pause_s
             self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
             try:
                 self.database.dispose()
-                self._open(Draft("outage", {"since": since, "until": timestamp(), "reason": reason}))
+                written = DoubtReport.of(why).model_dump(mode="json", exclude={"about"})
+                told = {"since": since, "until": timestamp(), "reason": str(words_of(why)), **written}
+                self._open(Draft("outage", told))
             except RecordUnavailableError:
                 return False
             self._pause_s = _FIRST_PAUSE_S
@@ -155,7 +161,7 @@ class Record(DatabaseReader):
     def close(self) -> None:
         """Let go of the database and of the claim."""
         with self._lock:
-            self._state = RecordState("the record is closed", FaultCode.NOT_OPEN)
+            self._state = RecordState(Finding(RecordCode.CLOSED))
             self._next_try = float("inf")
             self.database.dispose()
             if self._writer_lock is not None:
@@ -174,10 +180,9 @@ class Record(DatabaseReader):
             # Well again is only what could take the pictures that were refused.
             self._make_room(self._wanted)
         except KeyFileError as error:
-            self._fail(RecordUnavailableError(str(error), FaultCode.KEY_FILE), error)
+            self._fail(RecordUnavailableError(error.finding), error)
         except BrokenEntryError as error:
-            message = f"the record was changed by another hand ({error}): `houseway record verify` says where"
-            self._fail(RecordUnavailableError(message, FaultCode.CHAIN_BROKEN), error)
+            self._fail(RecordUnavailableError.of(RecordCode.CHANGED, why=(error.finding,)), error)
         except FAULTS as error:
             self._fail(unavailable(error), error)
         if proof is not None:
@@ -191,8 +196,8 @@ class Record(DatabaseReader):
         try:
             self._writer_lock.acquire()
         except BlockingIOError as error:
-            message = f"another table service writes to {self.settings.folder}: end it, or give this one its own"
-            self._fail(RecordUnavailableError(message, FaultCode.OTHER_WRITER), error)
+            other = RecordUnavailableError.of(RecordCode.OTHER_WRITER, folder=str(self.settings.folder))
+            self._fail(other, error)
 
     def _check_file(self) -> None:
         """Have SQLite look through its file; a database elsewhere looks after its own."""
@@ -201,7 +206,7 @@ class Record(DatabaseReader):
         with self.database.connect() as connection:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
         if found != "ok":
-            self._fail(RecordUnavailableError(MESSAGES[FaultCode.DAMAGED], FaultCode.DAMAGED))
+            self._fail(RecordUnavailableError.of(RecordCode.DAMAGED))
 
     def _begin_or_check(self) -> None:
         key, head = self.settings.folder / KEY, self.head()
@@ -212,15 +217,13 @@ class Record(DatabaseReader):
         else:
             first = self.entry(1)
             if first is None:
-                raise BrokenEntryError("its first entry is missing")
+                raise BrokenEntryError.of(RecordCode.FIRST_ENTRY_MISSING)
             self._id = str(first.data["record"])
             if not key.exists():
-                raise KeyFileError(
-                    f"{key}: the key that signs this record is missing; put it back, or begin a new record"
-                )
+                raise KeyFileError.of(RecordCode.KEY_MISSING, file=str(key))
             self._signer = Signer.load(key)
             if self._signer.public.hex != first.data["public_key"]:
-                raise KeyFileError(f"{key}: this record was begun with another key; put that one back")
+                raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_RECORD, file=str(key))
             self._check_end(head, self._signer.public)
         save_public_key(self.settings.folder / PUBLIC_KEY, self._signer.public)
 
@@ -234,7 +237,7 @@ class Record(DatabaseReader):
             seq, previous = entry.seq, entry.hash
         checkpoint = self.checkpoint(self._id, head)
         if checkpoint is None or not key.holds(checkpoint):
-            raise BrokenEntryError(f"entry {head.seq} is not signed with the record's key")
+            raise BrokenEntryError.of(RecordCode.END_NOT_SIGNED, entry=head.seq)
 
     def _append(
         self,
@@ -276,12 +279,10 @@ class Record(DatabaseReader):
         while lacking := self.evidence.lacking(size):
             # A little more than is needed, so that not every append has to.
             if not self._remove_exported(at_least=lacking + self.settings.max_bytes // 100):
-                full = f"the pictures fill all the room that record.max_mb gives ({self.evidence.used / 1e6:.0f} MB)"
-                code = FaultCode.NO_ROOM
                 if self.evidence.used + size <= self.settings.max_bytes:
-                    full, code = "the disk is full", FaultCode.DISK_FULL
-                message = f"{full}, and no picture has been exported that could go: run `houseway record export`"
-                self._fail(RecordUnavailableError(message, code))
+                    self._fail(RecordUnavailableError.of(RecordCode.DISK_FULL_OF_PICTURES))
+                used_mb = round(self.evidence.used / 1e6)
+                self._fail(RecordUnavailableError.of(RecordCode.NO_ROOM, used_mb=used_mb))
 
     def _remove_exported(self, *, at_least: int | None = None, older_than: str | None = None) -> int:
         """Remove the oldest exported pictures, told in the record before they go; returns how many."""
@@ -299,21 +300,20 @@ class Record(DatabaseReader):
             return super()._ask(asked)
         except RecordUnavailableError as error:
             # Damage met by a reader is damage: nothing more is appended until the file has been looked through.
-            if error.code is FaultCode.DAMAGED:
+            if error.code is RecordCode.DAMAGED:
                 self._fail(error, error)
             raise
 
     def _unavailable(self) -> RecordUnavailableError:
-        return RecordUnavailableError(self._state.message, self._state.code or FaultCode.NOT_OPEN)
+        return RecordUnavailableError(self._state.finding)
 
     def _fail(self, fault: RecordUnavailableError, cause: BaseException | None = None) -> NoReturn:
         """Make a fault the record's state, and raise it."""
-        message = str(fault)
         if self._state.ok:
-            _log.error("the record cannot be written: %s", message, exc_info=cause)
+            _log.error("the record cannot be written: %s", fault, exc_info=cause)
         if self._outage is None:
-            self._outage = (timestamp(), message)
-        self._state = RecordState(message, fault.code)
+            self._outage = (timestamp(), fault.finding)
+        self._state = RecordState(fault.finding)
         raise fault from (cause if cause is not fault else cause.__cause__)
 
 

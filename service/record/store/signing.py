@@ -20,8 +20,10 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
+from service.codes import RecordCode
 from service.record.store.chain import canonical_json
 from service.record.store.files import write_durably
+from service.words.findings import FindingError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 _PRIVATE = 0o600
 
 
-class KeyFileError(ValueError):
-    """A key file cannot be used; the message says why."""
+class KeyFileError(FindingError, ValueError):
+    """A key file cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,9 @@ class PublicKey:
         try:
             key = load_pem_public_key(path.read_bytes())
         except (OSError, ValueError) as error:
-            raise KeyFileError(f"{path}: no public key can be read from it ({error})") from None
+            raise KeyFileError.of(RecordCode.PUBLIC_KEY_UNREADABLE, file=str(path), why=str(error)) from None
         if not isinstance(key, Ed25519PublicKey):
-            raise KeyFileError(f"{path}: this is no Ed25519 key")
+            raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_KIND, file=str(path))
         return cls(key)
 
     @property
@@ -105,11 +107,11 @@ class Signer:
         try:
             mode, key = path.stat().st_mode, load_pem_private_key(path.read_bytes(), None)
         except (OSError, ValueError, TypeError) as error:
-            raise KeyFileError(f"{path}: no key can be read from it ({error})") from None
+            raise KeyFileError.of(RecordCode.KEY_UNREADABLE, file=str(path), why=str(error)) from None
         if mode & 0o077:
-            raise KeyFileError(f"{path}: others may read this key; chmod 600 it, and ask who has it")
+            raise KeyFileError.of(RecordCode.KEY_EXPOSED, file=str(path))
         if not isinstance(key, Ed25519PrivateKey):
-            raise KeyFileError(f"{path}: this is no Ed25519 key")
+            raise KeyFileError.of(RecordCode.KEY_OF_ANOTHER_KIND, file=str(path))
         return cls(key)
 
     @classmethod

@@ -10,6 +10,7 @@ import pytest
 
 from service.access.roles import Role
 from service.app import create_app
+from service.codes import ServiceCode
 from service.monitor.set_watch import APART_S, OVER_S, PATIENCE_S, SHOTS, Act, Asked, SetReport, SetWatch
 from tests.calibration.watched import watched_table
 from tests.service.stand_ins import FakeReader, config, person, signed_in
@@ -17,6 +18,7 @@ from tests.vision import drawn
 from tests.vision.enrolment.test_display_check import faces, laid
 from tests.vision.enrolment.test_enrolment import crop, spread
 from tests.vision.enrolment.test_tile_set import HANDS, shown
+from vision.findings import Finding
 from vision.reading import Reading, TileReading
 from vision.tracking.phases import Phase
 from vision.tracking.tracks import Spot, Track
@@ -184,7 +186,7 @@ def test_who_asks_without_a_display_is_told_so(table: Table) -> None:
     asked = table.ask("check")
     table.play(HANDS[0], "own", round(PATIENCE_S / 0.2) + 3)
     assert not asked.answer.result(0).ok
-    assert "lay all 32 tiles" in asked.answer.result(0).message
+    assert asked.answer.result(0).finding.code is ServiceCode.NO_DISPLAY_SEEN
 
 
 def test_what_is_not_whole_is_not_enrolled(table: Table) -> None:
@@ -196,11 +198,15 @@ def test_what_is_not_whole_is_not_enrolled(table: Table) -> None:
 
 
 def test_an_alarm_outlives_a_restart_but_not_another_enrolment(table: Table) -> None:
-    said: dict[str, Any] = {"blocks": True, "enrolment": table.watch.version, "message": "other tiles"}
-    for last, blocked in ((None, False), (said, True), (said | {"enrolment": "sha256:old"}, False)):
+    table.play(HANDS[1], "unlike", first=9)
+    written = table.told[-1].written()
+    before: dict[str, Any] = {"blocks": True, "enrolment": table.watch.version, "message": "other tiles"}
+    of_another = written | {"enrolment": "sha256:old"}
+    for last, message in ((None, ""), (written, written["message"]), (before, "other tiles"), (of_another, "")):
         fresh = SetWatch(CALIBRATION, table.watch.path, table.watch.enrolment)
         fresh.resume(last)
-        assert (fresh.fault() is not None) is blocked
+        assert (fresh.fault() is not None) is bool(message)
+        assert message in fresh.check.message
 
 
 def test_a_table_without_an_enrolment_is_told_but_not_blocked() -> None:
@@ -214,7 +220,8 @@ class Answering(SetWatch):
     """Done as soon as it is asked."""
 
     def ask(self, asked: Asked) -> None:
-        asked.answer.set_result(SetReport(asked.act, ok=True, message="done", by=asked.by, reason=asked.reason))
+        done = Finding(ServiceCode.SET_ENROLLED)
+        asked.answer.set_result(SetReport(asked.act, ok=True, finding=done, by=asked.by, reason=asked.reason))
 
 
 @pytest.mark.parametrize(
@@ -256,7 +263,7 @@ def test_on_the_page(tmp_path: Path, role: Role, offered: bool) -> None:  # noqa
     assert "show the set at the display, and enrol it" in shown
     assert ("/tiles/confirmation" in shown) is offered
     answer = client.post("/tiles/enrolment", data={"reason": "new tiles"})
-    assert (answer.status_code, '<p lang="en">done</p>' in answer.text) == (200, True)
+    assert (answer.status_code, "the set that lies at the display is enrolled" in answer.text) == (200, True)
     assert client.post("/tiles/confirmation", data={"reason": "known"}).status_code == (200 if offered else 403)
     assert client.post("/tiles/check", data={"reason": " "}).status_code == 422
     app.state.parts.record.close()

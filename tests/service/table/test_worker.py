@@ -32,6 +32,7 @@ from tests.service.stand_ins import (
     wait_until,
 )
 from vision.capture import Frame, SourceError
+from vision.capture.faults import CaptureCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,10 +117,10 @@ def test_recorded_pictures_are_played_again() -> None:
 
 
 def test_a_bad_picture_is_shown_and_passed_over() -> None:
-    source = FakeSource([*frames(1), bad_frame("lens.jpg: is empty")], live=True)
+    source = FakeSource([*frames(1), bad_frame("lens.jpg")], live=True)
     with _working([HOUSE_RIGHT], source) as (desk, _, _):
         _soon(lambda: any(not check.ok for check in desk.health()))
-        assert _check(desk, "source").message == "lens.jpg: is empty"
+        assert _check(desk, "source").message.startswith("lens.jpg: does not open")
         assert desk.state.view is not None
 
 
@@ -130,14 +131,18 @@ def test_health_comes_back_with_the_pictures() -> None:
 
 
 def test_a_source_that_does_not_open_is_tried_again() -> None:
-    sources = (SourceError("nowhere: there is no such file"), OSError("odd"), FakeSource(frames(1), live=True))
+    sources = (
+        SourceError.of(CaptureCode.NO_SUCH_SOURCE, name="nowhere"),
+        OSError("odd"),
+        FakeSource(frames(1), live=True),
+    )
     with _working([HOUSE_RIGHT], *sources) as (desk, _, _):
         _soon(lambda: desk.state.view is not None)
         assert all(check.ok for check in desk.health())
 
 
 def test_a_source_that_never_opens_says_why() -> None:
-    with _working([HOUSE_RIGHT], SourceError("nowhere: there is no such file")) as (desk, _, _):
+    with _working([HOUSE_RIGHT], SourceError.of(CaptureCode.NO_SUCH_SOURCE, name="nowhere")) as (desk, _, _):
         _soon(lambda: any(not check.ok for check in desk.health()))
         assert "no such file" in _check(desk, "source").message
 

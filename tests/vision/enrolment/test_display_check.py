@@ -107,7 +107,7 @@ def test_a_missing_tile_is_named(gap: int, *, closed: bool) -> None:
     readings = laid(rest, 16) if closed else laid(tiles)
     (fault,) = read_display(readings).faults
     assert fault.code == "missing_tile"
-    assert str(lost) in fault.message
+    assert str(lost) in dict(fault.finding.params)["belongs"]  # type: ignore[operator]
     assert faces()[fault.places[0] - 1].kind is lost.kind  # type: ignore[union-attr]
 
 
@@ -139,7 +139,7 @@ def test_a_tile_too_many_is_named_with_row_and_column() -> None:
     tiles = faces()
     tiles.insert(3, Tile.parse("2-1"))
     (fault, *_) = [each for each in read_display(laid([*tiles], 33)).faults if each.code == "extra_tile"]
-    assert fault.message.startswith("row 1, tile 4: 2-1")
+    assert dict(fault.finding.params) == {"row": 1, "tile": 4, "face": "2-1"}
 
 
 def test_tiles_in_no_order_are_no_display() -> None:

@@ -1,0 +1,75 @@
+"""Findings as values: a code from a closed list with its parameters.
+
+A finding is made where it arises and passed on unchanged. Sentences are made where a person reads them
+(``service.words``), in the reader's language.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Self, TypeAlias
+
+Param: TypeAlias = str | int | float | tuple[str, ...] | tuple["Finding", ...]
+"""A parameter: a face such as ``6-5``, a place, a count, a percentage, several of these, or findings behind this one.
+``why`` holds words that come from elsewhere: the operating system, a driver, a rulebook."""
+
+
+class CalibrationCode(StrEnum):
+    """Why a picture does not show whether the camera has moved."""
+
+    NO_REFERENCE = "no_reference"
+    FEW_SPOTS = "few_spots"
+    SPOTS_DISAGREE = "spots_disagree"
+    FEW_MARKERS_CALIBRATED = "few_markers_calibrated"
+    FEW_MARKERS_SEEN = "few_markers_seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that a person or a program should know: a doubt about one thing read, or a fault of picture or table.
+
+    Attributes:
+        code: of a closed list.
+        params: by name, in the order in which they were given.
+        about: what it is about, such as the face of one tile of a hand; empty for what carries it.
+    """
+
+    code: StrEnum
+    params: tuple[tuple[str, Param], ...] = ()
+    about: str = ""
+
+    @classmethod
+    def of(cls, code: StrEnum, /, **params: Param) -> Finding:
+        """Make a finding with its parameters."""
+        return cls(code, tuple(params.items()))
+
+    def __str__(self) -> str:
+        """The code with its parameters, for logs: ``low_confidence(face=6-5, percent=71)``."""
+        params = ", ".join(f"{name}={_in_log(value)}" for name, value in self.params)
+        return f"{self.about}: " * bool(self.about) + self.code + (f"({params})" if params else "")
+
+    def regarding(self, about: object) -> Finding:
+        """The same as a finding about a part of something larger."""
+        return replace(self, about=str(about))
+
+
+class CodedError(Exception):
+    """An error whose reason is a finding; its text is for logs.
+
+    Attributes:
+        finding: why.
+    """
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding)
+        self.finding = finding
+
+    @classmethod
+    def of(cls, code: StrEnum, /, **params: Param) -> Self:
+        """Make an error of a code with its parameters."""
+        return cls(Finding.of(code, **params))
+
+
+def _in_log(value: Param) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,19 @@
+"""Every code with its sentences, all in one place: of several, the first whose parameters are all there is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from service.words.capture_sentences import CAPTURE
+from service.words.reading_sentences import READING
+from service.words.record_sentences import RECORD
+from service.words.service_sentences import SERVICE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from enum import StrEnum
+
+SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {**READING, **SERVICE, **RECORD, **CAPTURE}
+
+CODES: Final[Mapping[str, StrEnum]] = {str(code): code for code in SENTENCES}
+"""Every code by how it is written."""
