@@ -1,11 +1,13 @@
-"""Files that are wholly there or not at all, whenever the power goes."""
+"""Files that are wholly there or not at all, whenever the power goes; and the lock of the one who writes them."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -80,3 +82,29 @@ def make_folder(folder: Path, mode: int = 0o755) -> None:
     with suppress(FileExistsError):
         folder.mkdir(mode)
     sync_folder(folder.parent)
+
+
+@dataclass(slots=True)
+class WriterLock:
+    """One table service at a time: a lock on a file, which goes with the process that holds it."""
+
+    path: Path
+    _handle: int | None = field(default=None, init=False)
+
+    def acquire(self) -> None:
+        """Take it, unless it is held already; BlockingIOError if another process holds it, OSError if it cannot be."""
+        if self._handle is not None:
+            return
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            raise
+        self._handle = handle
+
+    def release(self) -> None:
+        """Let go of it."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
