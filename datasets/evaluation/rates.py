@@ -22,12 +22,7 @@ def upper_bound(count: int, of: int, level: float = LEVEL) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """Successes among trials.
-
-    Attributes:
-        count: successes.
-        of: trials.
-    """
+    """Successes among trials."""
 
     count: int = 0
     of: int = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from datasets.simulator.reader_errors import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
+from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
 from datasets.simulator.staging.course import HOUSE
 
 if TYPE_CHECKING:

@@ -23,9 +23,6 @@ class Brush:
     """Paints one prop on a canvas.
 
     Attributes:
-        canvas: what it paints on.
-        camera: what sees it.
-        prop: what it paints.
         light: brightness of a surface that looks up.
         scale: pixels a millimetre in the middle of the scene.
         owner: mark of the prop's pixels.
@@ -63,8 +60,7 @@ class Brush:
 
     def on_table(self, local: Points) -> Points:
         """Turn (n, 2) points from the prop's own axes into the table's."""
-        c, s = np.cos(self.prop.angle), np.sin(self.prop.angle)
-        return np.asarray(local @ np.array([[c, s], [-s, c]]) + [self.prop.x_mm, self.prop.y_mm])
+        return _on_table(self.prop, local)
 
     def pixels(self, points: Points, z: float) -> Points:
         """Project (n, 2) table points at a height."""
@@ -122,9 +118,11 @@ class Brush:
 
 def rectangle(prop: Prop) -> Points:
     """(4, 2) table corners of a prop's rectangle: its own (-x, -y), (x, -y), (x, y), (-x, y)."""
+    return _on_table(prop, np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (np.array(prop.size_mm) / 2))
+
+
+def _on_table(prop: Prop, local: Points) -> Points:
     c, s = np.cos(prop.angle), np.sin(prop.angle)
-    half = np.array(prop.size_mm) / 2
-    local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     return np.asarray(local @ np.array([[c, s], [-s, c]]) + [prop.x_mm, prop.y_mm])
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from datasets.rendering.projected import circle
-from datasets.rendering.props.brush import lettering
+from datasets.rendering.props.brush import Brush, lettering
 from datasets.rendering.textures import keyboard
 from datasets.scenes.scene import DISH_FLOOR_MM, DISH_FLOOR_SHARE
-
-if TYPE_CHECKING:
-    from datasets.rendering.props.brush import Brush
 
 ROUND: Final = {"chips", "dish", "dome", "glass", "marker"}
 """Kinds of props whose outline is a circle."""
@@ -144,8 +141,7 @@ def rack(brush: Brush) -> None:
     """Set the float: a tray of chip columns lying on their edges."""
     rng, light, quad = brush.rng(), brush.light, brush.slab()
     w, h = brush.texture_size((40, 1400), (30, 500))
-    texture = np.empty((h, w, 3), np.float32)
-    texture[:] = brush.colour * light
+    texture = np.full((h, w, 3), brush.colour * light, np.float32)
     columns = int(rng.integers(8, 14))
     pitch = w / columns
     for k in range(columns):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from datasets.rendering.props.brush import lettering, rectangle
-
-if TYPE_CHECKING:
-    from datasets.rendering.props.brush import Brush
+from datasets.rendering.props.brush import Brush, lettering, rectangle
 
 FLAT: Final = {"text", "line", "ring", "box", "emblem"}
 """Kinds of props that are print: they throw no shadow and get no label."""
@@ -63,6 +60,5 @@ def text(brush: Brush) -> None:
     cover = lettering(rng, str(rng.choice(WORDS)), max(12, int(high * brush.scale * 1.2)))
     wide = high * cover.shape[1] / cover.shape[0]
     local = np.array([[-wide, high], [wide, high], [wide, -high], [-wide, -high]])
-    texture = np.empty((*cover.shape, 3), np.float32)
-    texture[:] = brush.ink
+    texture = np.full((*cover.shape, 3), brush.ink, np.float32)
     brush.canvas.lay(texture, cover, brush.pixels(brush.on_table(local / 2), 0), None)
