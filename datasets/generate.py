@@ -22,7 +22,7 @@ from datasets.rendering.path_traced import level_camera
 from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import Drawn, render
 from datasets.scenes.shifts import SHIFTS
-from datasets.scenes.whole_table import DealtHand, TableKind, sample_setup, table
+from datasets.scenes.whole_table import TableKind, sample_setup, table
 from datasets.scenes.whole_table import film as film_of
 from datasets.scenes.windows import bare_window, dice_window, window
 from datasets.simulate import simulate
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from datasets.scenes.scene import Scene
+    from engine.game.setting import Setting
     from engine.house_way.rules import HouseWay
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -172,15 +173,11 @@ FILM_SIZE = (1920, 1080)
 FILM_QUALITY = 82
 
 
-def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> list[DealtHand]:
-    """Set every hand the House Way; the House's own, if asked, another way."""
-    out = []
-    for place, dealt in (("house", house), *((f"box{2 + 2 * n}", b) for n, b in enumerate(boxes))):
-        decision = way.decide(Deal.parse(dealt))
-        setting = decision.refused[0].setting if wrongly and place == "house" else decision.setting
-        low, high = setting.low, setting.high
-        out.append(DealtHand(place, (low.first, low.second), (high.first, high.second)))
-    return out
+def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> dict[str, Setting]:
+    """Set every hand the House Way, or the House's own another way; return them by place."""
+    banks = way.decide(Deal.parse(house))
+    players = {f"box{2 + 2 * n}": way.decide(Deal.parse(dealt)).setting for n, dealt in enumerate(boxes)}
+    return {"house": banks.refused[0].setting if wrongly else banks.setting, **players}
 
 
 @app.command()

@@ -85,7 +85,7 @@ def evaluate(
 
     Args:
         pictures: what to read.
-        reader: what reads it.
+        reader: reads them.
         calibrated: whether to use the camera a label file gives.
         layings: how often to lay each cut-out tile.
         seed: of the layings.
@@ -123,7 +123,6 @@ def _jobs(pictures: Sequence[LabelledPicture], *, calibrated: bool, layings: int
 
 
 def _whole(picture: LabelledPicture, *, calibrated: bool) -> Prepared:
-    """Load a picture with the camera its label file gives."""
     image = load_image(picture.path)
     size = (image.shape[1], image.shape[0])
     if picture.labels.size not in (None, size):
@@ -136,7 +135,6 @@ def _whole(picture: LabelledPicture, *, calibrated: bool) -> Prepared:
 
 
 def _laid(picture: LabelledPicture, name: str, turn: int, seed: tuple[int, int, int]) -> Prepared:
-    """Lay a cut-out tile on a synthetic background."""
     face = picture.labels.tiles[0].face
     if face is None:
         raise LabelError(f"{picture.path.name}: its label names no face")

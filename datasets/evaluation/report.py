@@ -135,7 +135,6 @@ def _print_errors(mistakes: Sequence[Mistake], console: Console, words_of: Calla
 
 
 def _group_table(title: str, parts: Mapping[str, Score]) -> Table:
-    """One line a group."""
     table = Table(title=f"by {title}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(title)
     for column in ("pictures", *_GROUP_COLUMNS):

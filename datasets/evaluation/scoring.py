@@ -141,8 +141,6 @@ def score_picture(reading: Reading, truth: PictureLabels) -> Score:
 
 
 class _Tally:
-    """Counts and mistakes of one picture while it is scored."""
-
     def __init__(self, image: str) -> None:
         self.image = image
         self.did: Counter[str] = Counter()

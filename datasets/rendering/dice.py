@@ -126,7 +126,6 @@ def _glints(canvas: Canvas, body_px: Points, rng: np.random.Generator, light: fl
 
 
 def _ball() -> Points:
-    """Return points spread over a unit sphere."""
     return np.concatenate([at_height(circle(np.sqrt(1 - h * h), 8), h) for h in np.linspace(-1, 1, 5)])
 
 

@@ -60,15 +60,9 @@ def glass_of(
     beneath: NDArray[np.float64],
     downward: NDArray[np.float64],
 ) -> Glass:
-    """Draw how clear a die is.
+    """Draw how clear a die is, from the colours (3,) of body and pips and the light about it and (3,) `beneath` it.
 
-    Args:
-        rng: of this die.
-        colour: (3,) of the body.
-        pip: (3,) of the pips' paint.
-        light: strength of the light about the table.
-        beneath: (3,) light of the ground.
-        downward: (6,) how far each wall faces the ground, -1 to 1.
+    `downward` (6,) says how far each wall faces the ground, -1 to 1.
     """
     ground = np.clip(downward, 0, 1)[:, None]
     around = light * rng.uniform(0.03, 0.9, (6, 1)) * np.ones(3)

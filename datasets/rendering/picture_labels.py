@@ -10,7 +10,7 @@ import numpy as np
 from datasets.labels.labels import DieLabel, Label, OtherLabel, PictureLabels, TileLabel
 from datasets.rendering.dice import die_corners
 from datasets.rendering.projected import Points, at_height, project
-from datasets.rendering.props.prints import FLAT
+from datasets.rendering.props.objects import FLAT
 from datasets.rendering.textures import FACES_OF_A_DIE, pips_of
 from datasets.rendering.tiles import tile_frame, tile_top
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM

@@ -18,7 +18,7 @@ from datasets.rendering.ground import draw_ground, overlay
 from datasets.rendering.path_traced import trace
 from datasets.rendering.picture_labels import label_objects
 from datasets.rendering.projected import Points, at_height, circle, project
-from datasets.rendering.props import objects, prints
+from datasets.rendering.props import objects
 from datasets.rendering.props.arms import arm
 from datasets.rendering.props.brush import Brush, rectangle
 from datasets.rendering.sensor import expose
@@ -127,7 +127,6 @@ def _drawing_order(scene: Scene) -> list[tuple[tuple[float, float], str, int]]:
 
 
 def _shadows(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) -> None:
-    """Darken the ground beneath and beside everything that stands on it."""
     solids: list[tuple[Points, float]] = []
     for tile in scene.tiles:
         points = body_points(tile, scene.tile_set.corner_mm)
@@ -158,7 +157,7 @@ def _shadows(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) ->
 
 def _footprint(prop: Prop) -> Points | None:
     """(n, 2) outline that throws a shadow on the felt, mm; None for print and arms."""
-    if prop.kind in prints.FLAT or prop.kind == "arm":
+    if prop.kind in objects.FLAT or prop.kind == "arm":
         return None
     if prop.kind in objects.ROUND:
         outline: Points = circle(prop.size_mm[0] / 2) + np.array([prop.x_mm, prop.y_mm])
@@ -167,7 +166,7 @@ def _footprint(prop: Prop) -> Points | None:
 
 
 _ART: Final[dict[str, Callable[[Brush], None]]] = {
-    "line": prints.line, "box": prints.box, "ring": prints.ring, "emblem": prints.emblem, "text": prints.text,
+    "line": objects.line, "box": objects.box, "ring": objects.ring, "emblem": objects.emblem, "text": objects.text,
     "chips": objects.chips, "marker": objects.marker, "dish": objects.dish, "dome": objects.dome,
     "glass": objects.glass, "paper": objects.paper, "aruco": objects.aruco, "rod": objects.rod,
     "float": objects.rack, "clutter": objects.clutter, "arm": arm,

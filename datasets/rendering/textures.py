@@ -82,16 +82,8 @@ def _rounded_mask(h: int, w: int, radius: float) -> tuple[F32, F32]:
     return inside, np.clip(inside + 0.5, 0, 1).astype(np.float32)
 
 
-def shade(normals: F32, albedo: F32, shine: F32, lamps: Sequence[Lamp], ambient: float) -> F32:
-    """Light a surface seen from straight above; return (h, w, 3) linear light.
-
-    Args:
-        normals: (h, w, 3) unit normals, x and y along the texture's columns and rows, z toward the viewer.
-        albedo: (h, w, 3).
-        shine: (h, w) strength of the highlights.
-        lamps: directions in the texture's own axes.
-        ambient: light from everywhere.
-    """
+def _shade(normals: F32, albedo: F32, shine: F32, lamps: Sequence[Lamp], ambient: float) -> F32:
+    """Light a surface seen from straight above; normals and lamps are in the texture's own axes, z to the viewer."""
     out = albedo * np.float32(ambient)
     for lamp in lamps:
         d = lamp.direction.astype(np.float32)
@@ -131,7 +123,7 @@ def tile_face(
         for pip in pips_of(face, tile_set):
             _hollow(pip, tile_set, px_per_mm, albedo, normals, gloss, shine)
     normals /= np.linalg.norm(normals, axis=2, keepdims=True)
-    return shade(normals, albedo, shine, lamps, ambient), np.dstack([cover, gloss])
+    return _shade(normals, albedo, shine, lamps, ambient), np.dstack([cover, gloss])
 
 
 def _hollow(pip: Pip, tile_set: TileSet, scale: float, albedo: F32, normals: F32, gloss: F32, shine: F32) -> None:
@@ -183,10 +175,7 @@ def _mark_back(albedo: F32, tile_set: TileSet, scale: float) -> None:
 
 
 def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, LinearColour, list[tuple[float, float]]]:
-    """Return the pips of one face: diameter in sides, paint, and centres in sides from the middle, x and y of the face.
-
-    `turn` swaps the axes of 2, 3 and 6.
-    """
+    """Return one face's pips: diameter, paint, and centres from the middle, all in sides; `turn` swaps x and y."""
     large = value == 1 and style.red_one > 0
     red = large or (value == 4 and style.red_four)
     places = [(y, x) if turn else (x, y) for x, y in DIE_PIPS[value]]

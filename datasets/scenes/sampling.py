@@ -320,7 +320,6 @@ def upon(rng: Rng, below: TileObject, face: str, *, face_up: bool = True) -> Til
 
 
 def _coin(rng: Rng, low: float, high: float) -> tuple[float, float]:
-    """Draw the size of something round."""
     d = rng.uniform(low, high)
     return d, d
 
@@ -349,20 +348,12 @@ _WHITE: LinearColour = (0.75, 0.75, 0.75)
 _PROPS: dict[str, Callable[[Rng], _Looks]] = {
     "chips": lambda r: (_coin(r, 37, 44), 3.3 * int(r.integers(1, 13)), any_colour(r)),
     "marker": lambda r: (_coin(r, 38, 70), r.uniform(3, 10), _WHITE if chance(r, 0.5) else _BLACK),
-    "dome": lambda r: (
-        _coin(r, 70, 110),
-        r.uniform(50, 100),
-        jitter(r, _BLACK if chance(r, 0.5) else _GREY, 0.5),
-    ),
+    "dome": lambda r: (_coin(r, 70, 110), r.uniform(50, 100), jitter(r, _BLACK if chance(r, 0.5) else _GREY, 0.5)),
     "glass": lambda r: (_coin(r, 55, 80), r.uniform(70, 150), jitter(r, (0.1, 0.3, 0.5), 0.7)),
     "paper": lambda r: (_oblong(r, (60, 250), (50, 200)), r.uniform(0.2, 6), jitter(r, (0.7, 0.75, 0.78), 0.12)),
     "aruco": lambda _: ((80.0, 80.0), 0.4, _WHITE),
     "rod": _rod,
-    "float": lambda r: (
-        _oblong(r, (350, 600), (130, 190)),
-        r.uniform(2, 20),
-        jitter(r, (0.05, 0.09, 0.14), 0.9),
-    ),
+    "float": lambda r: (_oblong(r, (350, 600), (130, 190)), r.uniform(2, 20), jitter(r, (0.05, 0.09, 0.14), 0.9)),
     "clutter": lambda r: (_oblong(r, (80, 350), (60, 250)), r.uniform(5, 25), jitter(r, (0.2, 0.2, 0.2), 1.0)),
     "arm": lambda r: ((200.0, 40.0), r.uniform(5, 60), jitter(r, pick(r, SKINS), 0.2)),
 }

@@ -22,7 +22,7 @@ def tiles_over(rng: Rng, half: float) -> list[TileObject]:
     out: list[TileObject] = []
     groups = (_hand, _row, _stack, _pile, _single, _slipped)
     for _ in range(int(rng.integers(2, 9))):
-        x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.95)
+        x, y = (rng.uniform(-half, half, 2) * 0.95).tolist()
         base = rng.uniform(0, 2 * np.pi)
         more = groups[int(rng.choice(6, p=[0.31, 0.16, 0.17, 0.08, 0.13, 0.15]))](rng, deck, x, y, base)
         if not any(_collide(new, old) for new, old in product(more, out)):
@@ -85,11 +85,9 @@ def _stack(rng: Rng, deck: list[str], x: float, y: float, base: float) -> list[T
         column_x, column_y = offset(x, y, base, step, 0.0)
         for level in range(high if chance(rng, 0.8) else max(1, high - 1))[: len(deck)]:
             wobble_x, wobble_y = rng.normal(0, 0.7, 2)
-            face, face_up = deck.pop(), chance(rng, 0.08)
-            angle = base + turn + rng.normal(0, 0.015)
-            out.append(
-                TileObject(face, face_up, column_x + wobble_x, column_y + wobble_y, angle, z_mm=level * TILE_HEIGHT_MM)
-            )
+            face, face_up, angle = deck.pop(), chance(rng, 0.08), base + turn + rng.normal(0, 0.015)
+            tile_x, tile_y = column_x + wobble_x, column_y + wobble_y
+            out.append(TileObject(face, face_up, tile_x, tile_y, angle, level * TILE_HEIGHT_MM))
     return out
 
 
@@ -110,7 +108,6 @@ def _pile(rng: Rng, deck: list[str], x: float, y: float, base: float) -> list[Ti
 
 
 def _single(rng: Rng, deck: list[str], x: float, y: float, base: float) -> list[TileObject]:
-    """Lay one tile."""
     return [TileObject(deck.pop(), chance(rng, 0.85), x, y, base)] if deck else []
 
 

@@ -20,12 +20,12 @@ from datasets.scenes.scene import (
 from datasets.scenes.table_plan import Placement, TablePlan, dish, draw_plan, felt_print, furniture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import Capture, DieObject, DieStyle, Prop
-    from engine.game.tiles import Tile
+    from datasets.scenes.scene import DieObject, DieStyle, Prop
+    from engine.game.setting import Setting
 
 _UP = True
 TableKind = Literal["round", "dice", "display", "hard", "heaps"]
@@ -128,16 +128,6 @@ class TableSetup:
     plan: TablePlan
     bare: Scene
 
-    @property
-    def camera(self) -> CameraModel:
-        """The camera as it was hung."""
-        return self.bare.camera
-
-    @property
-    def capture(self) -> Capture:
-        """Lens, sensor and compression."""
-        return self.bare.capture
-
     def changed(self, **fields: Any) -> TableSetup:  # noqa: ANN401 - fields of the scene
         """The same table with some fields of its scene changed."""
         return replace(self, bare=replace(self.bare, **fields))
@@ -179,7 +169,7 @@ def sample_setup(rng: Rng, size: tuple[int, int]) -> TableSetup:
     """Draw the table of the bundled sample: green cloth, black tiles, a decent camera in good light."""
     drawn = setup(rng, size)
     capture = replace(
-        drawn.capture,
+        drawn.bare.capture,
         exposure=1.0,
         white_balance=(0.97, 1.0, 1.04),
         defocus_px=0.35,
@@ -244,16 +234,7 @@ def display(rng: Rng, faces: Sequence[str]) -> list[TileObject]:
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class DealtHand:
-    """Four tiles to lay at a place, each pair by name of its hand."""
-
-    place: str
-    low: tuple[Tile, Tile]
-    high: tuple[Tile, Tile]
-
-
-def film(rng: Rng, at: TableSetup, hands: Sequence[DealtHand]) -> list[Scene]:
+def film(rng: Rng, at: TableSetup, hands: Mapping[str, Setting]) -> list[Scene]:
     """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared and dice covered.
 
     Frames of one state differ by the sensor's noise alone, which the renderer draws.
@@ -266,13 +247,13 @@ def film(rng: Rng, at: TableSetup, hands: Sequence[DealtHand]) -> list[Scene]:
     open_: list[TileObject] = []
     hidden: list[TileObject] = []
     rest = list(sample.SET_FACES)
-    for hand in hands:
-        spot = at.plan.places[hand.place]
-        faces = [str(tile) for tile in (*hand.low, *hand.high)]
+    for place, hand in hands.items():
+        spot = at.plan.places[place]
+        faces = [str(tile) for tile in (*hand.low.tiles, *hand.high.tiles)]
         for face in faces:
             rest.remove(face)
-        open_ += lay_hand(rng, hand.place, spot, faces[:2], faces[2:], 0.012)
-        hidden += face_down(rng, faces, (spot[0], spot[1]), 2, hand.place)
+        open_ += lay_hand(rng, place, spot, faces[:2], faces[2:], 0.012)
+        hidden += face_down(rng, faces, (spot[0], spot[1]), 2, place)
     wall = face_down(rng, rest, at.plan.discard_mm, 4, "discard")
     x, y, _ = at.plan.places["house"]
     arm = replace(sample.prop(rng, "arm", x + 40, y - 15), angle=-np.pi / 2 + 0.3)

@@ -65,30 +65,21 @@ def _prints(rng: Rng, half: float, colour: LinearColour) -> list[Prop]:
             "text": (0.0, rng.uniform(10, 70)),
         }[kind]
         ink = colour if chance(rng, 0.7) else jitter(rng, pick(rng, PRINTS), 0.3)
-        x, y = (float(v) for v in rng.uniform(-half, half, 2))
+        x, y = rng.uniform(-half, half, 2).tolist()
         out.append(Prop(kind, x, y, rng.uniform(0, 2 * np.pi), size, -1.0, 0.0, ink, seed_of(rng)))
     return out
 
 
-def _ink(rng: Rng) -> LinearColour:
-    return jitter(rng, pick(rng, PRINTS), 0.25)
-
-
 def _props(rng: Rng, half: float, *, photo: bool) -> list[Prop]:
-    kinds = (
-        ["paper", "rod", "clutter", "clutter", "marker"]
-        if photo
-        else ["chips", "chips", "chips", "marker", "dome", "glass", "paper", "aruco", "rod", "float", "clutter"]
-    )
-    weights = np.ones(len(kinds)) if photo else np.array([3, 3, 3, 2, 1.5, 1, 1.5, 1.5, 1, 0.7, 0.3])
+    kinds, weights = ["paper", "rod", "clutter", "clutter", "marker"], np.ones(5)
+    if not photo:
+        kinds = ["chips", "chips", "chips", "marker", "dome", "glass", "paper", "aruco", "rod", "float", "clutter"]
+        weights = np.array([3, 3, 3, 2, 1.5, 1, 1.5, 1.5, 1, 0.7, 0.3])
     out = []
     for _ in range(int(rng.integers(0, 6))):
-        x, y = rng.uniform(-half, half, 2) * 1.2
-        out.append(prop(rng, str(rng.choice(kinds, p=weights / weights.sum())), float(x), float(y)))
-    if chance(rng, 0.22):
-        x, y = rng.uniform(-half, half, 2)
-        out.append(prop(rng, "arm", float(x), float(y)))
-    return out
+        x, y = (rng.uniform(-half, half, 2) * 1.2).tolist()
+        out.append(prop(rng, str(rng.choice(kinds, p=weights / weights.sum())), x, y))
+    return [*out, prop(rng, "arm", *rng.uniform(-half, half, 2).tolist())] if chance(rng, 0.22) else out
 
 
 def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: bool) -> CameraModel:
@@ -123,7 +114,6 @@ def _scale(rng: Rng, *, dice_only: bool) -> float:
 
 
 def _ground(rng: Rng, *, photo: bool) -> tuple[str, LinearColour]:
-    """Draw what everything lies on."""
     if not photo and chance(rng, 0.92):
         return "felt", sample.felt_colour(rng)
     ground = str(rng.choice(["wood", "plain", "carpet", "felt", "desk"], p=[0.5, 0.25, 0.08, 0.12, 0.05]))
@@ -137,11 +127,10 @@ STANDING = frozenset({"chips", "marker", "dome", "glass", "paper", "aruco", "flo
 
 
 def _thrown(rng: Rng, half: float, tiles: Sequence[TileObject], *, photo: bool) -> tuple[list[DieObject], list[Prop]]:
-    """Throw dice where no tiles lie."""
     dice: list[DieObject] = []
     dishes: list[Prop] = []
     for _ in range(int(rng.integers(1, 4)) if photo else 1):
-        x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.8)
+        x, y = (rng.uniform(-half, half, 2) * 0.8).tolist()
         more, dish = _dice(rng, x, y, photo=photo)
         near = any(np.hypot(t.x_mm - x, t.y_mm - y) < 110 for t in tiles)
         crowded = any(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < 24 for a in dice for b in more)
@@ -156,9 +145,9 @@ def bare_window(rng: Rng, size: int) -> Scene:
     px_per_mm = _scale(rng, dice_only=False)
     half = size / 2 / px_per_mm
     props = [p for _ in range(int(rng.integers(1, 4))) for p in _props(rng, half, photo=False)]
-    x, y = (float(v) for v in rng.uniform(-half, half, 2))
+    x, y = rng.uniform(-half, half, 2).tolist()
     kind = str(rng.choice(["float", "paper", "arm", "aruco", "chips"]))
-    ink = _ink(rng)
+    ink = jitter(rng, pick(rng, PRINTS), 0.25)
     prints = [p for _ in range(3) for p in _prints(rng, half, ink)]
     ground = "carpet" if chance(rng, 0.2) else "felt"
     floor = (ground, sample.felt_colour(rng))
@@ -176,13 +165,13 @@ def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
     dice: list[DieObject] = []
     dishes: list[Prop] = []
     for _ in range(40):
-        x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.9)
+        x, y = (rng.uniform(-half, half, 2) * 0.9).tolist()
         if any(np.hypot(x - d.x_mm, y - d.y_mm) < 95 for d in dice):
             continue
         more, dish = _dice(rng, x, y, photo=False, leaning=0.45)
         dice += more
         dishes += dish
-    ink = _ink(rng)
+    ink = jitter(rng, pick(rng, PRINTS), 0.25)
     props = [*dishes, *_prints(rng, half, ink)]
     return _scene(rng, size, px_per_mm, ("felt", sample.felt_colour(rng)), ink, [], dice, props, photo=photo)
 
@@ -205,7 +194,7 @@ def window(rng: Rng, size: int) -> Scene:
             and all(np.hypot(p.x_mm - d.x_mm, p.y_mm - d.y_mm) > 100 for d in dishes)
         )
     ]
-    ink = _ink(rng)
+    ink = jitter(rng, pick(rng, PRINTS), 0.25)
     prints = [] if photo else _prints(rng, half, ink)
     mirrors = sample.glares(rng, half)
     shown = [sample.veiled(rng, t, mirrors) for t in tiles]

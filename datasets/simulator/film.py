@@ -193,7 +193,7 @@ def _write_video(out: Path, source: SimulatedSource, truth_fps: float) -> Iterat
     every = max(1, round(source.fps / truth_fps))
     path = out / "video.mp4"
     fourcc = cv2.VideoWriter.fourcc(*"mp4v")
-    video = cv2.VideoWriter(str(path), fourcc, source.fps, source.script.setup.camera.size)
+    video = cv2.VideoWriter(str(path), fourcc, source.fps, source.script.setup.bare.camera.size)
     if not video.isOpened():
         raise OSError(f"cannot write {path}")
     try:

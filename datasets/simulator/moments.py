@@ -87,24 +87,24 @@ class _State:
 
 
 class Renderer:
-    """Draws a session, best in order of time; `seed` is that of the noise."""
+    """Draws a session, best in order of time."""
 
-    def __init__(self, script: Script, seed: int = 0) -> None:
+    def __init__(self, script: Script) -> None:
         self._script = script
-        self._size = script.setup.camera.size
-        self._rng = np.random.default_rng((script.seed, 21, seed))
+        self._size = script.setup.bare.camera.size
+        self._rng = np.random.default_rng((script.seed, 21, 0))
         self._scene = script.setup.scene("round", (), (), script.still)
-        self._scale = _scale(script.setup.camera)
+        self._scale = _scale(script.setup.bare.camera)
         self._textures = textures(self._scene, self._scale)
-        self._capture = replace(script.setup.capture, vignette=0.0, bloom=0.0, shot_noise=0.0, read_noise=0.0)
-        self._noise = noise_sheet(self._rng, self._size, script.setup.capture)
+        self._capture = replace(script.setup.bare.capture, vignette=0.0, bloom=0.0, shot_noise=0.0, read_noise=0.0)
+        self._noise = noise_sheet(self._rng, self._size, script.setup.bare.capture)
         self._grounds: dict[bytes, _Ground] = {}
         self._state: _State | None = None
 
     def draw(self, now: Instant) -> SimulatedPicture:
         """Draw a moment."""
         state = self._updated(now)
-        image = apply_view(state.picture, now.view, self._script.setup.capture)
+        image = apply_view(state.picture, now.view, self._script.setup.bare.capture)
         owner = state.owner
         if now.view.cover is not None:
             owner = np.where(cover_mask(now.view.cover, image.shape[1::-1]) > 0.5, np.int16(-1), owner)
@@ -112,7 +112,7 @@ class Renderer:
 
     def ground(self) -> Pixels:
         """Draw the table without tiles, dice, cup and hands, (h, w, 3) uint8."""
-        return self._noisy(self._ground(self._script.setup.camera).picture)
+        return self._noisy(self._ground(self._script.setup.bare.camera).picture)
 
     def _noisy(self, image: Pixels) -> Pixels:
         y, x = self._rng.integers(0, NOISE_ROOM, 2)
@@ -195,7 +195,7 @@ class Renderer:
         canvas = Canvas(self._size)
         draw_ground(canvas, camera, scene, self._scale)
         draw_objects(canvas, camera, scene, self._scale, self._textures, {"prop": [PROP] * len(scene.props)})
-        usual = self._script.setup.capture
+        usual = self._script.setup.bare.capture
         shade = np.ascontiguousarray(vignette(self._size, usual.vignette)[..., 0])
         halo = None
         light = canvas.light
@@ -209,7 +209,7 @@ class Renderer:
         """What lens, sensor and camera make of the light in a window."""
         x0, y0, x1, y1 = window
         if ground.halo is not None:
-            light = light * np.float32(1 - self._script.setup.capture.bloom) + ground.halo[y0:y1, x0:x1]
+            light = light * np.float32(1 - self._script.setup.bare.capture.bloom) + ground.halo[y0:y1, x0:x1]
         shade = ground.shade[y0:y1, x0:x1]
         shaded = np.asarray(cv2.multiply(light, cv2.merge([shade, shade, shade])), np.float32)
         return expose(shaded, self._capture, self._rng, (x1 - x0, y1 - y0))
@@ -300,23 +300,19 @@ def _grown(box: Window, by: int, size: tuple[int, int]) -> Window:
 
 
 def _whole_blocks(box: Window, size: tuple[int, int]) -> Window:
-    """Grow a window to whole blocks."""
     x0, y0 = box[0] // BLOCK * BLOCK, box[1] // BLOCK * BLOCK
     return x0, y0, min(size[0], -(-box[2] // BLOCK) * BLOCK), min(size[1], -(-box[3] // BLOCK) * BLOCK)
 
 
 def _is_inside(box: Window, size: tuple[int, int]) -> bool:
-    """Whether a part of the window lies in the picture."""
     return box[0] < size[0] and box[1] < size[1] and box[2] > 0 and box[3] > 0
 
 
 def _overlap(one: Window, other: Window) -> bool:
-    """Whether two windows share a pixel."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _union(boxes: Iterable[Window]) -> Window:
-    """The smallest window that holds all of these."""
     x0, y0, x1, y1 = zip(*boxes, strict=True)
     return min(x0), min(y0), max(x1), max(y1)
 

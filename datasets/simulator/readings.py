@@ -157,7 +157,7 @@ class SimulatedReader:
         """Where the middles of the tiles seem to lie, (32, 2) mm: elsewhere once the camera was knocked."""
         spots = np.array([(t.x_mm, t.y_mm) for t in now.tiles])
         camera = now.view.camera
-        if camera is self._made.setup.camera:
+        if camera is self._made.setup.bare.camera:
             return spots
         points = np.column_stack([spots, np.full(len(spots), TILE_TOP_MM)])
         knocked = self._made.table_calibration(camera)
@@ -240,7 +240,6 @@ class SimulatedReader:
         return face, second, sure, doubt
 
     def _ghosts(self) -> list[TileReading]:
-        """Things that are no tiles and are taken for some."""
         rng, out = self._rng, []
         if rng.random() < self._faults.ghosts:
             x, y = rng.uniform(-1000, 1000), rng.uniform(-480, 480)
@@ -252,7 +251,6 @@ class SimulatedReader:
         return out
 
     def _outlined(self, tiles: list[TileReading]) -> list[TileReading]:
-        """The same with their outlines in the picture."""
         if not tiles:
             return []
         middles = np.array([tile.center_mm for tile in tiles])
@@ -263,7 +261,6 @@ class SimulatedReader:
         return [replace(tile, polygon=_polygon(quad)) for tile, quad in zip(tiles, pixels, strict=True)]
 
     def _dice(self, now: Instant, health: tuple[Finding, ...]) -> Iterator[DieReading]:
-        """The dice that the cup does not cover."""
         shares = visible_dice(now)
         if shares.max(initial=0.0) < 0.7:
             return

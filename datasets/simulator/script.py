@@ -76,11 +76,7 @@ class Options:
     any_look: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be simulated.
-
-        Raises:
-            SimulatorError: the message says which option is wrong, and what it may be.
-        """
+        """Refuse what cannot be simulated."""
         for given, known, what in (
             (self.mistakes, MISTAKES, "mistake"),
             (self.disturbances, DISTURBANCES, "disturbance"),
@@ -129,7 +125,7 @@ class Script:
 
     def table_calibration(self, camera: CameraModel | None = None) -> TableCalibration:
         """The same for the reader, or with a camera that hangs elsewhere."""
-        camera, plan = camera or self.setup.camera, self.setup.plan
+        camera, plan = camera or self.setup.bare.camera, self.setup.plan
 
         def spot(x: float, y: float, angle: float = 0.0) -> Placement:
             # Rounded as the calibration file is, so that both are one and the same.
@@ -195,7 +191,6 @@ def script(seed: int, options: Options | None = None) -> Script:
 
 
 def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
-    """The float, chips in the boxes and the chung."""
     x, y, _ = setup.plan.boxes["box1"]
     return *float_and_chips(rng, setup.plan), sample.prop(rng, "marker", x + 80, y - 10)
 
@@ -203,7 +198,6 @@ def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
 def _round(
     rng: Rng, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
 ) -> tuple[Session, RoundTruth]:
-    """Play a round and show it."""
     session = play.begin(session, shown=number == 0)
     dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))
     bank = session.current.state.held.box
@@ -234,7 +228,6 @@ def _looks_s(start_s: float, end_s: float) -> list[float]:
 
 
 def _see(made: Script, truth: RoundTruth) -> None:
-    """Find out when each open hand can be seen."""
     since: dict[str, float] = {}
     exposed = truth.exposed
     for t in _looks_s(exposed[0].lays[0].t_s, truth.end_s) if exposed else ():

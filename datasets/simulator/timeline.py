@@ -258,7 +258,7 @@ class Timeline:
         return tuple(hand for hand in found if hand is not None)
 
     def _view_at(self, t: float) -> CameraView:
-        view = CameraView(self.setup.camera)
+        view = CameraView(self.setup.bare.camera)
         for each in self.disturbances:
             if each.start > t:
                 break

@@ -37,8 +37,6 @@ class Limbs:
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """Random shape of one arm: bend of the elbow, curl and spread of the fingers, sleeve."""
-
     bend: float
     curl: float
     spread: tuple[float, ...]

@@ -75,31 +75,26 @@ class Brush:
         both = np.concatenate([at_height(points, low), at_height(points, high)])
         self.canvas.fill(project(self.camera, both), np.asarray(colour), self.owner, opacity=opacity)
 
-    def stroke(self, points: Points, z: float, colour: ArrayLike, width_px: float, *, closed: bool = False) -> None:
-        """Draw a line as part of the ground."""
-        self.strokes(points, z, width_px, [(1.0, np.asarray(colour))], closed=closed, owner=None)
-
-    def strokes(
+    def stroke(
         self,
         points: Points,
         z: float,
+        colour: ArrayLike,
         width_px: float,
-        layers: list[tuple[float, NDArray[np.float64]]],
         *,
-        closed: bool,
-        owner: int | None,
+        closed: bool = False,
+        owner: int | None = None,
     ) -> None:
-        """Draw a line in layers, each a share of the width in its own colour."""
+        """Draw a line, without an owner as part of the ground."""
         path = self.pixels(points, z)
         box = self.canvas.box(path, margin=int(width_px) + 2)
         if box is None:
             return
         x0, y0, x1, y1 = box
         sixteenths = np.rint((path - [x0, y0]) * 16).astype(np.int32).reshape(-1, 1, 2)
-        for share, colour in layers:
-            mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
-            cv2.polylines(mask, [sixteenths], closed, 255, max(1, round(width_px * share)), cv2.LINE_AA, 4)
-            self.canvas.blend(box, colour, mask.astype(np.float32) / 255, owner)
+        mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
+        cv2.polylines(mask, [sixteenths], closed, 255, max(1, round(width_px)), cv2.LINE_AA, 4)
+        self.canvas.blend(box, np.asarray(colour), mask.astype(np.float32) / 255, owner)
 
     def slab(self) -> Points:
         """Paint a box-shaped body; return its top in pixels: top-left, top-right, bottom-right, bottom-left."""

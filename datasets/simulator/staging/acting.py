@@ -50,8 +50,6 @@ def act_round(
 
 
 class _Actor:
-    """Shows the events of one round."""
-
     def __init__(
         self, animator: Animator, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake, truth: RoundTruth
     ) -> None:
@@ -211,7 +209,6 @@ class _Actor:
             self._expose(box)
 
     def _expose_early(self) -> None:
-        """Open a hand whose turn it is not."""
         box = self._mistake.box
         if box is not None and box not in self._open:
             self._expose(box)
@@ -274,7 +271,6 @@ class _Actor:
             self._swap(box)
 
     def _swap(self, box: int) -> None:
-        """Let two tiles of an open hand change places."""
         animator, faces, lay = self.animator, self.truth.faces, self._truth_of(box).lays[-1]
         (one, kept), (other, stays) = lay.low, lay.high
         a, b = (

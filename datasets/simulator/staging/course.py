@@ -163,16 +163,9 @@ def play(
     played: Sequence[int],
     laid: Mapping[int, Setting] | None = None,
 ) -> Course:
-    """Play a round from the wagers to the tiles put away, as the book allows.
+    """Play a round from the wagers to the tiles put away, as the book allows, in a session with its tiles stacked.
 
-    Args:
-        rng: decides how players set their hands, and who asks the dealer to.
-        session: with the tiles of this round stacked.
-        dealt: what chance decided.
-        deals: the tiles of each box.
-        way: how the dealer sets hands.
-        played: boxes with wagers.
-        laid: hands that lie otherwise than they should, by box.
+    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` hands that lie otherwise than they should.
     """
     state = session.current.state
     book, bank_box = session.setup.book, state.held.box

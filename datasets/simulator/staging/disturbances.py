@@ -38,7 +38,7 @@ def disturb(rng: Rng, animator: Animator, truth: RoundTruth, kinds: Sequence[str
     end = start + rng.uniform(1.5, 5)
     match kind:
         case "camera-nudged":
-            camera, data = _nudged(rng, animator.line.setup.camera)
+            camera, data = _nudged(rng, animator.line.setup.bare.camera)
             animator.line.nudged[start] = camera
             return [Disturbance(kind, start, truth.end_s, data)]
         case "lamp-change":

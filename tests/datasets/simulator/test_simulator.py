@@ -117,8 +117,7 @@ def test_stacked_tiles_go_where_the_cut_sends_them() -> None:
 
 
 def read_at(session: Script, t: float) -> Reading:
-    source = ReadingSource(session, rate=20.0, faults=PERFECT)
-    return source.read(t)
+    return ReadingSource(session, faults=PERFECT).read(t)
 
 
 @pytest.mark.parametrize("kind", [None, *MISTAKES])
