@@ -68,7 +68,7 @@ def in_other_light(rng: Rng, at: TableSetup) -> TableSetup:
     """The same table at another time of day: lamps, exposure and white balance; lens and focus stay."""
     lamps, ambient = sample.lamps(rng)
     seen = sample.capture(rng, soft=0.8)
-    kept = at.capture
+    kept = at.bare.capture
     capture = replace(
         seen,
         defocus_px=kept.defocus_px,
@@ -130,8 +130,8 @@ def draw_table(folder: Path, seed: int, number: int) -> None:
     """Draw one table's pictures."""
     rng = np.random.default_rng((seed, number))
     at = (setup if number % 2 else sample_setup)(rng, SIZE)
-    exposure = float(np.clip(at.capture.exposure, 0.6, 1.5))
-    at = at.changed(capture=replace(at.capture, motion_px=(0.0, 0.0), exposure=exposure))
+    exposure = float(np.clip(at.bare.capture.exposure, 0.6, 1.5))
+    at = at.changed(capture=replace(at.bare.capture, motion_px=(0.0, 0.0), exposure=exposure))
     other = sample.tile_set(rng)
     props = furniture(rng, at.plan, clutter=False)
     folder.mkdir(parents=True, exist_ok=True)

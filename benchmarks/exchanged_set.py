@@ -80,7 +80,7 @@ def main() -> None:
     result: dict[str, object] = {}
     for book, seed in TABLES[: options.tables]:
         made = script(seed, Options(rulebook=book))
-        others = sample_setup(np.random.default_rng((seed, 99)), made.setup.camera.size).bare.tile_set
+        others = sample_setup(np.random.default_rng((seed, 99)), made.setup.bare.camera.size).bare.tile_set
         other = replace(made, setup=made.setup.changed(tile_set=others))
         calibration = calibration_of(made)
         own = learnt(made, plain, calibration)

@@ -32,8 +32,7 @@ import numpy as np
 
 from benchmarks.measure import parser_of, report
 from datasets.simulator.film import START
-from datasets.simulator.reader_errors import ErrorRates
-from datasets.simulator.readings import ReadingSource
+from datasets.simulator.readings import ErrorRates, ReadingSource
 from datasets.simulator.script import Options, script
 from service.access.roles import Role
 from service.app import create_app

@@ -189,7 +189,7 @@ def follow(made: Script, fps: float, names: set[str], *, read: bool = True) -> I
         followed.see(image, reading, t)
     tried = [
         Trial(name, change, deepcopy_of(followed), usual)
-        for name, change in {"nothing": _unchanged, **changes(made.setup.camera, 40.0 * made.seed)}.items()
+        for name, change in {"nothing": _unchanged, **changes(made.setup.bare.camera, 40.0 * made.seed)}.items()
         if not names or name in names
     ]
     for t in [t for t in ticks if t >= start]:

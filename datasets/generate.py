@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import operator
 import os
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import cv2
 import numpy as np
@@ -20,7 +22,7 @@ from datasets.rendering.path_traced import level_camera
 from datasets.rendering.picture_labels import label_picture
 from datasets.rendering.renderer import Drawn, render
 from datasets.scenes.shifts import SHIFTS
-from datasets.scenes.whole_table import DealtHand, TableKind, sample_setup, table
+from datasets.scenes.whole_table import TableKind, sample_setup, table
 from datasets.scenes.whole_table import film as film_of
 from datasets.scenes.windows import bare_window, dice_window, window
 from datasets.simulate import simulate
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from datasets.scenes.scene import Scene
+    from engine.game.setting import Setting
     from engine.house_way.rules import HouseWay
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -45,51 +48,55 @@ WINDOW_PX = 384
 """Side of a training window: the detector sees pieces of this size."""
 JPEG_QUALITY = 96
 """High, as cameras compress the pictures of the scene already."""
-
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "1000000000", "MALLOC_TRIM_THRESHOLD_": "2000000000"}
 """glibc would otherwise hand each picture's memory back to the system and fetch it again: twice the time."""
-
 
 Out = Annotated[Path, typer.Option(help="Folder to fill.")]
 SetSeed = Annotated[int, typer.Option(help="Seed of the set.")]
 Workers = Annotated[int, typer.Option(help="Processes.", min=1)]
-_Job = TypeVar("_Job")
 
 
-def save(folder: Path, name: str, scene: Scene, drawn: Drawn, seed: tuple[int, ...], shift: str | None = None) -> None:
-    """Write NAME.jpg and NAME.json; a file appears only when it is complete."""
-    picture = folder / f"{name}.jpg"
-    if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]):
+def save(
+    folder: Path,
+    name: str,
+    scene: Scene,
+    drawn: Drawn,
+    seed: tuple[int, ...],
+    shift: str | None = None,
+    *,
+    pictures: Path | None = None,
+    quality: int = JPEG_QUALITY,
+) -> None:
+    """Write NAME.json and, in the same folder or in `pictures`, NAME.jpg; a file appears only when it is complete."""
+    picture = (pictures or folder) / f"{name}.jpg"
+    if not cv2.imwrite(str(picture), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, quality]):
         raise OSError(f"cannot write {picture}")
     spec = {"seed": list(seed)} | ({"shift": shift} if shift is not None else {})
     write_labels(folder / f"{name}.json", label_picture(picture.name, scene, drawn.objects, spec))
 
 
-def _draw_all(draw: Callable[[_Job], None], jobs: Sequence[_Job], workers: int, what: str, chunk: int = 1) -> None:
+def _draw_all(out: Path, jobs: Sequence[Callable[[], None]], workers: int, what: str, chunk: int = 1) -> None:
     """Run jobs in drawing processes of one thread each, with a progress bar."""
+    out.mkdir(parents=True, exist_ok=True)
     os.environ.update(MALLOC, OMP_NUM_THREADS="1")
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for _ in track(pool.imap_unordered(draw, jobs, chunksize=chunk), total=len(jobs), description=what):
+        for _ in track(pool.imap_unordered(operator.call, jobs, chunk), total=len(jobs), description=what):
             pass
 
 
-def _draw_window(job: tuple[Path, int, int, float, float, float]) -> None:
-    out, seed, index, bare, dice, traced = job
+def _draw_window(out: Path, name: str, seed: tuple[int, int], bare: float, dice: float, traced: float) -> None:
     cv2.setNumThreads(1)
-    name = f"w{index:06d}"
-    if (out / f"{name}.json").exists():
-        return
-    rng = np.random.default_rng((seed, index))
+    rng = np.random.default_rng(seed)
     kind = rng.random()
     full_of_dice = bare <= kind < bare + dice
-    by_path = full_of_dice and traced > 0 and float(rng.random()) < traced
+    by_path = full_of_dice and traced > 0 and rng.random() < traced
     if by_path:
         scene = dice_window(rng, WINDOW_PX, near=True)
         scene = replace(scene, camera=level_camera(scene.camera))
     else:
         draw = bare_window if kind < bare else dice_window if full_of_dice else window
         scene = draw(rng, WINDOW_PX)
-    save(out, name, scene, render(scene, rng, traced=by_path), (seed, index))
+    save(out, name, scene, render(scene, rng, traced=by_path), seed)
 
 
 @app.command()
@@ -110,17 +117,18 @@ def bank(
         raise typer.BadParameter(
             "path tracing needs Mitsuba: pip install -r requirements-train.txt", param_hint="--traced"
         )
-    out.mkdir(parents=True, exist_ok=True)
-    jobs = [(out, seed, index, bare, dice, traced) for index in range(start, start + count)]
-    _draw_all(_draw_window, jobs, workers, "Drawing windows", chunk=8)
+    missing = (index for index in range(start, start + count) if not (out / f"w{index:06d}.json").exists())
+    jobs = [partial(_draw_window, out, f"w{index:06d}", (seed, index), bare, dice, traced) for index in missing]
+    _draw_all(out, jobs, workers, "Drawing windows", chunk=8)
 
 
-def _draw_table(job: tuple[Path, int, int, TableKind]) -> None:
-    out, seed, index, kind = job
+def _draw_table(out: Path, name: str, seed: tuple[int, int, int], kind: TableKind, shift: str | None = None) -> None:
     cv2.setNumThreads(1)
-    rng = np.random.default_rng((seed, 1, index))
+    rng = np.random.default_rng(seed)
     scene = table(rng, kind)
-    save(out, f"{kind}_{index:04d}", scene, render(scene, rng, supersample=1.0), (seed, 1, index))
+    if shift is not None:
+        scene = SHIFTS[shift](scene, rng)
+    save(out, name, scene, render(scene, rng, supersample=1.0), seed, shift)
 
 
 @app.command()
@@ -132,19 +140,10 @@ def tables(
     kind: Annotated[TableKind | None, typer.Option(help="Only tables of this kind.")] = None,
 ) -> None:
     """Fill a folder with whole-table frames (rounds, throws, displays, hard ones in turn), with truth and camera."""
-    out.mkdir(parents=True, exist_ok=True)
     kinds: tuple[TableKind, ...] = ("round", "dice", "display", "hard") if kind is None else (kind,)
-    jobs = [(out, seed, index, kinds[index % len(kinds)]) for index in range(count)]
-    _draw_all(_draw_table, jobs, workers, "Drawing tables")
-
-
-def _draw_shifted(job: tuple[Path, int, int, str]) -> None:
-    out, seed, index, name = job
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng((seed, 4, index))
-    scene = SHIFTS[name](table(rng, "round"), rng)
-    title = f"{name.replace(' ', '-')}_{index:04d}"
-    save(out, title, scene, render(scene, rng, supersample=1.0), (seed, 4, index), shift=name)
+    turns = ((index, kinds[index % len(kinds)]) for index in range(count))
+    jobs = [partial(_draw_table, out, f"{each}_{index:04d}", (seed, 1, index), each) for index, each in turns]
+    _draw_all(out, jobs, workers, "Drawing tables")
 
 
 @app.command()
@@ -155,9 +154,12 @@ def shifted(
     workers: Workers = 2,
 ) -> None:
     """Fill a folder with tables outside what was trained on; `houseway evaluate` tells the figures by shift."""
-    out.mkdir(parents=True, exist_ok=True)
-    jobs = [(out, seed, index, name) for index in range(count) for name in SHIFTS]
-    _draw_all(_draw_shifted, jobs, workers, "Drawing tables")
+    jobs = [
+        partial(_draw_table, out, f"{shift.replace(' ', '-')}_{index:04d}", (seed, 4, index), "round", shift)
+        for index in range(count)
+        for shift in SHIFTS
+    ]
+    _draw_all(out, jobs, workers, "Drawing tables")
 
 
 app.command("rounds")(simulate)
@@ -171,15 +173,11 @@ FILM_SIZE = (1920, 1080)
 FILM_QUALITY = 82
 
 
-def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> list[DealtHand]:
-    """Set every hand the House Way; the House's own, if asked, another way."""
-    out = []
-    for place, dealt in (("house", house), *((f"box{2 + 2 * n}", b) for n, b in enumerate(boxes))):
-        decision = way.decide(Deal.parse(dealt))
-        setting = decision.refused[0].setting if wrongly and place == "house" else decision.setting
-        low, high = setting.low, setting.high
-        out.append(DealtHand(place, (low.first, low.second), (high.first, high.second)))
-    return out
+def _hands(house: str, boxes: tuple[str, ...], way: HouseWay, *, wrongly: bool) -> dict[str, Setting]:
+    """Set every hand the House Way, or the House's own another way; return them by place."""
+    banks = way.decide(Deal.parse(house))
+    players = {f"box{2 + 2 * n}": way.decide(Deal.parse(dealt)).setting for n, dealt in enumerate(boxes)}
+    return {"house": banks.refused[0].setting if wrongly else banks.setting, **players}
 
 
 @app.command()
@@ -199,12 +197,8 @@ def film(
     for number, scene in enumerate(track(scenes, description="Drawing the sample")):
         drawn = render(scene, np.random.default_rng((seed, 3, number)), supersample=1.5)
         name = f"frame_{number:03d}"
-        save(labels, name, scene, drawn, (seed, 3, number))
-        (labels / f"{name}.jpg").unlink()
-        cv2.imwrite(str(frames / f"{name}.jpg"), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, FILM_QUALITY])
-    first = json.loads((labels / "frame_000.json").read_text(encoding="utf-8"))
-    calibration = {key: first[key] for key in ("size", "camera", "layout", "dealer_side")}
-    (out / "calibration.json").write_text(json.dumps(calibration, indent=1) + "\n", encoding="utf-8")
+        save(labels, name, scene, drawn, (seed, 3, number), pictures=frames, quality=FILM_QUALITY)
+    (out / "calibration.json").write_text(json.dumps(at.bare.calibration(), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,19 +10,19 @@ import numpy as np
 
 from calibration.files.calibration_file import CalibrationError, TableCalibration, load_calibration
 from datasets.evaluation.scoring import Score, score_picture
-from datasets.labels.labels import LabelError
+from datasets.labels.labels import LabelError, PictureLabels
 from datasets.scenes.cutouts import GROUNDS, lay, load_cutout
-from vision.capture.images import ImageError, load_image
+from vision.capture.images import Image, ImageError, load_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from datasets.labels.label_folders import LabelledPicture
-    from datasets.labels.labels import PictureLabels
-    from vision.capture.images import Image
     from vision.reading import PictureReader
 
     Prepared = tuple[Image, PictureLabels, TableCalibration | None]
+    PictureJob = tuple[str, Callable[[], Prepared]]
+    """Name of a picture to read and score, and what loads it, its labels, and its calibration or None."""
 
 LAYINGS = 8
 """How often each cut-out tile is laid on a synthetic background: each of those more than once."""
@@ -30,12 +30,7 @@ LAYINGS = 8
 
 @dataclass(frozen=True, slots=True)
 class UnreadPicture:
-    """A picture that could not be read.
-
-    Attributes:
-        image: its name.
-        message: what is wrong and what to do.
-    """
+    """A picture that could not be read, with what is wrong and what to do."""
 
     image: str
     message: str
@@ -43,14 +38,7 @@ class UnreadPicture:
 
 @dataclass(frozen=True, slots=True)
 class PictureResult:
-    """A picture's score and its groups.
-
-    Attributes:
-        kind: kind of picture.
-        style: style of the tile set; None if the labels do not say.
-        shift: distribution shift (``datasets.scenes.shifts``); None if there is none or it is not known.
-        score: of the picture.
-    """
+    """A picture's score and its groups: kind, style of the tile set, distribution shift; None where not known."""
 
     kind: str
     style: str | None
@@ -60,13 +48,7 @@ class PictureResult:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Scores of a folder.
-
-    Attributes:
-        results: of each picture that could be read.
-        failures: the pictures that could not.
-        versions: of the models that read.
-    """
+    """Scores of a folder, with the versions of the models that read."""
 
     results: tuple[PictureResult, ...]
     failures: tuple[UnreadPicture, ...]
@@ -74,7 +56,7 @@ class Evaluation:
 
     @property
     def total(self) -> Score:
-        """All pictures together."""
+        """Score of all pictures together."""
         return Score.total(each.score for each in self.results)
 
     def groups(self) -> dict[str, dict[str, Score]]:
@@ -90,19 +72,6 @@ class Evaluation:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class PictureJob:
-    """One picture to read and score; nothing is loaded before its turn.
-
-    Attributes:
-        name: of the picture.
-        prepare: loads the picture, its labels, and its calibration or None.
-    """
-
-    name: str
-    prepare: Callable[[], Prepared]
-
-
 def evaluate(
     pictures: Sequence[LabelledPicture],
     reader: PictureReader,
@@ -116,7 +85,7 @@ def evaluate(
 
     Args:
         pictures: what to read.
-        reader: what reads it.
+        reader: reads them.
         calibrated: whether to use the camera a label file gives.
         layings: how often to lay each cut-out tile.
         seed: of the layings.
@@ -125,15 +94,14 @@ def evaluate(
     results: list[PictureResult] = []
     failures: list[UnreadPicture] = []
     versions: dict[str, str] = {}
-    jobs = _jobs(pictures, calibrated=calibrated, layings=layings, seed=seed)
-    count = sum(layings if each.labels.scope == "tiles" else 1 for each in pictures)
-    for job in jobs if track is None else track(jobs, count):
+    jobs = list(_jobs(pictures, calibrated=calibrated, layings=layings, seed=seed))
+    for name, prepare in jobs if track is None else track(iter(jobs), len(jobs)):
         try:
-            image, labels, table = job.prepare()
+            image, labels, table = prepare()
         except (ImageError, CalibrationError, LabelError, OSError) as error:
-            failures.append(UnreadPicture(job.name, str(error)))
+            failures.append(UnreadPicture(name, str(error)))
             continue
-        reading = reader.read(image, calibration=table, name=job.name)
+        reading = reader.read(image, calibration=table, name=name)
         versions = dict(reading.versions)
         style, shift = (labels.tileset or {}).get("style"), (labels.spec or {}).get("shift")
         results.append(PictureResult(labels.kind, _text(style), _text(shift), score_picture(reading, labels)))
@@ -149,13 +117,12 @@ def _jobs(pictures: Sequence[LabelledPicture], *, calibrated: bool, layings: int
         if picture.labels.scope == "tiles":
             for turn in range(layings):
                 name = f"{picture.path.name}#{turn}"
-                yield PictureJob(name, partial(_laid, picture, name, turn, (seed, number, turn)))
+                yield name, partial(_laid, picture, name, turn, (seed, number, turn))
         else:
-            yield PictureJob(picture.path.name, partial(_whole, picture, calibrated=calibrated))
+            yield picture.path.name, partial(_whole, picture, calibrated=calibrated)
 
 
 def _whole(picture: LabelledPicture, *, calibrated: bool) -> Prepared:
-    """Load a picture with the camera its label file gives."""
     image = load_image(picture.path)
     size = (image.shape[1], image.shape[0])
     if picture.labels.size not in (None, size):
@@ -168,9 +135,8 @@ def _whole(picture: LabelledPicture, *, calibrated: bool) -> Prepared:
 
 
 def _laid(picture: LabelledPicture, name: str, turn: int, seed: tuple[int, int, int]) -> Prepared:
-    """Lay a cut-out tile on a synthetic background."""
     face = picture.labels.tiles[0].face
     if face is None:
         raise LabelError(f"{picture.path.name}: its label names no face")
-    ground = GROUNDS[turn % len(GROUNDS)]
+    ground = tuple(GROUNDS)[turn % len(GROUNDS)]
     return *lay(load_cutout(picture.path), face, name, ground, np.random.default_rng(seed)), None

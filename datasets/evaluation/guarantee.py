@@ -1,17 +1,7 @@
 """Selective classification: the threshold on a score above which at most a given share of readings is wrong.
 
-Labelled readings are split by picture into two halves. A combined score is fitted on the first and the threshold is
-calibrated on the second, so that the guarantee does not rest on the data that made the score. Two methods:
-
-- ``sequence``: fixed thresholds are tried from the strictest on, and each is allowed only if the hypothesis "more than
-  the share is wrong" is rejected; the first that is not ends it. Fixed-sequence testing spends no part of
-  the level on earlier tests (Angelopoulos, Bates, Candes, Jordan and Lei, "Learn then Test", 2021, section 3).
-- ``sgr``: a bisection over the sorted scores, each step with its part of the level (Geifman and El-Yaniv, "Selective
-  Classification for Deep Neural Networks", NeurIPS 2017, algorithm 1).
-
-Both bound the share of errors among what passes by Clopper and Pearson. They hold for readings drawn like the labelled
-ones and independent of each other. Tiles of one picture share light and focus; counted by picture, each is one trial,
-wrong if anything in it that passes is.
+It is calibrated on other pictures than the score was fitted on, and holds for readings drawn like those and independent
+of each other. Tiles of one picture are not: counted by picture, each is one trial, wrong if anything that passes is.
 """
 
 from __future__ import annotations
@@ -52,9 +42,7 @@ class Selection:
 
     Attributes:
         threshold: least combined score; infinite if no threshold satisfies the guarantee.
-        passed: readings (or pictures) that pass.
-        wrong: of these.
-        of: all readings.
+        passed: readings (or pictures) that pass, of all; `wrong` counts the errors among them.
         bound: upper bound of the share of errors among what passes.
     """
 
@@ -72,14 +60,7 @@ class Selection:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Combined:
-    """Logistic regression on several scores: the log-odds of being right.
-
-    Attributes:
-        names: of the scores.
-        middle, spread: (k,) mean and standard deviation of each.
-        weights: (k,) of the standardised scores.
-        offset: intercept.
-    """
+    """Logistic regression on several scores, (k,) standardised by mean and deviation: the log-odds of being right."""
 
     names: tuple[str, ...]
     middle: Floats
@@ -93,12 +74,7 @@ class Combined:
 
 
 def fit(scores: Sequence[Mapping[str, float]], right: Bools) -> Combined:
-    """Fit a combined score to labelled readings.
-
-    Args:
-        scores: of each reading, all with the same names.
-        right: (n,) whether it is right.
-    """
+    """Fit a combined score to n labelled readings, whose scores all have the same names."""
     names = tuple(sorted(scores[0]))
     raw = _table(scores, names, np.zeros(len(names)), np.ones(len(names)))
     middle, spread = raw.mean(0), np.maximum(raw.std(0), 1e-6)
@@ -133,7 +109,7 @@ def select(
         wrong: (n,).
         risk: share of errors allowed among what passes.
         delta: chance that the guarantee may fail.
-        method: of choosing.
+        method: ``sequence`` or ``sgr``.
         pictures: (n,) the picture of each reading, to count pictures in place of readings.
     """
     if pictures is not None:
@@ -150,6 +126,7 @@ def halves(pictures: Sequence[str], seed: int) -> Bools:
 
 
 def _sequence(score: Floats, wrong: Bools, risk: float, delta: float) -> Selection:
+    """Test fixed thresholds from the strictest on ("Learn then Test", Angelopoulos et al. 2021, section 3)."""
     best = Selection(math.inf, 0, 0, len(score), 0.0)
     spare = max((each for each in range(_SPARE + 1) if upper_bound(each, len(score), 1 - delta) <= risk), default=0)
     for threshold in GRID.tolist():
@@ -165,6 +142,7 @@ def _sequence(score: Floats, wrong: Bools, risk: float, delta: float) -> Selecti
 
 
 def _sgr(score: Floats, wrong: Bools, risk: float, delta: float) -> Selection:
+    """Bisect the sorted scores (Geifman and El-Yaniv, "Selective Classification", NeurIPS 2017, algorithm 1)."""
     order = np.argsort(-score, kind="stable")
     errors = np.cumsum(wrong[order])
     steps = max(1, math.ceil(math.log2(max(len(score), 2))))

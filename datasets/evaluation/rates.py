@@ -22,12 +22,7 @@ def upper_bound(count: int, of: int, level: float = LEVEL) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """Successes among trials.
-
-    Attributes:
-        count: successes.
-        of: trials.
-    """
+    """Successes among trials."""
 
     count: int = 0
     of: int = 0
@@ -41,7 +36,7 @@ class Proportion:
         """The share; None without trials."""
         return self.count / self.of if self.of else None
 
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+    def interval(self) -> tuple[float, float]:
         """Two-sided interval of the share (Wilson); (0, 1) without trials.
 
         >>> tuple(round(end, 3) for end in Proportion(9, 10).interval())
@@ -49,9 +44,9 @@ class Proportion:
         """
         if not self.of:
             return 0.0, 1.0
-        found = binomtest(self.count, self.of).proportion_ci(level, method="wilson")
+        found = binomtest(self.count, self.of).proportion_ci(LEVEL, method="wilson")
         return float(found.low), float(found.high)
 
-    def upper_bound(self, level: float = LEVEL) -> float:
+    def upper_bound(self) -> float:
         """One-sided upper bound of the share (Clopper and Pearson)."""
-        return upper_bound(self.count, self.of, level)
+        return upper_bound(self.count, self.of)

@@ -1,4 +1,4 @@
-"""Show an evaluation: JSON for programs, tables for people."""
+"""Show an evaluation, as JSON for programs and tables for people, and the models trained side by side."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from datasets.evaluation.scoring import RATES
+from datasets.evaluation.scoring import RATES, Mistake, Score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from datasets.evaluation.folder_scores import Evaluation, PictureJob
     from datasets.evaluation.rates import Proportion
-    from datasets.evaluation.scoring import Mistake, Score
     from vision.findings import Finding
+    from vision.networks.model_card import Trained
 
 _GROUP_COLUMNS: Final = {
     "tiles found": "tiles_found",
@@ -33,6 +33,14 @@ _GROUP_COLUMNS: Final = {
     "silent": "silent",
 }
 """Rates of a group, few enough for 80 columns."""
+_NOT_COMPARED: Final = frozenset(
+    {"unseen_windows", "windows", "crops", "objects", "calibration_crops", "parity_max_difference", "temperature"}
+)
+"""What is on a card and says nothing about how good a model is."""
+_LEARNT: Final = ("windows", "steps", "minutes")
+_COLUMN: Final = 11
+_RIM: Final = 4
+"""Characters that a model's column and the first column's borders take."""
 
 
 def with_bar(jobs: Iterator[PictureJob], count: int) -> Iterator[PictureJob]:
@@ -127,7 +135,6 @@ def _print_errors(mistakes: Sequence[Mistake], console: Console, words_of: Calla
 
 
 def _group_table(title: str, parts: Mapping[str, Score]) -> Table:
-    """One line a group."""
     table = Table(title=f"by {title}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(title)
     for column in ("pictures", *_GROUP_COLUMNS):
@@ -146,3 +153,37 @@ def _interval(name: str, rate: Proportion) -> str:
     if name.startswith("silent"):
         return f"at most {_percent(rate.upper_bound())}"
     return " to ".join(map(_percent, rate.interval()))
+
+
+def print_models(trained: Sequence[Trained], in_use: Collection[str], console: Console) -> None:
+    """Print every model trained, oldest first, side by side with those of its kind, as many at a time as fit.
+
+    The one in use, by its sha256, stands beside each of the others.
+    """
+    for name in dict.fromkeys(each.name for each in trained):
+        mine = [each for each in trained if each.name == name]
+        used = [each for each in mine if each.sha256 in in_use]
+        others = [each for each in mine if each not in used]
+        words = max(len(key) for key in (*_keys(mine), *_LEARNT))
+        fitting = max(1, (console.width - words - _RIM) // _COLUMN - len(used))
+        title = f"{name}: models trained, each measured on windows held out then"
+        for first in range(0, max(len(others), 1), fitting):
+            console.print(_side_by_side(title, [*others[first : first + fitting], *used], in_use))
+            title = f"{name}, continued"
+
+
+def _keys(some: Sequence[Trained]) -> list[str]:
+    return list(dict.fromkeys(key for each in some for key in each.measured if key not in _NOT_COMPARED))
+
+
+def _side_by_side(title: str, some: Sequence[Trained], in_use: Collection[str]) -> Table:
+    table = _table(title, "")
+    for each in some:
+        table.add_column(each.sha256[:8], justify="right", style="bold" if each.sha256 in in_use else "")
+    table.add_row("in use", *("yes" if each.sha256 in in_use else "" for each in some))
+    for words in _LEARNT:
+        table.add_row(words, *(f"{getattr(each, words):g}" for each in some))
+    for key in _keys(some):
+        cells = (f"{each.measured[key]:.4g}" if key in each.measured else "" for each in some)
+        table.add_row(key.replace("_", " "), *cells)
+    return table

@@ -1,12 +1,6 @@
 """Score the rounds that a tracker followed against the simulator's truth (docs/simulator.md).
 
-- Silent errors: hands called verified that do not lie so.
-- Coverage: of the hands that lay open and visible for long enough, those called verified. While the camera is knocked,
-  covered, out of focus or blinded nothing may be verified, so that time does not count as visible.
-- Each dealer's mistake: found or not, and for hands set wrongly with the right rule and the remedy of that moment. Of
-  those not found: how many lie in a hand in doubt, which is left to a person. One that could not be seen for long
-  enough, or not read because a tile deceived the reader (``ErrorRates.deceived``), counts apart.
-- False alarms in clean rounds; how long after its last tile came to rest a hand was verified.
+Mistakes that could not be seen for long enough, or not read because a tile deceived the reader, count apart.
 """
 
 from __future__ import annotations
@@ -17,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place
 from datasets.evaluation.visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
-from datasets.evaluation.watching import camera_in_place
+from datasets.evaluation.watching import Watched, camera_in_place
 from datasets.simulator.staging.course import HOUSE
 from engine.errors import EngineError
 from engine.game.hands import Hand as Pair
@@ -26,7 +20,6 @@ from engine.game.setting import Deal, Setting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.evaluation.watching import Watched
     from datasets.simulator.script import Script
     from datasets.simulator.truth import HandTruth, Happening, RoundTruth
     from engine.house_way.rules import HouseWay
@@ -38,12 +31,9 @@ _SLACK_S: Final = 1.2
 
 @dataclass(slots=True)
 class RoundScore:
-    """Counts over rounds.
+    """Counts over rounds, by name, and notes of what went wrong.
 
-    Attributes:
-        count: every number, by its name.
-        late_s: of each verified hand, seconds after its last tile came to rest.
-        notes: what went wrong, to be looked into.
+    `late_s` holds, for each verified hand, how long after its last tile came to rest it was.
     """
 
     count: Counter[str] = field(default_factory=Counter)

@@ -21,7 +21,7 @@ import numpy as np
 from datasets.evaluation.rates import upper_bound
 from datasets.evaluation.round_scores import RoundScore, score
 from datasets.evaluation.watching import watch, watch_pictures
-from datasets.simulator.reader_errors import ErrorRates
+from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import Options, script
 
 if TYPE_CHECKING:

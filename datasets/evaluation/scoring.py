@@ -1,9 +1,7 @@
 """Score one picture's reading against its labels: counts, and every single error.
 
-Objects match where their outlines overlap by half. A label that is only a box (photographs) is compared with the
-outline and with the outline's bounding box: a die that lies at 45 degrees fills half of its box. What a label says to
-ignore, and what can hardly be seen, is excused: finding it is neither right nor wrong, though a verified reading of it
-must still be true.
+What a label says to ignore, and what can hardly be seen, is excused: finding it is neither right nor wrong, though a
+verified reading of it must still be true.
 """
 
 from __future__ import annotations
@@ -12,18 +10,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from datasets.evaluation.matching import box_overlap, center, match, outline_overlap
+from datasets.evaluation.matching import Match, Outline, box_overlap, center, match, outline_overlap
 from datasets.evaluation.rates import Proportion
-from vision.reading import HandReading
+from vision.reading import DieReading, HandReading, Reading, TileReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from datasets.evaluation.matching import Match, Outline
     from datasets.labels.labels import DieLabel, PictureLabels, TileLabel
     from engine.game.tiles import Tile
     from vision.findings import Finding
-    from vision.reading import DieReading, Reading, TileReading
 
 ObjectKind: TypeAlias = Literal["tile", "die", "hand"]
 ErrorKind: TypeAlias = Literal["missed", "misread", "not named", "not there", "not whole"]
@@ -57,19 +53,13 @@ RATES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One object that was not read as it lies.
+    """One object that was not read as it lies: what lies there and what was read, in words.
 
     Attributes:
-        image: name of the picture.
-        kind: kind of object.
-        fault: kind of error.
-        there: the object, in words.
-        read: its reading, in words.
         status: ``verified`` or ``uncertain``; None for what was missed.
         confidence: of the reading; None for what was missed and for hands.
         at_px: middle in the picture; None for hands.
         silent: whether it was verified, so that nobody would have looked.
-        doubts: why the reading was not verified.
     """
 
     image: str
@@ -86,14 +76,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """A tile reading with its truth.
-
-    Attributes:
-        image: name of the picture.
-        right: whether that face lies there.
-        verified: whether it was verified.
-        scores: each reader's figures.
-    """
+    """A tile reading with its truth, and each reader's figures."""
 
     image: str
     right: bool
@@ -106,9 +89,7 @@ class Score:
     """Scores of one or more pictures.
 
     Attributes:
-        pictures: how many.
         rates: by the names of ``RATES``, those with trials.
-        mistakes: every one of them.
         elapsed_ms: by stage, the time of each picture.
         audited: every named tile, but those that labels say to ignore.
     """
@@ -120,7 +101,7 @@ class Score:
     audited: tuple[Audited, ...] = ()
 
     def rate(self, name: str) -> Proportion:
-        """One of the rates."""
+        """Return one of the rates."""
         return self.rates.get(name, Proportion())
 
     @classmethod
@@ -160,8 +141,6 @@ def score_picture(reading: Reading, truth: PictureLabels) -> Score:
 
 
 class _Tally:
-    """Counts and mistakes of one picture while it is scored."""
-
     def __init__(self, image: str) -> None:
         self.image = image
         self.did: Counter[str] = Counter()
@@ -180,20 +159,9 @@ class _Tally:
     def wrong(
         self, kind: ObjectKind, fault: ErrorKind, there: str, read: str, reading: TileReading | DieReading | HandReading
     ) -> None:
-        self.mistakes.append(
-            Mistake(
-                self.image,
-                kind,
-                fault,
-                there,
-                read,
-                reading.status,
-                None if isinstance(reading, HandReading) else reading.confidence,
-                None if isinstance(reading, HandReading) else center(reading.polygon),
-                silent=reading.status == "verified",
-                doubts=reading.doubts,
-            )
-        )
+        sure, at = (None, None) if isinstance(reading, HandReading) else (reading.confidence, center(reading.polygon))
+        status, silent = reading.status, reading.status == "verified"
+        self.mistakes.append(Mistake(self.image, kind, fault, there, read, status, sure, at, silent, reading.doubts))
 
 
 def _score_tiles(tally: _Tally, readings: Sequence[TileReading], labels: Sequence[TileLabel]) -> None:
@@ -299,7 +267,7 @@ def _score_precision(
 
 @dataclass(frozen=True, slots=True)
 class _TrueHand:
-    """Four tiles laid as a hand; ``readable`` if every one of them is."""
+    """Four tiles laid as a hand, readable if every one of them is."""
 
     place: str
     low: tuple[str, ...]

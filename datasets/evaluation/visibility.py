@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from datasets.simulator.reader_errors import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
+from datasets.simulator.readings import BLURRED_PX, BRIGHT_GAIN, DARK_GAIN
 from datasets.simulator.staging.course import HOUSE
 
 if TYPE_CHECKING:
@@ -100,7 +100,6 @@ def _could_be_seen(
 
 
 def _lay_spans(hand: HandTruth) -> list[tuple[TrueLay, Span]]:
-    """Each lay of a hand with the time it lasted."""
     since_s = [lay.t_s for lay in hand.lays]
     return list(zip(hand.lays, pairwise([*since_s, math.inf]), strict=True))
 

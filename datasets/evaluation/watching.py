@@ -7,21 +7,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from datasets.simulator.moments import Renderer
-from datasets.simulator.readings import ReadingSource
-from datasets.simulator.table_calibration import calibration_of
+from datasets.simulator.readings import ErrorRates, ReadingSource
 from vision.reader import Reader
-from vision.tracking import TableWatch
+from vision.tracking import Hand, Lay, Seen, TableWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from calibration.files.calibration_file import TableCalibration
-    from datasets.simulator.reader_errors import ErrorRates
     from datasets.simulator.script import Script
     from datasets.simulator.truth import RoundTruth
     from engine.house_way.rules import Moment
     from vision.reading import Reading
-    from vision.tracking import Hand, Lay, Seen
 
     Timed = tuple[float, Reading, frozenset[int]]
     """Time in seconds, the reading, and the tiles that deceive the reader."""
@@ -38,7 +35,6 @@ class Watched:
         last: state when it was over.
         lays: every verified lay, by place.
         moments: changes of the remedy's moment, with their times in seconds.
-        codes: of the findings.
         deceived: times at which a tile, by its number, deceived the reader.
     """
 
@@ -71,7 +67,7 @@ def watch(made: Script, faults: ErrorRates, rate: float, seed: int) -> list[tupl
 
 def watch_pictures(made: Script, rate: float) -> list[tuple[float, Watched]]:
     """Follow a session from rendered pictures, read by the models as a live table's are."""
-    calibration = calibration_of(made)
+    calibration = made.table_calibration()
     return _follow(made, calibration, _read(made, calibration, rate))
 
 

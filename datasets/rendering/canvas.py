@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
 Points = NDArray[np.float64]
+Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1, pixels."""
 
 SUBPIXEL_BITS = 4
 """OpenCV polygon corners are given in sixteenths of a pixel."""
@@ -28,7 +30,7 @@ class Canvas:
         self.light: F32 = np.zeros((h, w, 3), np.float32)
         self.owner = np.full((h, w), -1, np.int16)
 
-    def box(self, points_px: Points, margin: int = 2) -> tuple[int, int, int, int] | None:
+    def box(self, points_px: Points, margin: int = 2) -> Box | None:
         """Return x0, y0, x1, y1 of the part of the sheet that holds the points, or None outside."""
         h, w = self.owner.shape
         low, high = np.floor(points_px.min(0)) - margin, np.ceil(points_px.max(0)) + margin + 1
@@ -36,46 +38,33 @@ class Canvas:
         x1, y1 = min(w, int(high[0])), min(h, int(high[1]))
         return None if x1 - x0 < 1 or y1 - y0 < 1 else (x0, y0, x1, y1)
 
-    def coverage(self, points_px: Points) -> tuple[tuple[int, int, int, int], F32] | None:
-        """Return the box and the anti-aliased 0..1 coverage of the convex hull of the points."""
-        box = self.box(points_px)
-        if box is None:
-            return None
-        x0, y0, x1, y1 = box
-        mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
-        hull = cv2.convexHull(points_px.astype(np.float32)).reshape(-1, 2)
-        corners = np.rint((hull - [x0, y0]) * (1 << SUBPIXEL_BITS)).astype(np.int32)
-        cv2.fillConvexPoly(mask, corners, 255, cv2.LINE_AA, SUBPIXEL_BITS)
-        return box, np.asarray(mask, np.float32) / np.float32(255)
-
     def blend(
-        self,
-        box: tuple[int, int, int, int],
-        colour: NDArray[np.floating[Any]],
-        alpha: NDArray[np.floating[Any]],
-        owner: int | None,
+        self, box: Box, colour: NDArray[np.floating[Any]], alpha: NDArray[np.floating[Any]], owner: int | None
     ) -> None:
         """Paint `colour` ((3,) or (h, w, 3)) over a box with (h, w) alpha; claim what is more than half covered."""
         x0, y0, x1, y1 = box
         target = self.light[y0:y1, x0:x1]
         target += (np.asarray(colour, np.float32) - target) * np.asarray(alpha, np.float32)[..., None]
+        self._claim(box, alpha, owner)
+
+    def _claim(self, box: Box, alpha: NDArray[np.floating[Any]], owner: int | None) -> None:
+        x0, y0, x1, y1 = box
         if owner is not None:
             self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
 
     def fill(self, points_px: Points, colour: Points, owner: int | None, *, opacity: float = 1.0) -> None:
         """Paint the convex hull of the points; the claim does not depend on the opacity."""
-        covered = self.coverage(points_px)
-        if covered is None:
+        box = self.box(points_px)
+        if box is None:
             return
-        box, alpha = covered
+        x0, y0, x1, y1 = box
+        mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
+        _fill_hull(mask, points_px, (x0, y0))
+        alpha = np.asarray(mask, np.float32) / np.float32(255)
         self.blend(box, colour, alpha * np.float32(opacity), None)
-        if owner is not None:
-            x0, y0, x1, y1 = box
-            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
+        self._claim(box, alpha, owner)
 
-    def _warp(
-        self, texture: NDArray[np.floating[Any]], cover: F32, quad_px: Points
-    ) -> tuple[tuple[int, int, int, int], F32, F32] | None:
+    def _warp(self, texture: NDArray[np.floating[Any]], cover: F32, quad_px: Points) -> tuple[Box, F32, F32] | None:
         box = self.box(quad_px)
         if box is None:
             return None
@@ -91,11 +80,8 @@ class Canvas:
         source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - np.float32(0.5)
         matrix = cv2.getPerspectiveTransform(source, (quad_px - [x0, y0]).astype(np.float32))
         stacked = np.dstack([texture * cover[..., None], cover])
-        warped = np.asarray(
-            cv2.warpPerspective(stacked, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR), np.float32
-        )
-        alpha = warped[..., 3]
-        return box, warped[..., :3], alpha
+        warped = cv2.warpPerspective(stacked, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR)
+        return box, np.asarray(warped[..., :3], np.float32), np.asarray(warped[..., 3], np.float32)
 
     def lay(
         self, texture: NDArray[np.floating[Any]], cover: F32, quad_px: Points, owner: int | None, *, gain: float = 1.0
@@ -104,12 +90,12 @@ class Canvas:
         warped = self._warp(texture, cover, quad_px)
         if warped is None:
             return
-        (x0, y0, x1, y1), light, alpha = warped
+        box, light, alpha = warped
+        x0, y0, x1, y1 = box
         target = self.light[y0:y1, x0:x1]
         target *= (1 - alpha)[..., None]
         target += light * np.float32(gain)
-        if owner is not None:
-            self.owner[y0:y1, x0:x1][alpha > 0.5] = owner
+        self._claim(box, alpha, owner)
 
     def add(self, texture: F32, cover: F32, quad_px: Points) -> None:
         """Add light on a quad, as a mirror reflection does."""
@@ -121,8 +107,7 @@ class Canvas:
     def stencil(self, mask: NDArray[np.uint8], points_px: Points) -> None:
         """Set the convex hull of the points to 255 in a whole-sheet mask."""
         if self.box(points_px) is not None:
-            hull = cv2.convexHull(points_px.astype(np.float32)).reshape(-1, 2)
-            cv2.fillConvexPoly(mask, np.rint(hull * 16).astype(np.int32), 255, cv2.LINE_AA, SUBPIXEL_BITS)
+            _fill_hull(mask, points_px)
 
     def darken(self, mask: cv2.typing.MatLike, strength: float) -> None:
         """Take `strength` of the light away where the mask is 255."""
@@ -132,3 +117,10 @@ class Canvas:
         part = np.s_[box[1] : box[1] + box[3], box[0] : box[0] + box[2]]
         left = 1 - mask[part].astype(np.float32) * np.float32(strength / 255)
         self.light[part] = cv2.multiply(self.light[part], cv2.merge([left, left, left]))
+
+
+def _fill_hull(mask: NDArray[np.uint8], points_px: Points, corner: tuple[int, int] = (0, 0)) -> None:
+    """Set the convex hull of the points to 255 in a mask whose first pixel is `corner`."""
+    hull = cv2.convexHull(points_px.astype(np.float32)).reshape(-1, 2)
+    corners = np.rint((hull - corner) * (1 << SUBPIXEL_BITS)).astype(np.int32)
+    cv2.fillConvexPoly(mask, corners, 255, cv2.LINE_AA, SUBPIXEL_BITS)

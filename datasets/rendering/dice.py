@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from datasets.rendering.glass import Wall, glass_of, seen_through
-from datasets.rendering.projected import Points, project
+from datasets.rendering.projected import Points, at_height, circle, project
 from datasets.rendering.textures import F32, FACES_OF_A_DIE, die_face
 from datasets.rendering.tiles import SIDE_LIGHT
 
@@ -30,7 +30,7 @@ def die_corners(die: DieObject, normal: Sequence[float], column: Sequence[float]
         n, c, r = (v * np.array([-1, 1, 1]) for v in (n, c, r))
     half = die.style.side_mm / 2
     local = half * np.array([n - c - r, n + c - r, n + c + r, n - c + r])
-    return np.asarray(local @ die.r.T + np.array([die.x_mm, die.y_mm, die.z_mm]))
+    return np.asarray(local @ die.r.T + die.middle_mm)
 
 
 def draw_die(canvas: Canvas, camera: CameraModel, scene: Scene, die: DieObject, owner: int, scale: float) -> None:
@@ -40,7 +40,7 @@ def draw_die(canvas: Canvas, camera: CameraModel, scene: Scene, die: DieObject, 
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
     ball = _ball()
     hull = (signs[:, None, :] * inset + ball[None] * style.round_mm).reshape(-1, 3)
-    middle = np.array([die.x_mm, die.y_mm, die.z_mm])
+    middle = die.middle_mm
     body = project(camera, hull @ die.r.T + middle)
     gain = scene.light_at(die.x_mm, die.y_mm)
     base = np.array(style.colour, np.float64)
@@ -87,12 +87,12 @@ def _through_glass(
     beneath: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> Callable[[int], F32]:
-    """Return what tells the (size, size, 3) light that a face of a transparent die shows beside its own pips."""
+    """Return the function from a face's number to the (size, size, 3) light it shows beside its own pips."""
     walls = [
         Wall(np.array(normal, np.float64), np.array(column, np.float64), np.array(row, np.float64), marks)
         for (_, _, normal, column, row), marks in zip(FACES_OF_A_DIE, pips, strict=True)
     ]
-    way = np.array([die.x_mm, die.y_mm, die.z_mm]) - eye
+    way = die.middle_mm - eye
     sight = way / np.linalg.norm(way) @ die.r
     up = die.r[2]
     if die.style.mirrored:
@@ -125,16 +125,8 @@ def _glints(canvas: Canvas, body_px: Points, rng: np.random.Generator, light: fl
         canvas.fill(np.array([spot - way - thin, spot + way - thin, spot + way + thin, spot - way + thin]), tone, None)
 
 
-_BALL_STEPS = 3
-
-
 def _ball() -> Points:
-    """Return points spread over a unit sphere."""
-    angles = np.linspace(0, 2 * np.pi, 8, endpoint=False)
-    heights = np.linspace(-1, 1, _BALL_STEPS + 2)
-    return np.array(
-        [[np.sqrt(1 - h * h) * np.cos(a), np.sqrt(1 - h * h) * np.sin(a), h] for h in heights for a in angles]
-    )
+    return np.concatenate([at_height(circle(np.sqrt(1 - h * h), 8), h) for h in np.linspace(-1, 1, 5)])
 
 
 def _face_cover(size: int, rounding: float) -> F32:

@@ -1,8 +1,4 @@
-"""What is seen through a transparent die: its far pips, refracted, and mirrored in its walls.
-
-Rays enter by a face, bend by Snell's law, and go from wall to wall: a pip's paint ends them, a wall met more steeply
-than the critical angle lets them out to the light that lies there, any other mirrors them. The body stains them.
-"""
+"""What is seen through a transparent die: its far pips, refracted by Snell's law, and mirrored in its walls."""
 
 from __future__ import annotations
 
@@ -64,15 +60,9 @@ def glass_of(
     beneath: NDArray[np.float64],
     downward: NDArray[np.float64],
 ) -> Glass:
-    """Draw how clear a die of a colour is.
+    """Draw how clear a die is, from the colours (3,) of body and pips and the light about it and (3,) `beneath` it.
 
-    Args:
-        rng: of this die.
-        colour: (3,) of the body.
-        pip: (3,) of the pips' paint.
-        light: strength of the light about the table.
-        beneath: (3,) light of the ground.
-        downward: (6,) how far each wall faces the ground, -1 to 1.
+    `downward` (6,) says how far each wall faces the ground, -1 to 1.
     """
     ground = np.clip(downward, 0, 1)[:, None]
     around = light * rng.uniform(0.03, 0.9, (6, 1)) * np.ones(3)
@@ -82,18 +72,14 @@ def glass_of(
         beyond=ground * beneath * rng.uniform(0.4, 1.3) + (1 - ground) * around,
         paint=pip * light * rng.uniform(0.1, 0.8),
         haze=colour * light * rng.uniform(0.05, 0.5),
-        mirrored=light * float(rng.uniform(0.05, 0.9)),
+        mirrored=light * rng.uniform(0.05, 0.9),
     )
 
 
 def seen_through(walls: Sequence[Wall], facing: int, sight: NDArray[np.float64], glass: Glass) -> F32:
-    """Return the (size, size, 3) light that a face shows beside its own pips.
+    """Return the (size, size, 3) light that one of the six sides, `facing`, shows beside its own pips.
 
-    Args:
-        walls: the six sides.
-        facing: which of them is looked at.
-        sight: (3,) unit direction from the eye to the die, in the die's own axes.
-        glass: how it passes light.
+    `sight` is the (3,) unit direction from the eye to the die, in the die's own axes.
     """
     wall = walls[facing]
     size = len(wall.pips)

@@ -66,7 +66,7 @@ def _rail(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) -> No
     outer_mm = rounded_outline(x + 190, y + 190, 190, 12)
     canvas.stencil(mask, project(camera, at_height(inner_mm, 0)))
     canvas.stencil(outer, project(camera, at_height(outer_mm, 20)))
-    floor = carpet(rng, h, w, (float(rng.uniform(0, 0.2)),) * 3)
+    floor = carpet(rng, h, w, (rng.uniform(0, 0.2),) * 3)
     a = (outer.astype(np.float32) / 255)[..., None]
     b = (mask.astype(np.float32) / 255)[..., None]
     ridge = np.exp(-(((cv2.GaussianBlur(outer, (0, 0), 12 * scale).astype(np.float32) / 255) - 0.75) ** 2) / 0.02)
@@ -86,7 +86,7 @@ def overlay(canvas: Canvas, scene: Scene) -> None:
         mask,
         (int(rng.integers(mask.shape[1])), int(rng.integers(mask.shape[0]))),
         (int(rng.integers(5, mask.shape[1])), int(rng.integers(5, mask.shape[0]))),
-        float(rng.uniform(0, 180)), 0, 360, 255, -1,
+        rng.uniform(0, 180), 0, 360, 255, -1,
     )  # fmt: skip
-    soft = cv2.resize(cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(1, 6))), (w, h))
-    canvas.darken(soft, float(rng.uniform(0.15, 0.6)))
+    soft = cv2.resize(cv2.GaussianBlur(mask, (0, 0), rng.uniform(1, 6)), (w, h))
+    canvas.darken(soft, rng.uniform(0.15, 0.6))

@@ -1,9 +1,6 @@
-"""Dice as light shows them: windows of dice path-traced, with what glass does to far pips, walls and shadows.
+"""Windows of dice path-traced: unlike painted glass, with the light they gather under them and throw on each other.
 
-The painter's glass (`datasets.rendering.glass`) bends a ray where it enters and mirrors it in the walls; the light that
-a die gathers under itself, that its walls throw on the ground and that goes from die to die it leaves out. A path
-tracer has all of it. It is slow, and needed for dice alone: everything else of a window is the painter's, as the ground
-on which the dice lie.
+It is slow, and needed for dice alone: everything else of a window is painted, as the ground on which the dice lie.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ import numpy as np
 
 from datasets.rendering.projected import project
 from datasets.rendering.textures import FACES_OF_A_DIE, die_pips
-from datasets.scenes.scene import DISH_FLOOR_MM, DISH_FLOOR_SHARE
+from datasets.scenes.scene import DISH_FLOOR_MM, DISH_FLOOR_SHARE, CameraModel, DieObject, DieStyle, Lamp, Prop, Scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from datasets.rendering.canvas import F32
-    from datasets.scenes.scene import CameraModel, DieObject, DieStyle, Lamp, Prop, Scene
 
 SAMPLES: Final = 16
 """Paths a pixel; the camera's own noise lies over what grain is left."""
@@ -60,9 +56,9 @@ def trace(scene: Scene, ground: F32, rng: np.random.Generator) -> F32:
     """Return the light (h, w, 3), linear blue-green-red, of the scene's dice on a painted ground.
 
     Args:
-        scene: its dice and lamps are traced; the camera must be one of `level_camera`, without distortion.
+        scene: the camera must be one of `level_camera`, without distortion.
         ground: (h, w, 3) light of everything else, in the camera's own size and without the dice's shadows.
-        rng: for what the scene leaves open: how clear the dice are, how large the lamps.
+        rng: draws how clear the dice are and how large the lamps.
 
     Raises:
         ImportError: Mitsuba is not installed (`pip install -r requirements-train.txt`).
@@ -87,7 +83,7 @@ def trace(scene: Scene, ground: F32, rng: np.random.Generator) -> F32:
         for number, lamp in enumerate(scene.lamps):
             parts[f"lamp{number}"] = _lamp(mi, lamp, float(rng.uniform(*LAMP_MM)))
         for number, prop in enumerate(each for each in scene.props if each.kind == "dish"):
-            parts[f"dish{number}"] = _dish(mi, prop, float(rng.uniform(0.1, 0.4)))
+            parts[f"dish{number}"] = _dish(mi, prop, rng.uniform(0.1, 0.4))
         bodies = {id(die.style): _body(die.style, rng) for die in scene.dice}
         for number, die in enumerate(scene.dice):
             parts[f"die{number}"] = {
@@ -168,27 +164,20 @@ def _ground(mi: Any, camera: CameraModel, albedo: F32) -> Plugin:  # noqa: ANN40
     x, y = np.meshgrid(middle[0] + half[0] * steps, middle[1] + half[1] * steps)
     at = project(camera, np.stack([x, y, np.zeros_like(x)], -1).reshape(-1, 3)).reshape(side, side, 2)
     painted = cv2.remap(albedo, at.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)  # type: ignore[call-overload]
+    bitmap = mi.Bitmap(np.ascontiguousarray(painted[..., ::-1]))
     return {
         "type": "rectangle",
         "to_world": _placed(mi, np.diag([*half, 1.0]), (*middle, -GAP_MM)),
-        "bsdf": {
-            "type": "diffuse",
-            "reflectance": {
-                "type": "bitmap",
-                "bitmap": mi.Bitmap(np.ascontiguousarray(painted[..., ::-1])),
-                "raw": True,
-            },
-        },
+        "bsdf": {"type": "diffuse", "reflectance": {"type": "bitmap", "bitmap": bitmap, "raw": True}},
     }
 
 
 def _dish(mi: Any, prop: Prop, roughness: float) -> Plugin:  # noqa: ANN401
     """The floor of a dish; its rim is painted on the ground."""
+    axes = np.eye(3) * DISH_FLOOR_SHARE * prop.size_mm[0] / 2
     return {
         "type": "disk",
-        "to_world": _placed(
-            mi, np.eye(3) * DISH_FLOOR_SHARE * prop.size_mm[0] / 2, (prop.x_mm, prop.y_mm, DISH_FLOOR_MM - GAP_MM)
-        ),
+        "to_world": _placed(mi, axes, (prop.x_mm, prop.y_mm, DISH_FLOOR_MM - GAP_MM)),
         "bsdf": {"type": "roughplastic", "alpha": roughness, "diffuse_reflectance": _rgb(prop.colour)},
     }
 
@@ -201,7 +190,7 @@ def _body(style: DieStyle, rng: np.random.Generator) -> Plugin:
     left = np.clip(colour / max(float(colour.max()), 1e-3), 0.01, 0.97) ** rng.uniform(0.4, 1.6)
     stain = -np.log(left) / style.side_mm
     return {
-        "bsdf": {"type": "dielectric", "int_ior": float(rng.uniform(1.46, 1.6))},
+        "bsdf": {"type": "dielectric", "int_ior": rng.uniform(1.46, 1.6)},
         "interior": {"type": "homogeneous", "albedo": 0.0, "sigma_t": _rgb(stain)},
     }
 
@@ -210,7 +199,6 @@ def _pips(mi: Any, die: DieObject) -> Iterator[Plugin]:  # noqa: ANN401
     """The pips as discs of paint: one on the outside, and one beneath it that touches the glass, as seen through it."""
     style = die.style
     flip = np.array([-1.0, 1.0, 1.0]) if style.mirrored else np.ones(3)
-    middle = np.array([die.x_mm, die.y_mm, die.z_mm])
     for value, turn, *axes in FACES_OF_A_DIE:
         normal, column, row = (np.array(axis, np.float64) * flip for axis in axes)
         diameter, paint, places = die_pips(value, style, turn=turn)
@@ -220,7 +208,7 @@ def _pips(mi: Any, die: DieObject) -> Iterator[Plugin]:  # noqa: ANN401
                 at = normal * (0.5 + out) + a * column + b * row
                 yield {
                     "type": "disk",
-                    "to_world": _placed(mi, die.r @ frame, tuple(die.r @ at * style.side_mm + middle)),
+                    "to_world": _placed(mi, die.r @ frame, tuple(die.r @ at * style.side_mm + die.middle_mm)),
                     "bsdf": {"type": "twosided", "paint": {"type": "diffuse", "reflectance": _rgb(paint)}},
                 }
 

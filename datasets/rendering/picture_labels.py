@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from datasets.labels.labels import DieLabel, OtherLabel, PictureLabels, TileLabel
+from datasets.labels.labels import DieLabel, Label, OtherLabel, PictureLabels, TileLabel
 from datasets.rendering.dice import die_corners
-from datasets.rendering.projected import at_height, project
-from datasets.rendering.props.prints import FLAT
+from datasets.rendering.projected import Points, at_height, project
+from datasets.rendering.props.objects import FLAT
 from datasets.rendering.textures import FACES_OF_A_DIE, pips_of
 from datasets.rendering.tiles import tile_frame, tile_top
 from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from datasets.labels.labels import Label
-    from datasets.rendering.projected import Points
     from datasets.scenes.scene import CameraModel, DieObject, Scene, TileObject
 
 
@@ -31,11 +29,8 @@ def label_objects(
 ) -> tuple[Label, ...]:
     """Label tiles, then dice, then the rest but print.
 
-    Args:
-        scene: what was drawn.
-        owners: (h, w) number of the tile or die at each pixel, dice after tiles; negative for all else.
-        image: the finished picture.
-        big: the camera at the size of `owners`.
+    `owners` (h, w) are the numbers of the tile or die at each pixel, dice after tiles, negative for all else; `big` is
+    the camera at that size.
     """
     tiles = [_label_tile(scene, owners, tile, index, big, image) for index, tile in enumerate(scene.tiles)]
     dice = [_label_die(scene, owners, die, len(scene.tiles) + n, big) for n, die in enumerate(scene.dice)]
@@ -64,12 +59,8 @@ def label_picture(name: str, scene: Scene, objects: tuple[Label, ...], spec: Map
 
 CONTRAST_RING = 1.22
 """Where the body beside a pip is sampled, in pip radii; samples inside another pip are dropped."""
-
-
 GREY = np.array([0.114, 0.587, 0.299], np.float32)
 """Shares of blue, green and red in a grey picture (ITU-R BT.601)."""
-
-
 _GRID: Final = np.stack(np.meshgrid(np.linspace(-0.46, 0.46, 19), np.linspace(-0.44, 0.44, 9)), -1).reshape(-1, 2)
 """(171, 2) points spread over a tile's face, in lengths and widths."""
 

@@ -1,14 +1,15 @@
 """Render a scene: its picture and labels.
 
 A painter's renderer: everything is projected with the true camera, far and low things first, and each top face is a
-lit texture laid on its projected corners. It is an approximation of light, made to be fast and varied, not exact.
+lit texture laid on its projected corners.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 from datasets.rendering.canvas import Canvas
@@ -16,19 +17,20 @@ from datasets.rendering.dice import draw_die
 from datasets.rendering.ground import draw_ground, overlay
 from datasets.rendering.path_traced import trace
 from datasets.rendering.picture_labels import label_objects
-from datasets.rendering.projected import project
-from datasets.rendering.props import art
+from datasets.rendering.projected import Points, at_height, circle, project
+from datasets.rendering.props import objects
+from datasets.rendering.props.arms import arm
+from datasets.rendering.props.brush import Brush, rectangle
 from datasets.rendering.sensor import expose
-from datasets.rendering.shadows import shadows
-from datasets.rendering.tiles import TextureCache, draw_tile
+from datasets.rendering.tiles import TextureCache, body_points, draw_tile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from datasets.labels.labels import Label
-    from datasets.scenes.scene import CameraModel, Scene
+    from datasets.scenes.scene import CameraModel, Prop, Scene
 
 
 def scaled(camera: CameraModel, factor: float) -> CameraModel:
@@ -41,23 +43,16 @@ def scaled(camera: CameraModel, factor: float) -> CameraModel:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A finished picture with its labels."""
+    """A finished picture, (h, w, 3) blue-green-red, with its labels: tiles, then dice, then the rest."""
 
     image: NDArray[np.uint8]
-    """(h, w, 3) blue-green-red."""
     objects: tuple[Label, ...]
-    """What lies in it: tiles, then dice, then the rest."""
 
 
 def render(scene: Scene, rng: np.random.Generator, *, supersample: float = 1.5, traced: bool = False) -> Drawn:
-    """Draw a scene.
+    """Draw a scene, with grain and noise from `rng`, at `supersample` times the size along each axis.
 
-    Args:
-        scene: what lies on the table, and how it is seen.
-        rng: for grain and noise only; what lies where is the scene's.
-        supersample: pixels drawn per pixel of the result, along each axis.
-        traced: whether the dice are path-traced and not painted, see `datasets.rendering.path_traced`; there are no
-        tiles then.
+    If `traced`, the dice are not painted but path-traced (`datasets.rendering.path_traced`); there are no tiles then.
     """
     supersample = 1.0 if traced else supersample
     camera = scaled(scene.camera, supersample)
@@ -96,19 +91,14 @@ def draw_objects(
 ) -> None:
     """Paint shadows, then props, tiles and dice from the lowest and farthest on.
 
-    Args:
-        canvas: to paint on.
-        camera: at the canvas's size.
-        scene: what lies there.
-        scale: pixels a millimetre.
-        faces: textures of the tiles.
-        owners: mark on the canvas of each ``prop``, ``tile`` and ``die``.
+    `scale` is in pixels a millimetre; `owners` are the marks on the canvas of each ``prop``, ``tile`` and ``die``.
     """
-    shadows(canvas, camera, scene, scale)
+    _shadows(canvas, camera, scene, scale)
     for _, kind, index in _drawing_order(scene):
         owner = owners[kind][index]
         if kind == "prop":
-            art.draw(canvas, camera, scene, scene.props[index], scale, owner)
+            prop = scene.props[index]
+            _ART[prop.kind](Brush(canvas, camera, prop, scene.brightness, scale, owner))
         elif kind == "tile":
             draw_tile(canvas, camera, scene, scene.tiles[index], owner, faces)
         else:
@@ -134,3 +124,50 @@ def _drawing_order(scene: Scene) -> list[tuple[tuple[float, float], str, int]]:
     out += [(key(t.x_mm, t.y_mm, t.z_mm), "tile", i) for i, t in enumerate(scene.tiles)]
     out += [(key(d.x_mm, d.y_mm, d.z_mm - d.style.side_mm / 2), "die", i) for i, d in enumerate(scene.dice)]
     return sorted(out)
+
+
+def _shadows(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) -> None:
+    solids: list[tuple[Points, float]] = []
+    for tile in scene.tiles:
+        points = body_points(tile, scene.tile_set.corner_mm)
+        solids.append((points[:, :2], float(points[:, 2].max())))
+    for die in scene.dice:
+        half = die.style.side_mm / 2
+        corners = np.array([[x, y, 0] for x in (-half, half) for y in (-half, half)]) @ die.r.T
+        solids.append((corners[:, :2] + [die.x_mm, die.y_mm], die.style.side_mm))
+    for prop in scene.props:
+        outline = _footprint(prop)
+        if outline is not None:
+            solids.append((outline, prop.z_mm + prop.height_mm))
+    contact = np.zeros(canvas.light.shape[:2], np.uint8)
+    for outline, _ in solids:
+        flat = project(camera, at_height(outline, 0))
+        canvas.stencil(contact, flat)
+    blur = max(0.6, 2.0 * scale)
+    canvas.darken(cv2.GaussianBlur(contact, (0, 0), blur), 0.55)
+    for lamp in scene.lamps:
+        mask = np.zeros_like(contact)
+        for outline, height in solids:
+            shift = -lamp.direction[:2] / max(lamp.direction[2], 0.2) * height
+            swept = np.concatenate([outline, outline + shift])
+            canvas.stencil(mask, project(camera, at_height(swept, 0)))
+        share = float(np.mean(lamp.colour)) / (scene.ambient + sum(float(np.mean(la.colour)) for la in scene.lamps))
+        canvas.darken(cv2.GaussianBlur(mask, (0, 0), max(0.6, 1.5 * scale)), 0.9 * share)
+
+
+def _footprint(prop: Prop) -> Points | None:
+    """(n, 2) outline that throws a shadow on the felt, mm; None for print and arms."""
+    if prop.kind in objects.FLAT or prop.kind == "arm":
+        return None
+    if prop.kind in objects.ROUND:
+        outline: Points = circle(prop.size_mm[0] / 2) + np.array([prop.x_mm, prop.y_mm])
+        return outline
+    return rectangle(prop)
+
+
+_ART: Final[dict[str, Callable[[Brush], None]]] = {
+    "line": objects.line, "box": objects.box, "ring": objects.ring, "emblem": objects.emblem, "text": objects.text,
+    "chips": objects.chips, "marker": objects.marker, "dish": objects.dish, "dome": objects.dome,
+    "glass": objects.glass, "paper": objects.paper, "aruco": objects.aruco, "rod": objects.rod,
+    "float": objects.rack, "clutter": objects.clutter, "arm": arm,
+}  # fmt: skip

@@ -64,7 +64,6 @@ def vignette(size: tuple[int, int], strength: float) -> F32:
 
 
 def _noise(image: F32, capture: Capture, rng: np.random.Generator) -> F32:
-    """Add shot and read noise."""
     if capture.shot_noise <= 0 and capture.read_noise <= 0:
         return image
     sigma = np.sqrt(np.maximum(image, 0) * np.float32(capture.shot_noise**2) + np.float32(capture.read_noise**2))

@@ -49,6 +49,8 @@ FACES_OF_A_DIE = (
 )
 PIP_RED: LinearColour = (0.03, 0.02, 0.45)
 """Paint of the red pips of Chinese dice."""
+HIGHLIGHT_POWER = 40.0
+"""Sharpness of highlights (Blinn 1977)."""
 
 
 def smooth_noise(rng: np.random.Generator, size: tuple[int, int], cell: float) -> F32:
@@ -80,27 +82,15 @@ def _rounded_mask(h: int, w: int, radius: float) -> tuple[F32, F32]:
     return inside, np.clip(inside + 0.5, 0, 1).astype(np.float32)
 
 
-def shade(normals: F32, albedo: F32, shine: F32, lamps: Sequence[Lamp], ambient: float, power: float = 40.0) -> F32:
-    """Light a surface seen from straight above.
-
-    Args:
-        normals: (h, w, 3) unit normals, x and y along the texture's columns and rows, z toward the viewer.
-        albedo: (h, w, 3).
-        shine: (h, w) strength of the highlights.
-        lamps: directions in the texture's own axes.
-        ambient: light from everywhere.
-        power: sharpness of the highlights (Blinn 1977).
-
-    Returns:
-        (h, w, 3) linear light.
-    """
+def _shade(normals: F32, albedo: F32, shine: F32, lamps: Sequence[Lamp], ambient: float) -> F32:
+    """Light a surface seen from straight above; normals and lamps are in the texture's own axes, z to the viewer."""
     out = albedo * np.float32(ambient)
     for lamp in lamps:
         d = lamp.direction.astype(np.float32)
         half = d + np.array([0, 0, 1], np.float32)
         half /= np.linalg.norm(half)
         lit = np.maximum(normals @ d, 0)
-        spark = np.maximum(normals @ half, 0) ** power * shine
+        spark = np.maximum(normals @ half, 0) ** HIGHLIGHT_POWER * shine
         colour = np.array(lamp.colour, np.float32)
         out += albedo * lit[..., None] * colour + spark[..., None] * colour
     return np.asarray(out, np.float32)
@@ -117,9 +107,7 @@ def tile_face(
     """
     w, h = round(TILE_LENGTH_MM * px_per_mm), round(TILE_WIDTH_MM * px_per_mm)
     inside, cover = _rounded_mask(h, w, tile_set.corner_mm * px_per_mm)
-    body = tile_set.body if face is not None else tile_set.back
-    albedo = np.empty((h, w, 3), np.float32)
-    albedo[:] = body
+    albedo = np.full((h, w, 3), tile_set.back if face is None else tile_set.body, np.float32)
     normals = np.zeros((h, w, 3), np.float32)
     normals[..., 2] = 1
     gloss = np.ones((h, w), np.float32)
@@ -135,7 +123,7 @@ def tile_face(
         for pip in pips_of(face, tile_set):
             _hollow(pip, tile_set, px_per_mm, albedo, normals, gloss, shine)
     normals /= np.linalg.norm(normals, axis=2, keepdims=True)
-    return shade(normals, albedo, shine, lamps, ambient), np.dstack([cover, gloss])
+    return _shade(normals, albedo, shine, lamps, ambient), np.dstack([cover, gloss])
 
 
 def _hollow(pip: Pip, tile_set: TileSet, scale: float, albedo: F32, normals: F32, gloss: F32, shine: F32) -> None:
@@ -187,10 +175,7 @@ def _mark_back(albedo: F32, tile_set: TileSet, scale: float) -> None:
 
 
 def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, LinearColour, list[tuple[float, float]]]:
-    """Return the pips of one face: diameter in sides, paint, and centres in sides from the middle, x and y of the face.
-
-    `turn` swaps the axes of 2, 3 and 6.
-    """
+    """Return one face's pips: diameter, paint, and centres from the middle, all in sides; `turn` swaps x and y."""
     large = value == 1 and style.red_one > 0
     red = large or (value == 4 and style.red_four)
     places = [(y, x) if turn else (x, y) for x, y in DIE_PIPS[value]]
@@ -202,13 +187,8 @@ def die_pips(value: int, style: DieStyle, *, turn: bool) -> tuple[float, LinearC
 
 
 def die_face(value: int, style: DieStyle, size: int, *, turn: bool) -> tuple[F32, F32]:
-    """Draw one face of a die.
-
-    Returns:
-        (size, size, 3) albedo and (size, size) coverage of the pips; `turn` swaps the axes of 2, 3 and 6.
-    """
-    albedo = np.empty((size, size, 3), np.float32)
-    albedo[:] = style.colour
+    """Draw one face of a die: (size, size, 3) albedo and (size, size) coverage of the pips."""
+    albedo = np.full((size, size, 3), style.colour, np.float32)
     pips = np.zeros((size, size), np.float32)
     diameter, colour, places = die_pips(value, style, turn=turn)
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
@@ -246,15 +226,14 @@ def wood(rng: np.random.Generator, h: int, w: int, colour: LinearColour) -> F32:
 
 def carpet(rng: np.random.Generator, h: int, w: int, colour: LinearColour) -> F32:
     """Return (h, w, 3) a casino carpet: loud curves on a dark ground."""
-    out = np.empty((h, w, 3), np.float32)
-    out[:] = np.array(colour, np.float32) * 0.3
+    out = np.full((h, w, 3), np.array(colour, np.float32) * 0.3, np.float32)
     inks = rng.uniform(0.01, 0.35, (4, 3))
     for _ in range(int(rng.integers(20, 120) * h * w / 400_000) + 4):
         centre = (int(rng.integers(w)), int(rng.integers(h)))
         axes = (int(rng.integers(4, 40)), int(rng.integers(3, 25)))
-        start = float(rng.uniform(0, 360))
+        start = rng.uniform(0, 360)
         ink = tuple(float(c) for c in inks[rng.integers(4)])
-        turn, sweep, line = float(rng.uniform(0, 180)), float(rng.uniform(90, 360)), int(rng.integers(1, 5))
+        turn, sweep, line = rng.uniform(0, 180), rng.uniform(90, 360), int(rng.integers(1, 5))
         cv2.ellipse(out, centre, axes, turn, start, start + sweep, ink, line, cv2.LINE_AA)
     out *= 1 + 0.15 * rng.standard_normal((h, w, 1)).astype(np.float32)
     return np.asarray(np.clip(out, 0.001, 1), np.float32)

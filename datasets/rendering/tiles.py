@@ -8,13 +8,12 @@ import numpy as np
 
 from datasets.rendering.projected import Points, at_height, project, rounded_outline
 from datasets.rendering.textures import F32, tile_face
-from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, Lamp
+from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, CameraModel, Lamp, Scene, TileObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.rendering.canvas import Canvas
-    from datasets.scenes.scene import CameraModel, Scene, TileObject
 
 SIDE_LIGHT = 0.6
 """Light on an upright side, relative to a face that looks up."""
@@ -39,11 +38,8 @@ def tile_frame(tile: TileObject) -> tuple[Points, Points]:
 def local_lamps(lamps: Sequence[Lamp], angle: float) -> tuple[Lamp, ...]:
     """Turn lamp directions into the axes of a texture whose columns run at `angle` and rows to its right."""
     c, s = np.cos(angle), np.sin(angle)
-    out = []
-    for lamp in lamps:
-        x, y, z = lamp.direction
-        out.append(Lamp(np.array([c * x + s * y, s * x - c * y, z]), lamp.colour))
-    return tuple(out)
+    turned = ((lamp.direction, lamp.colour) for lamp in lamps)
+    return tuple(Lamp(np.array([c * x + s * y, s * x - c * y, z]), colour) for (x, y, z), colour in turned)
 
 
 class TextureCache:

@@ -1,8 +1,4 @@
-"""Composite cut-out photographs of single tiles onto synthetic backgrounds: any angle, scale and kind of ground.
-
-The tiles are real, the ground is not: it tests whether a real tile is read rightly wherever it lies. Every random
-choice comes from the generator handed in.
-"""
+"""Composite cut-out photographs of single tiles onto synthetic backgrounds: any angle, scale and kind of ground."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.labels.labels import LabelError, PictureLabels, TileLabel
+from datasets.scenes.sampling import pick
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-GROUNDS: Final = ("plain", "felt", "wood", "noise", "stripes")
 LENGTHS_PX: Final = (60.0, 520.0)
 SIZES: Final = ((640, 480), (960, 720), (1280, 960))
 _MARGIN: Final = 1.3
@@ -31,13 +27,10 @@ _MARGIN: Final = 1.3
 
 
 def load_cutout(path: Path) -> Pixels:
-    """A cut-out tile.
-
-    Returns:
-        (h, w, 4) uint8, blue-green-red and how much of each pixel is tile.
+    """Read a cut-out tile: (h, w, 4) uint8, blue-green-red and how much of each pixel is tile.
 
     Raises:
-        LabelError: if it is not a picture with transparent surroundings.
+        LabelError: it is not a picture with transparent surroundings.
     """
     data = np.frombuffer(path.read_bytes(), np.uint8)
     image = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
@@ -50,14 +43,7 @@ def load_cutout(path: Path) -> Pixels:
 
 
 def lay(cutout: Pixels, face: Tile, name: str, ground: str, rng: np.random.Generator) -> tuple[Pixels, PictureLabels]:
-    """One tile on one ground.
-
-    Args:
-        cutout: (h, w, 4) uint8 from ``load_cutout``.
-        face: what it shows.
-        name: what to call the picture.
-        ground: one of ``GROUNDS``.
-        rng: where every choice comes from.
+    """Lay one cut-out tile (``load_cutout``) on one of the ``GROUNDS``.
 
     Returns:
         The picture, (h, w, 3) uint8 blue-green-red, and its labels. The polygon starts at the cut-out's top left,
@@ -66,7 +52,7 @@ def lay(cutout: Pixels, face: Tile, name: str, ground: str, rng: np.random.Gener
     outline = _outline(cutout)
     length = float(np.exp(rng.uniform(*np.log(LENGTHS_PX))))
     fitting = [size for size in SIZES if min(size) >= _MARGIN * length]
-    width, height = fitting[int(rng.integers(len(fitting)))]
+    width, height = pick(rng, fitting)
     scale = length / float(np.linalg.norm(outline[3] - outline[0]))
     how = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
     small = cv2.resize(_premultiplied(cutout), None, fx=scale, fy=scale, interpolation=how)
@@ -75,7 +61,7 @@ def lay(cutout: Pixels, face: Tile, name: str, ground: str, rng: np.random.Gener
     alpha = np.clip(layer[..., 3:], 0, 1)
     blur_px = length * 0.04
     shadow = cv2.GaussianBlur(np.roll(alpha[..., 0], (round(blur_px), round(blur_px)), (0, 1)), (0, 0), blur_px)
-    picture = _GROUNDS[ground](width, height, rng) * (1 - float(rng.uniform(0.2, 0.6)) * shadow[..., None])
+    picture = GROUNDS[ground](width, height, rng) * (1 - rng.uniform(0.2, 0.6) * shadow[..., None])
     picture = picture * (1 - alpha) + layer[..., :3]
     labels = PictureLabels(
         image=name,
@@ -122,7 +108,7 @@ def _points(outline: Floats, to_picture: NDArray[np.float64]) -> tuple[tuple[flo
 def _photographed(picture: Floats, rng: np.random.Generator) -> Pixels:
     """Light of some colour and strength, a little blur, noise, and JPEG."""
     lit = picture * rng.uniform(0.75, 1.15) * rng.uniform(0.92, 1.08, 3)
-    soft = cv2.GaussianBlur(lit.astype(np.float32), (0, 0), float(rng.uniform(0.3, 0.8)))
+    soft = cv2.GaussianBlur(lit.astype(np.float32), (0, 0), rng.uniform(0.3, 0.8))
     grainy = np.clip(soft + rng.normal(0, rng.uniform(1, 4), soft.shape), 0, 255).astype(np.uint8)
     _, data = cv2.imencode(".jpg", grainy, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 96))])
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
@@ -130,6 +116,10 @@ def _photographed(picture: Floats, rng: np.random.Generator) -> Pixels:
 
 def _colour(rng: np.random.Generator, low: float, high: float) -> Floats:
     return rng.uniform(low, high, 3).astype(np.float32)
+
+
+def _spread(cells: NDArray[np.float64], width: int, height: int) -> Floats:
+    return np.asarray(cv2.resize(cells.astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _plain(width: int, height: int, rng: np.random.Generator) -> Floats:
@@ -141,8 +131,8 @@ def _plain(width: int, height: int, rng: np.random.Generator) -> Floats:
 def _felt(width: int, height: int, rng: np.random.Generator) -> Floats:
     """Cloth: one strong colour, fine grain, faint clouds."""
     colour = _colour(rng, 10, 60)
-    colour[int(rng.integers(3))] += float(rng.uniform(60, 120))
-    clouds = cv2.resize(rng.normal(1, 0.08, (6, 8)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    colour[int(rng.integers(3))] += rng.uniform(60, 120)
+    clouds = _spread(rng.normal(1, 0.08, (6, 8)), width, height)
     grain = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), 0.8)
     return np.asarray((clouds + 0.12 * grain)[..., None] * colour)
 
@@ -150,10 +140,10 @@ def _felt(width: int, height: int, rng: np.random.Generator) -> Floats:
 def _wood(width: int, height: int, rng: np.random.Generator) -> Floats:
     """Boards: long wavy rings and streaks in brown."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    bend = cv2.resize(rng.normal(0, 14, (4, 5)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
-    rings = np.sin((y + bend) / float(rng.uniform(4, 14)) + 0.004 * x)
+    bend = _spread(rng.normal(0, 14, (4, 5)), width, height)
+    rings = np.sin((y + bend) / rng.uniform(4, 14) + 0.004 * x)
     streaks = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), 12, None, 0.6)
-    brown = np.array([50, 85, 130], np.float32) * float(rng.uniform(0.5, 1.6))
+    brown = np.array([50, 85, 130], np.float32) * rng.uniform(0.5, 1.6)
     return np.asarray((1 + 0.12 * rings + 0.8 * streaks)[..., None] * brown)
 
 
@@ -161,8 +151,7 @@ def _noise(width: int, height: int, rng: np.random.Generator) -> Floats:
     """Coloured blotches of every size, as on a busy carpet."""
     picture = np.full((height, width, 3), 110, np.float32)
     for cells, strength in ((6, 40), (24, 30), (96, 20)):
-        blotches = rng.normal(0, strength, (cells, cells, 3)).astype(np.float32)
-        picture += cv2.resize(blotches, (width, height), interpolation=cv2.INTER_CUBIC)
+        picture += _spread(rng.normal(0, strength, (cells, cells, 3)), width, height)
     return np.asarray(np.clip(picture, 0, 255))
 
 
@@ -175,4 +164,4 @@ def _stripes(width: int, height: int, rng: np.random.Generator) -> Floats:
     return np.asarray(np.where(bars[..., None] > 0, one, other), np.float32)
 
 
-_GROUNDS: Final = {"plain": _plain, "felt": _felt, "wood": _wood, "noise": _noise, "stripes": _stripes}
+GROUNDS: Final = {"plain": _plain, "felt": _felt, "wood": _wood, "noise": _noise, "stripes": _stripes}

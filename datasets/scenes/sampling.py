@@ -1,14 +1,13 @@
-"""Random numbers -> described scenes: windows of a table for training, close-ups, and whole tables.
+"""Draw tiles, dice, light, camera faults and props at random, all from the generator handed in.
 
-Everything is drawn from the generator handed in; nothing has a default one, so that no seed can be lost. Ranges are
-wider than any real table's: a model that has seen them all has a chance to know the real ones (domain randomisation,
-Tobin et al. 2017).
+Ranges are wider than any real table's: a model that has seen them all has a chance to know the real ones (domain
+randomisation, Tobin et al. 2017).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 Rng = np.random.Generator
+_Item = TypeVar("_Item")
 
 SET_FACES = tuple(str(tile) for tile in FULL_SET)
 DIE_COLOURS: dict[str, LinearColour] = {
@@ -49,15 +49,38 @@ DIE_COLOURS: dict[str, LinearColour] = {
 }
 
 
+BACKS: tuple[LinearColour, ...] = (
+    (0.02, 0.12, 0.01), (0.03, 0.07, 0.16), (0.2, 0.03, 0.02), (0.02, 0.02, 0.25), (0.5, 0.6, 0.6),
+)  # fmt: skip
+_OLD_DICE: Final = ("white", "ivory", "red", "black", "white", "green", "blue")
+"""Colours of Chinese and toy dice, white twice as often."""
+
+
 def chance(rng: Rng, p: float) -> bool:
     """Return True with probability `p`."""
     return bool(rng.random() < p)
 
 
+def pick(rng: Rng, items: Sequence[_Item]) -> _Item:
+    """Draw one of some, each as likely as any other."""
+    return items[int(rng.integers(len(items)))]
+
+
+def log_uniform(rng: Rng, low: float, high: float) -> float:
+    """Draw a number whose logarithm is spread evenly."""
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
 def jitter(rng: Rng, colour: LinearColour, spread: float) -> LinearColour:
     """Scale each channel by a random factor of about `spread`."""
-    b, g, r = np.clip(np.array(colour) * np.exp(rng.normal(0, spread, 3)), 0.002, 0.95)
-    return float(b), float(g), float(r)
+    b, g, r = np.clip(np.array(colour) * np.exp(rng.normal(0, spread, 3)), 0.002, 0.95).tolist()
+    return b, g, r
+
+
+def any_colour(rng: Rng, low: float = 0.01, high: float = 0.6) -> LinearColour:
+    """Draw each channel by itself."""
+    b, g, r = rng.uniform(low, high, 3).tolist()
+    return b, g, r
 
 
 def seed_of(rng: Rng) -> int:
@@ -90,7 +113,7 @@ def tile_set(rng: Rng) -> TileSet:
         slash="/" if chance(rng, 0.5) else "\\",
         three_three="cross" if chance(rng, 0.7) else "diagonals",
         three="stretched" if chance(rng, 0.6) else "compact",
-        four=("stretched", "even", "compact")[int(rng.integers(3))],
+        four=pick(rng, ("stretched", "even", "compact")),
     )
     black: LinearColour = jitter(rng, (0.004, 0.004, 0.004), 0.5)
     ivory = chance(rng, 0.22)
@@ -100,10 +123,7 @@ def tile_set(rng: Rng) -> TileSet:
     white: LinearColour = jitter(rng, (0.01, 0.01, 0.01), 0.4) if ivory else jitter(rng, (0.68, 0.72, 0.66), 0.12)
     back = body
     if chance(rng, 0.45):
-        back = ((0.02, 0.12, 0.01), (0.03, 0.07, 0.16), (0.2, 0.03, 0.02), (0.02, 0.02, 0.25), (0.5, 0.6, 0.6))[
-            int(rng.integers(5))
-        ]
-        back = jitter(rng, back, 0.4)
+        back = jitter(rng, pick(rng, BACKS), 0.4)
     flat = chance(rng, 0.2)
     return TileSet(
         body=body,
@@ -111,14 +131,14 @@ def tile_set(rng: Rng) -> TileSet:
         pip_red=jitter(rng, (0.012, 0.010, 0.22) if not ivory else (0.02, 0.015, 0.3), 0.35),
         back=back,
         maker=maker,
-        pip_scale=float(rng.uniform(0.84, 1.06)),
-        spread=float(rng.uniform(0.96, 1.03)),
-        cone=0.0 if flat else float(rng.uniform(0.15, 0.8)),
-        bowl=float(rng.uniform(0, 1)),
-        gloss=float(rng.uniform(0.0, 0.3)),
-        pip_gloss=float(rng.uniform(0.1, 0.9)),
-        corner_mm=float(rng.uniform(0.8, 4.0)),
-        bevel_mm=float(rng.uniform(0.4, 2.2)),
+        pip_scale=rng.uniform(0.84, 1.06),
+        spread=rng.uniform(0.96, 1.03),
+        cone=0.0 if flat else rng.uniform(0.15, 0.8),
+        bowl=rng.uniform(0, 1),
+        gloss=rng.uniform(0.0, 0.3),
+        pip_gloss=rng.uniform(0.1, 0.9),
+        corner_mm=rng.uniform(0.8, 4.0),
+        bevel_mm=rng.uniform(0.4, 2.2),
         back_mark=int(rng.integers(1, 1000)) if chance(rng, 0.5) else 0,
     )
 
@@ -126,9 +146,7 @@ def tile_set(rng: Rng) -> TileSet:
 def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
     """Draw one kind of die: a casino's precision die, a Chinese one, or (for plain photographs) any toy die."""
     old = photo or chance(rng, 0.4)
-    name = str(
-        rng.choice(list(DIE_COLOURS) if not old else ["white", "ivory", "red", "black", "white", "green", "blue"])
-    )
+    name = str(rng.choice(_OLD_DICE if old else list(DIE_COLOURS)))
     if not old and chance(rng, 0.5):
         name = "red"
     light = name in ("white", "ivory", "yellow", "pink")
@@ -145,9 +163,9 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
         pip=pip,
         opaque=opaque,
         round_mm=side * float(rng.uniform(0.05, 0.24) if old else rng.uniform(0.01, 0.05)),
-        pip_diameter=float(rng.uniform(0.16, 0.25)),
-        spread=float(rng.uniform(0.2, 0.29)),
-        red_one=float(rng.uniform(0.28, 0.42)) if asian else 0.0,
+        pip_diameter=rng.uniform(0.16, 0.25),
+        spread=rng.uniform(0.2, 0.29),
+        red_one=rng.uniform(0.28, 0.42) if asian else 0.0,
         red_four=asian,
         mirrored=chance(rng, 0.4),
     )
@@ -169,26 +187,26 @@ def die(rng: Rng, style: DieStyle, x: float, y: float, *, cocked: bool = False, 
     shown = _TO_TOP[value]
     if style.mirrored and value in (3, 4):
         shown = _TO_TOP[7 - value]
-    tilt = float(rng.uniform(12, 40)) if cocked else float(abs(rng.normal(0, 0.5)))
-    toward = float(rng.uniform(0, 360))
+    tilt = rng.uniform(12, 40) if cocked else float(abs(rng.normal(0, 0.5)))
+    toward = rng.uniform(0, 360)
     lean = Rotation.from_euler("z", toward, degrees=True) * Rotation.from_euler("x", tilt, degrees=True)
     lean = lean * Rotation.from_euler("z", -toward, degrees=True)
-    r = (lean * Rotation.from_euler("z", float(rng.uniform(0, 360)), degrees=True) * shown).as_matrix()
+    r = (lean * Rotation.from_euler("z", rng.uniform(0, 360), degrees=True) * shown).as_matrix()
     lowest = float(np.abs(r[2]).sum()) * style.side_mm / 2
     return DieObject(style, r, x, y, floor + lowest, value, cocked, tilt)
 
 
 def lamps(rng: Rng) -> tuple[tuple[Lamp, ...], float]:
     """Draw one to three lamps and the light from everywhere; together about one."""
-    ambient = float(rng.uniform(0.25, 0.7))
+    ambient = rng.uniform(0.25, 0.7)
     count = int(rng.integers(1, 4))
     out = []
     for _ in range(count):
         high = float(np.radians(rng.uniform(35, 85)))
-        round_ = float(rng.uniform(0, 2 * np.pi))
+        round_ = rng.uniform(0, 2 * np.pi)
         d = np.array([np.cos(high) * np.cos(round_), np.cos(high) * np.sin(round_), np.sin(high)])
-        tint = np.exp(rng.normal(0, 0.06, 3)) * (1 - ambient) / count * float(rng.uniform(0.8, 1.3))
-        out.append(Lamp(d, (float(tint[0]), float(tint[1]), float(tint[2]))))
+        b, g, r = (np.exp(rng.normal(0, 0.06, 3)) * (1 - ambient) / count * rng.uniform(0.8, 1.3)).tolist()
+        out.append(Lamp(d, (b, g, r)))
     return tuple(out), ambient
 
 
@@ -196,26 +214,26 @@ def capture(rng: Rng, *, soft: float = 1.0) -> Capture:
     """Draw a camera's faults; `soft` scales the blurs."""
     dark = chance(rng, 0.2)
     exposure = float(np.exp(rng.normal(-0.9 if dark else 0.1, 0.35)))
-    warm = float(rng.normal(0, 0.16))
+    warm = rng.normal(0, 0.16)
     noisy = chance(rng, 0.45)
     moving = chance(rng, 0.12)
-    turn = float(rng.uniform(0, 2 * np.pi))
-    length = float(rng.uniform(1, 4.0)) if moving else 0.0
+    turn = rng.uniform(0, 2 * np.pi)
+    length = rng.uniform(1, 4.0) if moving else 0.0
     return Capture(
         exposure=exposure,
         white_balance=(float(np.exp(-warm)), float(np.exp(rng.normal(0, 0.03))), float(np.exp(warm))),
-        vignette=float(rng.uniform(0, 0.4)),
-        bloom=float(rng.uniform(0, 0.06)),
+        vignette=rng.uniform(0, 0.4),
+        bloom=rng.uniform(0, 0.06),
         defocus_px=soft * float(rng.uniform(0.0, 0.7) if chance(rng, 0.85) else rng.uniform(0.7, 1.15)),
         motion_px=(length * np.cos(turn), length * np.sin(turn)),
         shot_noise=float(rng.uniform(0.01, 0.07) if noisy else rng.uniform(0.002, 0.015)),
         read_noise=float(rng.uniform(0.002, 0.012) if noisy else rng.uniform(0, 0.003)),
-        chroma_blur_px=float(rng.uniform(0.5, 2.2)),
-        noise_reduction=float(rng.uniform(0, 1)) if chance(rng, 0.6) else 0.0,
-        sharpen=float(rng.uniform(0, 1.2)) if chance(rng, 0.7) else 0.0,
-        contrast=float(rng.uniform(-0.1, 0.6)),
-        saturation=float(rng.uniform(0.7, 1.25)),
-        lift=float(rng.uniform(0, 0.04)),
+        chroma_blur_px=rng.uniform(0.5, 2.2),
+        noise_reduction=rng.uniform(0, 1) if chance(rng, 0.6) else 0.0,
+        sharpen=rng.uniform(0, 1.2) if chance(rng, 0.7) else 0.0,
+        contrast=rng.uniform(-0.1, 0.6),
+        saturation=rng.uniform(0.7, 1.25),
+        lift=rng.uniform(0, 0.04),
         jpeg=int(rng.integers(60, 98)),
     )
 
@@ -225,21 +243,14 @@ FELTS: tuple[LinearColour, ...] = (
     (0.1, 0.02, 0.08), (0.02, 0.02, 0.02), (0.35, 0.1, 0.02), (0.05, 0.12, 0.2), (0.2, 0.2, 0.2),
 )  # fmt: skip
 PRINTS: tuple[LinearColour, ...] = (
-    (0.1, 0.5, 0.7),
-    (0.75, 0.75, 0.75),
-    (0.6, 0.5, 0.15),
-    (0.05, 0.05, 0.5),
-    (0.02, 0.02, 0.02),
-)
+    (0.1, 0.5, 0.7), (0.75, 0.75, 0.75), (0.6, 0.5, 0.15), (0.05, 0.05, 0.5), (0.02, 0.02, 0.02),
+)  # fmt: skip
 SKINS: tuple[LinearColour, ...] = ((0.25, 0.36, 0.6), (0.1, 0.17, 0.33), (0.04, 0.07, 0.14), (0.3, 0.42, 0.7))
 
 
 def felt_colour(rng: Rng) -> LinearColour:
     """Draw the cloth's colour: a usual one, or any."""
-    if chance(rng, 0.75):
-        return jitter(rng, FELTS[int(rng.integers(len(FELTS)))], 0.35)
-    b, g, r = rng.uniform(0.01, 0.6, 3)
-    return float(b), float(g), float(r)
+    return jitter(rng, pick(rng, FELTS), 0.35) if chance(rng, 0.75) else any_colour(rng)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,9 +274,9 @@ def glares(rng: Rng, half_mm: float) -> tuple[Glare, ...]:
         return ()
     return tuple(
         Glare(
-            float(rng.uniform(-half_mm, half_mm) * 1.3),
-            float(rng.uniform(-half_mm, half_mm) * 1.3),
-            float(rng.uniform(0.25, 0.9) * half_mm),
+            rng.uniform(-half_mm, half_mm) * 1.3,
+            rng.uniform(-half_mm, half_mm) * 1.3,
+            rng.uniform(0.25, 0.9) * half_mm,
             float(np.exp(rng.normal(-1.6, 1.0))),
         )
         for _ in range(int(rng.integers(1, 4)))
@@ -276,11 +287,11 @@ def veiled(rng: Rng, tile: TileObject, glares: Sequence[Glare]) -> TileObject:
     """Let each lamp's image veil a tile; a hair of tilt makes neighbours differ."""
     veil = sum(g.at(tile.x_mm, tile.y_mm, float(np.exp(rng.normal(0, 0.7)))) for g in glares)
     if chance(rng, 0.04):
-        veil += float(rng.uniform(0.1, 1.2))
+        veil += rng.uniform(0.1, 1.2)
     if veil < 0.01:
         return tile
-    fall = rng.uniform(-0.6, 1.0, 2)
-    return replace(tile, veil=min(veil, 2.0), veil_fall=(float(np.clip(fall[0], 0, 1)), float(np.clip(fall[1], 0, 1))))
+    along, across = np.clip(rng.uniform(-0.6, 1.0, 2), 0, 1).tolist()
+    return replace(tile, veil=min(veil, 2.0), veil_fall=(along, across))
 
 
 ABOVE_MM: Final = 0.2
@@ -288,36 +299,28 @@ ABOVE_MM: Final = 0.2
 
 
 def upon(rng: Rng, below: TileObject, face: str, *, face_up: bool = True) -> TileObject:
-    """Lay a tile half upon another, as where hands are pushed together: nearly along it, or across it and then aslant.
-
-    Args:
-        rng: what to draw by.
-        below: the tile that lies on the felt.
-        face: of the upper one.
-        face_up: whether the upper one shows it.
-    """
+    """Lay a tile half upon one on the felt, as in hands pushed together: nearly along it, or across it and aslant."""
     turned = bool(rng.integers(2))
     crossing = chance(rng, 0.25)
-    along = float(rng.uniform(-0.35, 0.35)) * TILE_LENGTH_MM
+    along = rng.uniform(-0.35, 0.35) * TILE_LENGTH_MM
     z_mm, pitch = below.z_mm + TILE_HEIGHT_MM, 0.0
     if crossing:
-        across = float(rng.uniform(-1.5, 1.5)) * TILE_WIDTH_MM
-        angle = below.angle + np.pi / 2 + float(rng.normal(0, 0.2))
+        across = rng.uniform(-1.5, 1.5) * TILE_WIDTH_MM
+        angle = below.angle + np.pi / 2 + rng.normal(0, 0.2)
         out = abs(across) - TILE_WIDTH_MM / 2
         if out > 0:  # It tips over the edge of the lower one, down to the felt.
             z_mm = below.z_mm + ABOVE_MM
             pitch = float(np.arctan2(TILE_HEIGHT_MM, out + TILE_LENGTH_MM / 2) * np.sign(across))
     else:
         across = float(rng.uniform(0.1, 0.55) * rng.choice([-1, 1])) * TILE_WIDTH_MM
-        angle = below.angle + float(rng.normal(0, 0.15))
+        angle = below.angle + rng.normal(0, 0.15)
     x, y = offset(below.x_mm, below.y_mm, below.angle, along, across)
     lean = (0.0, -pitch if turned else pitch)
     return TileObject(face, face_up, x, y, angle + np.pi * turned, z_mm, lean)
 
 
 def _coin(rng: Rng, low: float, high: float) -> tuple[float, float]:
-    """Draw the size of something round."""
-    d = float(rng.uniform(low, high))
+    d = rng.uniform(low, high)
     return d, d
 
 
@@ -329,17 +332,12 @@ def prop(rng: Rng, kind: str, x: float, y: float) -> Prop:
     """Draw one thing that is not read."""
     size, height, colour = _PROPS[kind](rng)
     lifted = 20.0 if kind == "arm" else 0.0
-    return Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, lifted, height, colour, seed_of(rng))
-
-
-def _any_colour(rng: Rng) -> LinearColour:
-    b, g, r = rng.uniform(0.01, 0.6, 3)
-    return float(b), float(g), float(r)
+    return Prop(kind, x, y, rng.uniform(0, 2 * np.pi), size, lifted, height, colour, seed_of(rng))
 
 
 def _rod(rng: Rng) -> _Looks:
     length = float(rng.uniform(250, 700) if chance(rng, 0.3) else rng.uniform(110, 150))
-    thick = float(rng.uniform(4, 9))
+    thick = rng.uniform(4, 9)
     return (length, thick), thick, jitter(rng, (0.02, 0.02, 0.02), 1.0)
 
 
@@ -348,23 +346,15 @@ _BLACK: LinearColour = (0.02, 0.02, 0.02)
 _GREY: LinearColour = (0.25, 0.25, 0.25)
 _WHITE: LinearColour = (0.75, 0.75, 0.75)
 _PROPS: dict[str, Callable[[Rng], _Looks]] = {
-    "chips": lambda r: (_coin(r, 37, 44), 3.3 * int(r.integers(1, 13)), _any_colour(r)),
-    "marker": lambda r: (_coin(r, 38, 70), float(r.uniform(3, 10)), _WHITE if chance(r, 0.5) else _BLACK),
-    "dome": lambda r: (
-        _coin(r, 70, 110),
-        float(r.uniform(50, 100)),
-        jitter(r, _BLACK if chance(r, 0.5) else _GREY, 0.5),
-    ),
-    "glass": lambda r: (_coin(r, 55, 80), float(r.uniform(70, 150)), jitter(r, (0.1, 0.3, 0.5), 0.7)),
-    "paper": lambda r: (_oblong(r, (60, 250), (50, 200)), float(r.uniform(0.2, 6)), jitter(r, (0.7, 0.75, 0.78), 0.12)),
+    "chips": lambda r: (_coin(r, 37, 44), 3.3 * int(r.integers(1, 13)), any_colour(r)),
+    "marker": lambda r: (_coin(r, 38, 70), r.uniform(3, 10), _WHITE if chance(r, 0.5) else _BLACK),
+    "dome": lambda r: (_coin(r, 70, 110), r.uniform(50, 100), jitter(r, _BLACK if chance(r, 0.5) else _GREY, 0.5)),
+    "glass": lambda r: (_coin(r, 55, 80), r.uniform(70, 150), jitter(r, (0.1, 0.3, 0.5), 0.7)),
+    "paper": lambda r: (_oblong(r, (60, 250), (50, 200)), r.uniform(0.2, 6), jitter(r, (0.7, 0.75, 0.78), 0.12)),
     "aruco": lambda _: ((80.0, 80.0), 0.4, _WHITE),
     "rod": _rod,
-    "float": lambda r: (
-        _oblong(r, (350, 600), (130, 190)),
-        float(r.uniform(2, 20)),
-        jitter(r, (0.05, 0.09, 0.14), 0.9),
-    ),
-    "clutter": lambda r: (_oblong(r, (80, 350), (60, 250)), float(r.uniform(5, 25)), jitter(r, (0.2, 0.2, 0.2), 1.0)),
-    "arm": lambda r: ((200.0, 40.0), float(r.uniform(5, 60)), jitter(r, SKINS[int(r.integers(len(SKINS)))], 0.2)),
+    "float": lambda r: (_oblong(r, (350, 600), (130, 190)), r.uniform(2, 20), jitter(r, (0.05, 0.09, 0.14), 0.9)),
+    "clutter": lambda r: (_oblong(r, (80, 350), (60, 250)), r.uniform(5, 25), jitter(r, (0.2, 0.2, 0.2), 1.0)),
+    "arm": lambda r: ((200.0, 40.0), r.uniform(5, 60), jitter(r, pick(r, SKINS), 0.2)),
 }
 """How each kind is drawn at random: size over the table, height, colour."""

@@ -31,18 +31,16 @@ DISH_FLOOR_SHARE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class CameraModel:
-    """A pinhole with OpenCV's five distortion coefficients, looking down at the table."""
+    """A pinhole looking down at the table: `k` (3, 3), pixels; `r` (3, 3) and `t` (3,), mm, take table to camera.
+
+    `dist` (5,) are OpenCV's distortion coefficients k1, k2, p1, p2, k3.
+    """
 
     size: tuple[int, int]
-    """Width and height of the picture, pixels."""
     k: Floats
-    """(3, 3) intrinsics, pixels."""
     dist: Floats
-    """(5,) k1, k2, p1, p2, k3."""
     r: Floats
-    """(3, 3) rotation, camera from table."""
     t: Floats
-    """(3,) translation, millimetres."""
 
     def to_json(self) -> dict[str, object]:
         """As labels and calibration files write it."""
@@ -64,11 +62,10 @@ class TileSet:
     pip_red: LinearColour
     back: LinearColour
     maker: Maker
-    """How the faces are laid out."""
     pip_scale: float
     """Diameter of the pips relative to the maker's usual."""
     spread: float
-    """Distance of the pips from the middle of the face relative to the maker's usual."""
+    """The same of their distance from the middle of the face."""
     cone: float
     """Slope of the pip's wall, radians; 0 is painted flat."""
     bowl: float
@@ -114,11 +111,11 @@ class DieStyle:
     opaque: bool
     round_mm: float
     pip_diameter: float
-    """In sides."""
+    """In sides, as the next two."""
     spread: float
-    """Distance of the outer pips from the middle, in sides."""
+    """Distance of the outer pips from the middle."""
     red_one: float
-    """Diameter of a red single pip in sides; 0 when the one looks as the others."""
+    """Diameter of a red single pip; 0 when the one looks as the others."""
     red_four: bool
     mirrored: bool
     """Left-handed numbering."""
@@ -142,6 +139,11 @@ class DieObject:
     tilt_deg: float
     role: Literal["box", "cut"] | None = None
 
+    @property
+    def middle_mm(self) -> Floats:
+        """(3,) its centre in the table frame."""
+        return np.array([self.x_mm, self.y_mm, self.z_mm])
+
 
 @dataclass(frozen=True, slots=True)
 class Prop:
@@ -160,32 +162,31 @@ class Prop:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A lamp far above: direction from the table, and its colour."""
+    """A lamp far above: (3,) unit vector toward it, and its colour."""
 
     direction: Floats
-    """(3,) unit vector toward the lamp."""
     colour: LinearColour
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What lens, sensor and JPEG do to the light."""
+    """What lens, sensor and JPEG do to the light; without values, hardly anything."""
 
-    exposure: float
-    white_balance: LinearColour
-    vignette: float
-    bloom: float
-    defocus_px: float
-    motion_px: tuple[float, float]
-    shot_noise: float
-    read_noise: float
-    chroma_blur_px: float
-    noise_reduction: float
-    sharpen: float
-    contrast: float
-    saturation: float
-    lift: float
-    jpeg: int
+    exposure: float = 1.0
+    white_balance: LinearColour = (1.0, 1.0, 1.0)
+    vignette: float = 0.0
+    bloom: float = 0.0
+    defocus_px: float = 0.0
+    motion_px: tuple[float, float] = (0.0, 0.0)
+    shot_noise: float = 0.0
+    read_noise: float = 0.0
+    chroma_blur_px: float = 0.0
+    noise_reduction: float = 0.0
+    sharpen: float = 0.0
+    contrast: float = 0.0
+    saturation: float = 1.0
+    lift: float = 0.0
+    jpeg: int = 98
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +212,11 @@ class Scene:
     dealer_side: str | None = None
     ground_seed: int = 0
     seed: int = 0
+
+    def calibration(self) -> dict[str, object]:
+        """Describe the camera and the table as ``calibration.files.calibration_file`` reads them."""
+        size, camera = list(self.camera.size), self.camera.to_json()
+        return {"size": size, "camera": camera, "layout": self.layout, "dealer_side": self.dealer_side}
 
     @property
     def brightness(self) -> float:

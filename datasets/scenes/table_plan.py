@@ -9,13 +9,10 @@ import numpy as np
 
 from calibration.table.presets import TABLE_MM
 from datasets.scenes import sampling as sample
-from datasets.scenes.scene import Prop
+from datasets.scenes.scene import LinearColour, Prop
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import LinearColour
 
 Placement = tuple[float, float, float]
 """Place on the table: x and y in millimetres, and the turn of its own axes in radians, counter-clockwise."""
@@ -48,12 +45,13 @@ class TablePlan:
             x, y, angle = place
             return [round(x, 2), round(y, 2), round(float(np.degrees(angle)), 2)]
 
-        def numbered(places: Mapping[str, Placement]) -> dict[str, list[float]]:
-            return {name.removeprefix("box"): spot(at) for name, at in places.items() if name.startswith("box")}
-
+        boxes, places = (
+            {name.removeprefix("box"): spot(at) for name, at in each.items() if name.startswith("box")}
+            for each in (self.boxes, self.places)
+        )
         return {
-            "boxes": numbered(self.boxes),
-            "tile_places": numbered(self.places),
+            "boxes": boxes,
+            "tile_places": places,
             "house": spot(self.places["house"]),
             "dice": [round(v, 2) for v in self.dice_mm],
             "discard": [round(v, 2) for v in self.discard_mm],
@@ -68,14 +66,10 @@ def draw_plan(
 ) -> TablePlan:
     """Draw a plan: boxes on a shallow arc at the players' side, the house before the float.
 
-    Args:
-        rng: of sizes that differ a little from table to table.
-        boxes: how many.
-        pitch_mm: distance from box to box.
-        curve_per_mm: how strongly their row bends away at its ends.
-        from_right: whether box 1 is at the dealer's right; None to draw that too.
+    The row of `boxes`, `pitch_mm` from one to the next, bends away at its ends by `curve_per_mm`; `from_right` says
+    whether box 1 is at the dealer's right, None to draw that too.
     """
-    top, inner = float(rng.uniform(405, 440)), float(rng.uniform(145, 175))
+    top, inner = rng.uniform(405, 440), rng.uniform(145, 175)
     right = bool(rng.random() < 0.5) if from_right is None else from_right
     betting: dict[str, Placement] = {}
     places: dict[str, Placement] = {}
@@ -85,13 +79,13 @@ def draw_plan(
         betting[f"box{n + 1}"] = (x, top - curve_per_mm * x * x, turn)
         places[f"box{n + 1}"] = (x * 0.975, top - inner - curve_per_mm * x * x, turn)
     side = 1.0 if rng.random() < 0.5 else -1.0
-    places["house"] = (float(rng.uniform(-40, 40)), float(rng.uniform(-250, -225)), 0.0)
+    places["house"] = (rng.uniform(-40, 40), rng.uniform(-250, -225), 0.0)
     return TablePlan(
         betting,
         places,
-        dice_mm=(side * float(rng.uniform(500, 620)), float(rng.uniform(-290, -240))),
-        discard_mm=(-side * float(rng.uniform(560, 680)), float(rng.uniform(-300, -250))),
-        float_rect=(float(rng.uniform(-40, 40)), -432.0, float(rng.uniform(500, 580)), 176.0),
+        dice_mm=(side * rng.uniform(500, 620), rng.uniform(-290, -240)),
+        discard_mm=(-side * rng.uniform(560, 680), rng.uniform(-300, -250)),
+        float_rect=(rng.uniform(-40, 40), -432.0, rng.uniform(500, 580), 176.0),
         box1_at_right=right,
     )
 
@@ -100,16 +94,17 @@ def felt_print(plan: TablePlan, ink: LinearColour, seed: int) -> list[Prop]:
     """Print the boxes, emblems, letters and frames."""
 
     def at(kind: str, spot: Placement, size: tuple[float, float], n: int) -> Prop:
-        return Prop(kind, spot[0], spot[1], spot[2], size, -1.0, 0.0, ink, seed + n)
+        return Prop(kind, *spot, size, -1.0, 0.0, ink, seed + n)
 
-    out = [at("box", s, (108.0, 76.0), 3 * n) for n, s in enumerate(plan.boxes.values())]
-    out += [at("box", s, (150.0, 84.0), 3 * n) for n, (name, s) in enumerate(plan.places.items()) if name == "house"]
-    out.append(at("ring", (*plan.dice_mm, 0.0), (118.0, 3.0), 1))
-    out.append(at("box", (*plan.discard_mm, 0.0), (160.0, 115.0), 3))
-    out += [at("emblem", (x, 40.0, 0.0), (150.0, 3.0), 5) for x in (-640.0, 640.0)]
-    out.append(at("text", (0.0, 60.0, np.pi), (0.0, 55.0), 9))
-    out += [at("box", (0.0, 0.0, 0.0), (TABLE_MM[0] - 70, TABLE_MM[1] - 70), 1)]
-    return out
+    return [
+        *(at("box", spot, (108.0, 76.0), 3 * n) for n, spot in enumerate(plan.boxes.values())),
+        at("box", plan.places["house"], (150.0, 84.0), 3 * list(plan.places).index("house")),
+        at("ring", (*plan.dice_mm, 0.0), (118.0, 3.0), 1),
+        at("box", (*plan.discard_mm, 0.0), (160.0, 115.0), 3),
+        *(at("emblem", (x, 40.0, 0.0), (150.0, 3.0), 5) for x in (-640.0, 640.0)),
+        at("text", (0.0, 60.0, np.pi), (0.0, 55.0), 9),
+        at("box", (0.0, 0.0, 0.0), (TABLE_MM[0] - 70, TABLE_MM[1] - 70), 1),
+    ]
 
 
 def float_and_chips(rng: Rng, plan: TablePlan) -> list[Prop]:
@@ -118,8 +113,8 @@ def float_and_chips(rng: Rng, plan: TablePlan) -> list[Prop]:
     out = [replace(sample.prop(rng, "float", x, y), angle=0.0, size_mm=(w, h))]
     for bx, by, _ in plan.boxes.values():
         if rng.random() < 0.7:
-            jx, jy = rng.normal(0, 8, 2)
-            out.append(sample.prop(rng, "chips", bx + float(jx), by + float(jy)))
+            jx, jy = rng.normal(0, 8, 2).tolist()
+            out.append(sample.prop(rng, "chips", bx + jx, by + jy))
     return out
 
 
@@ -132,9 +127,9 @@ def furniture(rng: Rng, plan: TablePlan, *, clutter: bool) -> list[Prop]:
     out.append(sample.prop(rng, "dome", dome_x, plan.dice_mm[1] + 30))
     if clutter:
         out.append(sample.prop(rng, "paper", float(rng.choice([-880.0, 880.0])), -420.0))
-        out.append(sample.prop(rng, "glass", float(rng.uniform(-800, 800)), 515.0))
+        out.append(sample.prop(rng, "glass", rng.uniform(-800, 800), 515.0))
         for _ in range(int(rng.integers(1, 4))):
-            arm = sample.prop(rng, "arm", float(rng.uniform(-800, 800)), float(rng.uniform(300, 430)))
+            arm = sample.prop(rng, "arm", rng.uniform(-800, 800), rng.uniform(300, 430))
             out.append(replace(arm, angle=float(np.pi / 2 + rng.normal(0, 0.4))))
     return out
 

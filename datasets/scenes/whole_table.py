@@ -14,20 +14,18 @@ from datasets.scenes.scene import (
     TILE_LENGTH_MM,
     TILE_WIDTH_MM,
     CameraModel,
-    Prop,
     Scene,
     TileObject,
 )
-from datasets.scenes.table_plan import TablePlan, dish, draw_plan, felt_print, furniture
+from datasets.scenes.table_plan import Placement, TablePlan, dish, draw_plan, felt_print, furniture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import Capture, DieObject, DieStyle
-    from datasets.scenes.table_plan import Placement
-    from engine.game.tiles import Tile
+    from datasets.scenes.scene import DieObject, DieStyle, Prop
+    from engine.game.setting import Setting
 
 _UP = True
 TableKind = Literal["round", "dice", "display", "hard", "heaps"]
@@ -40,14 +38,14 @@ HAND_REACH_MM = 66.0
 def ceiling_camera(rng: Rng, size: tuple[int, int]) -> tuple[CameraModel, str]:
     """Hang a camera over the middle of the table; return it and the side of the picture where the dealer is."""
     w, h = size
-    height = float(rng.uniform(1250, 1650))
-    span = float(rng.uniform(2250, 2500))
+    height = rng.uniform(1250, 1650)
+    span = rng.uniform(2250, 2500)
     focal = w * height / span
     spot = np.array([*rng.normal(0, 40, 2), height])
     aim = np.array([*rng.normal(0, 25, 2), 0.0])
     axis = (aim - spot) / np.linalg.norm(aim - spot)
     flipped = bool(rng.random() < 0.3)
-    right = np.array([-1.0 if flipped else 1.0, float(rng.normal(0, 0.03)), 0.0])
+    right = np.array([-1.0 if flipped else 1.0, rng.normal(0, 0.03), 0.0])
     right -= axis * (right @ axis)
     right /= np.linalg.norm(right)
     r = np.stack([right, np.cross(axis, right), axis])
@@ -66,11 +64,11 @@ def lay_hand(
     pairs = (("low", low, -HAND_REACH_MM / 2, np.pi / 2), ("high", high, HAND_REACH_MM / 2, 0.0))
     for hand, faces, off, lie in pairs:
         for side, face in zip((-0.5, 0.5), faces, strict=True):
-            step = side * (TILE_WIDTH_MM + float(rng.exponential(0.6)))
+            step = side * (TILE_WIDTH_MM + rng.exponential(0.6))
             along, across = (off + step, 0.0) if hand == "low" else (off, step)
             tile_x, tile_y = sample.offset(x, y, turn, along, across)
             wobble_x, wobble_y = rng.normal(0, 0.5, 2).tolist()
-            angle = turn + lie + float(rng.normal(0, mess)) + float(np.pi * rng.integers(2))
+            angle = turn + lie + rng.normal(0, mess) + float(np.pi * rng.integers(2))
             at = tile_x + wobble_x, tile_y + wobble_y
             out.append(TileObject(face, _UP, *at, angle, place=place, hand=hand))
     return out
@@ -82,9 +80,7 @@ def push_together(rng: Rng, place: str, spot: Placement, faces: Sequence[str]) -
     out: list[TileObject] = []
     for side, below, above in zip((-0.5, 0.5), faces[::2], faces[1::2], strict=True):
         at = sample.offset(x, y, turn, HAND_REACH_MM * side, 0.0)
-        lower = TileObject(
-            below, _UP, *at, turn + np.pi / 2 + float(rng.normal(0, 0.3)) + float(np.pi * rng.integers(2))
-        )
+        lower = TileObject(below, _UP, *at, turn + np.pi / 2 + rng.normal(0, 0.3) + float(np.pi * rng.integers(2)))
         out += [replace(tile, place=place) for tile in (lower, sample.upon(rng, lower, above))]
     return out
 
@@ -94,20 +90,16 @@ def face_down(rng: Rng, faces: Sequence[str], spot: tuple[float, float], columns
     out = []
     for n, face in enumerate(faces):
         column, level = n % columns, n // columns
-        wobble = rng.normal(0, 0.4, 2)
-        x = spot[0] + (column - (columns - 1) / 2) * (TILE_WIDTH_MM + 0.5) + float(wobble[0])
-        angle = np.pi / 2 + float(rng.normal(0, 0.01))
-        y = spot[1] + float(wobble[1])
-        out.append(
-            TileObject(face, face_up=False, x_mm=x, y_mm=y, angle=angle, z_mm=TILE_HEIGHT_MM * level, place=place)
-        )
+        wobble_x, wobble_y = rng.normal(0, 0.4, 2).tolist()
+        x = spot[0] + (column - (columns - 1) / 2) * (TILE_WIDTH_MM + 0.5) + wobble_x
+        y, angle = spot[1] + wobble_y, np.pi / 2 + rng.normal(0, 0.01)
+        out.append(TileObject(face, not _UP, x, y, angle, TILE_HEIGHT_MM * level, place=place))
     return out
 
 
 def dice_styles(rng: Rng) -> tuple[DieStyle, DieStyle]:
     """Draw the looks of a table's box dice and of its cut die."""
-    box = sample.die_style(rng)
-    cut = sample.die_style(rng)
+    box, cut = sample.die_style(rng), sample.die_style(rng)
     while cut.name == box.name:
         cut = sample.die_style(rng)
     return box, cut
@@ -131,25 +123,10 @@ def throw(
 
 @dataclass(frozen=True, slots=True)
 class TableSetup:
-    """All that stays the same over a round.
-
-    Attributes:
-        plan: the table.
-        bare: scene with nothing on the table: camera, felt, tile set and light.
-    """
+    """All that stays the same over a round; `bare` is the scene with nothing on the table."""
 
     plan: TablePlan
     bare: Scene
-
-    @property
-    def camera(self) -> CameraModel:
-        """The camera as it was hung."""
-        return self.bare.camera
-
-    @property
-    def capture(self) -> Capture:
-        """Lens, sensor and compression."""
-        return self.bare.capture
 
     def changed(self, **fields: Any) -> TableSetup:  # noqa: ANN401 - fields of the scene
         """The same table with some fields of its scene changed."""
@@ -168,7 +145,7 @@ def setup(rng: Rng, size: tuple[int, int]) -> TableSetup:
     """Draw a table that a round can be played on."""
     camera, side = ceiling_camera(rng, size)
     lamps, ambient = sample.lamps(rng)
-    pitch, curve = float(rng.uniform(212, 242)), float(rng.uniform(0, 0.00008))
+    pitch, curve = rng.uniform(212, 242), rng.uniform(0, 0.00008)
     plan = draw_plan(rng, 8, pitch, curve)
     bare = Scene(
         kind="round",
@@ -179,7 +156,7 @@ def setup(rng: Rng, size: tuple[int, int]) -> TableSetup:
         tile_set=sample.tile_set(rng),
         lamps=lamps,
         ambient=ambient,
-        light_slope=(float(rng.normal(0, 0.15)), float(rng.normal(0, 0.2))),
+        light_slope=(rng.normal(0, 0.15), rng.normal(0, 0.2)),
         capture=sample.capture(rng, soft=0.8),
         layout=plan.to_json(),
         dealer_side=side,
@@ -192,7 +169,7 @@ def sample_setup(rng: Rng, size: tuple[int, int]) -> TableSetup:
     """Draw the table of the bundled sample: green cloth, black tiles, a decent camera in good light."""
     drawn = setup(rng, size)
     capture = replace(
-        drawn.capture,
+        drawn.bare.capture,
         exposure=1.0,
         white_balance=(0.97, 1.0, 1.04),
         defocus_px=0.35,
@@ -250,23 +227,14 @@ def display(rng: Rng, faces: Sequence[str]) -> list[TileObject]:
     out = []
     for n, face in enumerate(faces):
         column, row = n % 16, n // 16
-        x = (column - 7.5) * (TILE_WIDTH_MM + DISPLAY_GAP_MM) + float(rng.normal(0, 0.5))
-        y = (0.5 - row) * (TILE_LENGTH_MM + 8) + 40 + float(rng.normal(0, 0.8))
-        angle = np.pi / 2 + float(rng.normal(0, 0.01)) + float(np.pi * rng.integers(2))
+        x = (column - 7.5) * (TILE_WIDTH_MM + DISPLAY_GAP_MM) + rng.normal(0, 0.5)
+        y = (0.5 - row) * (TILE_LENGTH_MM + 8) + 40 + rng.normal(0, 0.8)
+        angle = np.pi / 2 + rng.normal(0, 0.01) + float(np.pi * rng.integers(2))
         out.append(TileObject(face, face_up=True, x_mm=x, y_mm=y, angle=angle, place="display"))
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class DealtHand:
-    """Four tiles to lay at a place, each pair by name of its hand."""
-
-    place: str
-    low: tuple[Tile, Tile]
-    high: tuple[Tile, Tile]
-
-
-def film(rng: Rng, at: TableSetup, hands: Sequence[DealtHand]) -> list[Scene]:
+def film(rng: Rng, at: TableSetup, hands: Mapping[str, Setting]) -> list[Scene]:
     """Play one round: tiles dealt face down, a hand reaching in, hands laid open, table cleared and dice covered.
 
     Frames of one state differ by the sensor's noise alone, which the renderer draws.
@@ -278,16 +246,14 @@ def film(rng: Rng, at: TableSetup, hands: Sequence[DealtHand]) -> list[Scene]:
     covered = [replace(p, x_mm=cup_x, y_mm=cup_y, size_mm=dish.size_mm) if p.kind == "dome" else p for p in props]
     open_: list[TileObject] = []
     hidden: list[TileObject] = []
-    used: list[str] = []
-    for hand in hands:
-        spot = at.plan.places[hand.place]
-        faces = [str(tile) for tile in (*hand.low, *hand.high)]
-        used += faces
-        open_ += lay_hand(rng, hand.place, spot, faces[:2], faces[2:], 0.012)
-        hidden += face_down(rng, faces, (spot[0], spot[1]), 2, hand.place)
     rest = list(sample.SET_FACES)
-    for face in used:
-        rest.remove(face)
+    for place, hand in hands.items():
+        spot = at.plan.places[place]
+        faces = [str(tile) for tile in (*hand.low.tiles, *hand.high.tiles)]
+        for face in faces:
+            rest.remove(face)
+        open_ += lay_hand(rng, place, spot, faces[:2], faces[2:], 0.012)
+        hidden += face_down(rng, faces, (spot[0], spot[1]), 2, place)
     wall = face_down(rng, rest, at.plan.discard_mm, 4, "discard")
     x, y, _ = at.plan.places["house"]
     arm = replace(sample.prop(rng, "arm", x + 40, y - 15), angle=-np.pi / 2 + 0.3)

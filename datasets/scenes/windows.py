@@ -7,39 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from datasets.scenes.sampling import (
-    PRINTS,
-    capture,
-    chance,
-    die,
-    die_style,
-    felt_colour,
-    glares,
-    in_disc,
-    jitter,
-    lamps,
-    prop,
-    seed_of,
-    tile_set,
-    veiled,
-)
-from datasets.scenes.scene import (
-    DISH_FLOOR_MM,
-    TILE_LENGTH_MM,
-    CameraModel,
-    DieObject,
-    Floats,
-    LinearColour,
-    Prop,
-    Scene,
-    TileObject,
-)
+from datasets.scenes import sampling as sample
+from datasets.scenes.sampling import PRINTS, Rng, chance, jitter, log_uniform, pick, prop, seed_of
+from datasets.scenes.scene import DISH_FLOOR_MM, TILE_LENGTH_MM, CameraModel, LinearColour, Prop, Scene
 from datasets.scenes.tile_groups import tiles_over
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.scenes.sampling import Rng
+    from datasets.scenes.scene import DieObject, TileObject
 
 LININGS: tuple[LinearColour, ...] = (
     (0.02, 0.015, 0.08), (0.02, 0.02, 0.02), (0.05, 0.15, 0.02), (0.03, 0.08, 0.18), (0.5, 0.5, 0.5),
@@ -50,28 +26,27 @@ LININGS: tuple[LinearColour, ...] = (
 def _dice(rng: Rng, x: float, y: float, *, photo: bool, leaning: float = 0.1) -> tuple[list[DieObject], list[Prop]]:
     """Throw box dice and a cut die into their dish, or any dice on the bare ground."""
     if photo:
-        styles = [die_style(rng, photo=True) for _ in range(int(rng.integers(1, 3)))]
-        picked = [styles[int(rng.integers(len(styles)))] for _ in range(int(rng.integers(1, 9)))]
-        radius = float(rng.uniform(20, 90))
+        styles = [sample.die_style(rng, photo=True) for _ in range(int(rng.integers(1, 3)))]
+        picked = [pick(rng, styles) for _ in range(int(rng.integers(1, 9)))]
+        radius = rng.uniform(20, 90)
     else:
-        box = die_style(rng)
-        picked = [box] * 3 + [die_style(rng)] * int(chance(rng, 0.85))
-        radius = float(rng.uniform(22, 40))
+        box = sample.die_style(rng)
+        picked = [box] * 3 + [sample.die_style(rng)] * int(chance(rng, 0.85))
+        radius = rng.uniform(22, 40)
     props = []
     floor = 0.0
     if not photo and chance(rng, 0.8):
-        lining = LININGS[int(rng.integers(len(LININGS)))]
-        side = 2 * (radius + float(rng.uniform(14, 26)))
-        height = float(rng.uniform(3, 18))
-        colour = jitter(rng, lining, 0.4)
+        lining = pick(rng, LININGS)
+        side = 2 * (radius + rng.uniform(14, 26))
+        height, colour = rng.uniform(3, 18), jitter(rng, lining, 0.4)
         props.append(Prop("dish", x, y, 0.0, (side, side), 0.0, height, colour, seed_of(rng)))
         floor = DISH_FLOOR_MM
     out: list[DieObject] = []
     for style in picked:
         for _ in range(12):
-            px, py = in_disc(rng, x, y, radius)
+            px, py = sample.in_disc(rng, x, y, radius)
             if all(np.hypot(px - d.x_mm, py - d.y_mm) > (d.style.side_mm + style.side_mm) * 0.62 for d in out):
-                out.append(die(rng, style, px, py, cocked=chance(rng, leaning), floor=floor))
+                out.append(sample.die(rng, style, px, py, cocked=chance(rng, leaning), floor=floor))
                 break
     if not photo and len(out) > 3:
         out = [replace(d, role="box" if i < 3 else "cut") for i, d in enumerate(out)]
@@ -83,37 +58,28 @@ def _prints(rng: Rng, half: float, colour: LinearColour) -> list[Prop]:
     for _ in range(int(rng.integers(0, 7))):
         kind = str(rng.choice(["line", "box", "ring", "text", "text", "emblem"]))
         size = {
-            "line": (float(rng.uniform(100, 900)), float(rng.uniform(2, 7))),
-            "box": (float(rng.uniform(60, 180)), float(rng.uniform(40, 120))),
-            "ring": (float(rng.uniform(50, 160)), float(rng.uniform(2, 8))),
-            "emblem": (float(rng.uniform(80, 200)), float(rng.uniform(2, 6))),
-            "text": (0.0, float(rng.uniform(10, 70))),
+            "line": (rng.uniform(100, 900), rng.uniform(2, 7)),
+            "box": (rng.uniform(60, 180), rng.uniform(40, 120)),
+            "ring": (rng.uniform(50, 160), rng.uniform(2, 8)),
+            "emblem": (rng.uniform(80, 200), rng.uniform(2, 6)),
+            "text": (0.0, rng.uniform(10, 70)),
         }[kind]
-        ink = colour if chance(rng, 0.7) else jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.3)
-        x, y = (float(v) for v in rng.uniform(-half, half, 2))
-        out.append(Prop(kind, x, y, float(rng.uniform(0, 2 * np.pi)), size, -1.0, 0.0, ink, seed_of(rng)))
+        ink = colour if chance(rng, 0.7) else jitter(rng, pick(rng, PRINTS), 0.3)
+        x, y = rng.uniform(-half, half, 2).tolist()
+        out.append(Prop(kind, x, y, rng.uniform(0, 2 * np.pi), size, -1.0, 0.0, ink, seed_of(rng)))
     return out
-
-
-def _ink(rng: Rng) -> LinearColour:
-    return jitter(rng, PRINTS[int(rng.integers(len(PRINTS)))], 0.25)
 
 
 def _props(rng: Rng, half: float, *, photo: bool) -> list[Prop]:
-    kinds = (
-        ["paper", "rod", "clutter", "clutter", "marker"]
-        if photo
-        else ["chips", "chips", "chips", "marker", "dome", "glass", "paper", "aruco", "rod", "float", "clutter"]
-    )
-    weights = np.ones(len(kinds)) if photo else np.array([3, 3, 3, 2, 1.5, 1, 1.5, 1.5, 1, 0.7, 0.3])
+    kinds, weights = ["paper", "rod", "clutter", "clutter", "marker"], np.ones(5)
+    if not photo:
+        kinds = ["chips", "chips", "chips", "marker", "dome", "glass", "paper", "aruco", "rod", "float", "clutter"]
+        weights = np.array([3, 3, 3, 2, 1.5, 1, 1.5, 1.5, 1, 0.7, 0.3])
     out = []
     for _ in range(int(rng.integers(0, 6))):
-        x, y = rng.uniform(-half, half, 2) * 1.2
-        out.append(prop(rng, str(rng.choice(kinds, p=weights / weights.sum())), float(x), float(y)))
-    if chance(rng, 0.22):
-        x, y = rng.uniform(-half, half, 2)
-        out.append(prop(rng, "arm", float(x), float(y)))
-    return out
+        x, y = (rng.uniform(-half, half, 2) * 1.2).tolist()
+        out.append(prop(rng, str(rng.choice(kinds, p=weights / weights.sum())), x, y))
+    return [*out, prop(rng, "arm", *rng.uniform(-half, half, 2).tolist())] if chance(rng, 0.22) else out
 
 
 def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: bool) -> CameraModel:
@@ -124,44 +90,36 @@ def window_camera(rng: Rng, size: tuple[int, int], px_per_mm: float, *, photo: b
     """
     away = float(np.radians(rng.uniform(0, 48) if photo else abs(rng.normal(0, 18))))
     distance = float(rng.uniform(250, 900) if photo else rng.uniform(1000, 1800))
-    around = float(rng.uniform(0, 2 * np.pi))
+    around = rng.uniform(0, 2 * np.pi)
     spot = distance * np.array([np.sin(away) * np.cos(around), np.sin(away) * np.sin(around), np.cos(away)])
     level = np.array([0, 0, -1.0])
     axis = -spot / distance if photo or chance(rng, 0.15) else level + rng.normal(0, 0.05, 3)
-    return aimed(rng, size, spot, axis, px_per_mm)
-
-
-def aimed(rng: Rng, size: tuple[int, int], spot_mm: Floats, axis: Floats, px_per_mm: float) -> CameraModel:
-    """Build a camera at `spot_mm` along `axis` with the origin in the middle of the picture at a given scale."""
     axis = axis / np.linalg.norm(axis)
-    roll = float(rng.uniform(0, 2 * np.pi))
+    roll = rng.uniform(0, 2 * np.pi)
     side = np.cross(axis, [np.cos(roll), np.sin(roll), 0.01])
     side /= np.linalg.norm(side)
     r = np.stack([side, np.cross(axis, side), axis])
-    t = -r @ spot_mm
+    t = -r @ spot
     focal = px_per_mm * float(t[2])
-    w, h = size
-    cx, cy = (w - 1) / 2 - focal * t[0] / t[2], (h - 1) / 2 - focal * t[1] / t[2]
-    k = np.array([[focal, 0, cx], [0, focal, cy], [0, 0, 1.0]])
-    return CameraModel(size, k, np.zeros(5), r, t)
+    cx, cy = (np.array(size) - 1) / 2 - focal * t[:2] / t[2]
+    return CameraModel(size, np.array([[focal, 0, cx], [0, focal, cy], [0, 0, 1.0]]), np.zeros(5), r, t)
 
 
 def _scale(rng: Rng, *, dice_only: bool) -> float:
     """Draw pixels a millimetre: dice of 12 to 42 pixels, or tiles of 36 to 100."""
     if dice_only:
-        return float(np.exp(rng.uniform(np.log(12.5), np.log(42)))) / 16
+        return log_uniform(rng, 12.5, 42) / 16
     low, high = (38, 76) if chance(rng, 0.75) else (36, 100)
-    return float(np.exp(rng.uniform(np.log(low), np.log(high)))) / TILE_LENGTH_MM
+    return log_uniform(rng, low, high) / TILE_LENGTH_MM
 
 
 def _ground(rng: Rng, *, photo: bool) -> tuple[str, LinearColour]:
-    """Draw what everything lies on."""
     if not photo and chance(rng, 0.92):
-        return "felt", felt_colour(rng)
+        return "felt", sample.felt_colour(rng)
     ground = str(rng.choice(["wood", "plain", "carpet", "felt", "desk"], p=[0.5, 0.25, 0.08, 0.12, 0.05]))
-    grey = float(rng.uniform(0.01, 0.85))
+    grey = rng.uniform(0.01, 0.85)
     colours = {"wood": jitter(rng, (0.25, 0.4, 0.55), 0.5), "plain": jitter(rng, (grey, grey, grey), 0.1)}
-    return ground, colours.get(ground, felt_colour(rng))
+    return ground, colours.get(ground, sample.felt_colour(rng))
 
 
 STANDING = frozenset({"chips", "marker", "dome", "glass", "paper", "aruco", "float", "clutter"})
@@ -169,11 +127,10 @@ STANDING = frozenset({"chips", "marker", "dome", "glass", "paper", "aruco", "flo
 
 
 def _thrown(rng: Rng, half: float, tiles: Sequence[TileObject], *, photo: bool) -> tuple[list[DieObject], list[Prop]]:
-    """Throw dice where no tiles lie."""
     dice: list[DieObject] = []
     dishes: list[Prop] = []
     for _ in range(int(rng.integers(1, 4)) if photo else 1):
-        x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.8)
+        x, y = (rng.uniform(-half, half, 2) * 0.8).tolist()
         more, dish = _dice(rng, x, y, photo=photo)
         near = any(np.hypot(t.x_mm - x, t.y_mm - y) < 110 for t in tiles)
         crowded = any(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < 24 for a in dice for b in more)
@@ -188,40 +145,35 @@ def bare_window(rng: Rng, size: int) -> Scene:
     px_per_mm = _scale(rng, dice_only=False)
     half = size / 2 / px_per_mm
     props = [p for _ in range(int(rng.integers(1, 4))) for p in _props(rng, half, photo=False)]
-    x, y = (float(v) for v in rng.uniform(-half, half, 2))
+    x, y = rng.uniform(-half, half, 2).tolist()
     kind = str(rng.choice(["float", "paper", "arm", "aruco", "chips"]))
-    ink = _ink(rng)
+    ink = jitter(rng, pick(rng, PRINTS), 0.25)
     prints = [p for _ in range(3) for p in _prints(rng, half, ink)]
     ground = "carpet" if chance(rng, 0.2) else "felt"
-    return _scene(
-        rng, size, px_per_mm, (ground, felt_colour(rng)), ink, [], [], [*props, prop(rng, kind, x, y), *prints]
-    )
+    floor = (ground, sample.felt_colour(rng))
+    return _scene(rng, size, px_per_mm, floor, ink, [], [], [*props, prop(rng, kind, x, y), *prints])
 
 
 def dice_window(rng: Rng, size: int, *, near: bool = False) -> Scene:
-    """Draw a window of throws, near half of the dice leaning.
+    """Draw a window of throws, `size` pixels square, near half of the dice leaning.
 
-    Args:
-        rng: what to draw by.
-        size: width and height in pixels.
-        near: dice of 14 to 100 pixels, three in ten as a hand-held camera sees them, and not all of 14 to 34 under a
-            ceiling camera.
+    Dice are of 14 to 34 pixels under a ceiling camera; if `near`, of up to 100, three in ten seen by a hand-held one.
     """
     photo = near and chance(rng, 0.3)
-    px_per_mm = float(np.exp(rng.uniform(np.log(14), np.log(100 if near else 34)))) / 18
+    px_per_mm = log_uniform(rng, 14, 100 if near else 34) / 18
     half = size / 2 / px_per_mm
     dice: list[DieObject] = []
     dishes: list[Prop] = []
     for _ in range(40):
-        x, y = (float(v) for v in rng.uniform(-half, half, 2) * 0.9)
+        x, y = (rng.uniform(-half, half, 2) * 0.9).tolist()
         if any(np.hypot(x - d.x_mm, y - d.y_mm) < 95 for d in dice):
             continue
         more, dish = _dice(rng, x, y, photo=False, leaning=0.45)
         dice += more
         dishes += dish
-    ink = _ink(rng)
+    ink = jitter(rng, pick(rng, PRINTS), 0.25)
     props = [*dishes, *_prints(rng, half, ink)]
-    return _scene(rng, size, px_per_mm, ("felt", felt_colour(rng)), ink, [], dice, props, photo=photo)
+    return _scene(rng, size, px_per_mm, ("felt", sample.felt_colour(rng)), ink, [], dice, props, photo=photo)
 
 
 def window(rng: Rng, size: int) -> Scene:
@@ -242,10 +194,10 @@ def window(rng: Rng, size: int) -> Scene:
             and all(np.hypot(p.x_mm - d.x_mm, p.y_mm - d.y_mm) > 100 for d in dishes)
         )
     ]
-    ink = _ink(rng)
+    ink = jitter(rng, pick(rng, PRINTS), 0.25)
     prints = [] if photo else _prints(rng, half, ink)
-    mirrors = glares(rng, half)
-    shown = [veiled(rng, t, mirrors) for t in tiles]
+    mirrors = sample.glares(rng, half)
+    shown = [sample.veiled(rng, t, mirrors) for t in tiles]
     ground = _ground(rng, photo=photo)
     return _scene(rng, size, px_per_mm, ground, ink, shown, dice, [*props, *dishes, *prints], photo=photo)
 
@@ -263,7 +215,7 @@ def _scene(
     photo: bool = False,
 ) -> Scene:
     """Draw light and camera, and put the window together."""
-    light, ambient = lamps(rng)
+    light, ambient = sample.lamps(rng)
     return Scene(
         kind="closeup",
         camera=window_camera(rng, (size, size), px_per_mm, photo=photo),
@@ -271,13 +223,13 @@ def _scene(
         ground_colour=ground[1],
         ground_seed=seed_of(rng),
         print_colour=ink,
-        tile_set=tile_set(rng),
+        tile_set=sample.tile_set(rng),
         tiles=tuple(tiles),
         dice=tuple(dice),
         props=tuple(props),
         lamps=light,
         ambient=ambient,
-        capture=capture(rng),
-        light_slope=(float(rng.normal(0, 0.7)), float(rng.normal(0, 0.7))),
+        capture=sample.capture(rng),
+        light_slope=(rng.normal(0, 0.7), rng.normal(0, 0.7)),
         seed=seed_of(rng),
     )

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from datasets.labels.label_files import to_json, write_labels
 from datasets.simulator.layouts import SimulatorError
-from datasets.simulator.moments import Renderer
+from datasets.simulator.moments import Renderer, SimulatedPicture
 from datasets.simulator.script import Options, Script, script
 from vision.capture import Frame
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from datasets.labels.labels import PictureLabels
-    from datasets.simulator.moments import SimulatedPicture
 
 PREFIX: Final = "simulator:"
 START: Final = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
@@ -33,56 +32,36 @@ _JPEG_QUALITY: Final = 94
 class SimulatedSource:
     """A session's pictures, as a ``vision.capture.sources.FrameSource``.
 
-    A recorded source gives every picture; a live one keeps to the clock and drops those that are late, as the sequence
-    numbers show.
-
-    Args:
-        made: the session.
-        fps: pictures a second.
-        live: whether to keep to the clock.
-        start: when the session begins; None for ``START``, or now if it is live.
+    A recorded source begins at ``START`` and gives every picture; a live one begins now, keeps to the clock and drops
+    those that are late, as the sequence numbers show.
     """
 
-    def __init__(self, made: Script, fps: float = 10.0, *, live: bool = False, start: datetime | None = None) -> None:
+    def __init__(self, made: Script, fps: float = 10.0, *, live: bool = False) -> None:
         if not 0 < fps <= 240:
             raise SimulatorError(f"fps is above 0 and at most 240, not {fps}")
-        self.script = made
-        self.fps = fps
-        self._live = live
-        self._start = start
+        self.script, self.fps, self.live = made, fps, live
         self._closed = False
         self._renderer = Renderer(made)
         self._last: SimulatedPicture | None = None
-
-    @property
-    def live(self) -> bool:
-        """Whether pictures are lost while nobody asks for them."""
-        return self._live
 
     @property
     def length(self) -> int:
         """Number of pictures of the whole session."""
         return int(self.script.end_s * self.fps) + 1
 
-    def seconds(self, sequence: int) -> float:
-        """When a picture is taken, in the session's own time."""
-        return sequence / self.fps
-
     def __iter__(self) -> Iterator[Frame]:
         """The pictures in order of time."""
         begun = time.monotonic()
-        start = self._start or (datetime.now(UTC) if self._live else START)
+        start = datetime.now(UTC) if self.live else START
         sequence = 0
         while sequence < self.length and not self._closed:
-            t = self.seconds(sequence)
-            if self._live:
-                wait_s = t - (time.monotonic() - begun)
-                if wait_s > 0:
-                    time.sleep(wait_s)
+            t = sequence / self.fps
+            if self.live:
+                time.sleep(max(0.0, t - (time.monotonic() - begun)))
             self._last = self._renderer.draw(self.script.at(t))
             name = f"simulator-{self.script.seed}#{sequence}"
             yield Frame(sequence, start + timedelta(seconds=t), name, self._last.image)
-            due = int((time.monotonic() - begun) * self.fps) if self._live else 0
+            due = int((time.monotonic() - begun) * self.fps) if self.live else 0
             sequence = max(sequence + 1, due)
 
     def labels(self, name: str) -> PictureLabels:
@@ -96,20 +75,13 @@ class SimulatedSource:
         return self._renderer.labels(self._last, name)
 
     def close(self) -> None:
-        """Ends an iteration that goes on."""
+        """End an iteration that goes on."""
         self._closed = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """A session and how to film it, as one line of text names them.
-
-    Attributes:
-        seed: of the session.
-        fps: pictures a second.
-        live: whether to keep to the clock.
-        options: the session.
-    """
+    """A session and how to film it, as one line of text names them."""
 
     seed: int = 1
     fps: float = 10.0
@@ -187,13 +159,8 @@ Form = Literal["mp4", "frames", "none"]
 def write_film(out: Path, made: Script, fps: float, form: Form = "mp4", truth_fps: float = 5.0) -> Iterator[float]:
     """Write a session: video or pictures, labels, rounds, calibration; yield the share done as it goes.
 
-    Args:
-        out: folder to fill.
-        made: the session.
-        fps: pictures a second.
-        form: ``mp4``: ``video.mp4``, with ``labels.jsonl``, one line each for `truth_fps` pictures a second;
-            ``frames``: ``frames/NAME.jpg`` with ``NAME.json``, which ``houseway evaluate`` scores; ``none``: neither.
-        truth_fps: how many pictures a second are labelled in a video.
+    The form is ``mp4``: ``video.mp4``, with ``labels.jsonl``, one line each for `truth_fps` pictures a second;
+    ``frames``: ``frames/NAME.jpg`` with ``NAME.json``, which ``houseway evaluate`` scores; or ``none``: neither.
 
     Raises:
         OSError: something cannot be written.
@@ -226,7 +193,7 @@ def _write_video(out: Path, source: SimulatedSource, truth_fps: float) -> Iterat
     every = max(1, round(source.fps / truth_fps))
     path = out / "video.mp4"
     fourcc = cv2.VideoWriter.fourcc(*"mp4v")
-    video = cv2.VideoWriter(str(path), fourcc, source.fps, source.script.setup.camera.size)
+    video = cv2.VideoWriter(str(path), fourcc, source.fps, source.script.setup.bare.camera.size)
     if not video.isOpened():
         raise OSError(f"cannot write {path}")
     try:
@@ -235,7 +202,7 @@ def _write_video(out: Path, source: SimulatedSource, truth_fps: float) -> Iterat
                 video.write(frame.image)
                 if frame.sequence % every == 0:
                     labels = to_json(source.labels(f"video.mp4#{frame.sequence}"))
-                    t_s = round(source.seconds(frame.sequence), 4)
+                    t_s = round(frame.sequence / source.fps, 4)
                     line = {"t_s": t_s, "sequence": frame.sequence, "labels": labels}
                     lines.write(json.dumps(line, allow_nan=False) + "\n")
                 yield (frame.sequence + 1) / source.length

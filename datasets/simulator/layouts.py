@@ -1,7 +1,6 @@
 """The tables that rounds are simulated on: how many boxes, which way they count, where tiles and dice lie.
 
-The drawings of the books are lost from their texts; what is kept of them are the numbers of places and the way boxes
-count (counter-clockwise from the dealer's right), crown-6.1 2.1, nz-1998 3.2(a), star-2024 2.2, uk-poster.
+From the books, without their drawings: crown-6.1 2.1, nz-1998 3.2(a), star-2024 2.2, uk-poster.
 """
 
 from __future__ import annotations
@@ -10,11 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from datasets.scenes.scene import TILE_HEIGHT_MM
-from datasets.scenes.table_plan import draw_plan
+from datasets.scenes.table_plan import TablePlan, draw_plan
 
 if TYPE_CHECKING:
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.table_plan import TablePlan
     from engine.books.book import Rulebook
 
 
@@ -27,7 +25,6 @@ class Pattern:
     """One kind of table.
 
     Attributes:
-        boxes: how many boxes players have.
         pitch_mm: least and most distance from box to box.
         curve_per_mm: how strongly the row of boxes bends away at its ends.
         from_right: whether box 1 is printed at the dealer's right.
@@ -65,7 +62,7 @@ def pattern(name: str) -> Pattern:
 
 
 def usual(book: Rulebook) -> str:
-    """The table that a book has if nobody asks for another."""
+    """The table of a book unless another is named."""
     return "seven" if book.play.boxes.value == 7 else "eight"
 
 
@@ -82,7 +79,7 @@ def fitting(book: Rulebook) -> tuple[str, ...]:
 def lay_out(rng: Rng, kind: Pattern) -> TablePlan:
     """Draw a table of this kind: sizes a little different each time."""
     pitch = float(rng.uniform(*kind.pitch_mm))
-    curve = kind.curve_per_mm * float(rng.uniform(0.8, 1.2))
+    curve = kind.curve_per_mm * rng.uniform(0.8, 1.2)
     return draw_plan(rng, kind.boxes, pitch, curve, from_right=kind.from_right)
 
 

@@ -1,9 +1,7 @@
 """Render any moment of a session, fast: what has not changed since the last picture is not drawn again.
 
-The felt with its print, float and chips is drawn once for each pose of the camera. A picture begins as the last one;
-where something moved, a window of it is drawn anew with the functions of ``datasets.rendering.renderer``, through the
-same lens and the same sensor. Light, focus and a covered lens come over the finished picture, and every picture has its
-own noise.
+The table without what moves is drawn once for each pose of the camera; where something moved, a window of the last
+picture is drawn anew. Light, focus, a covered lens and noise come over the finished picture.
 """
 
 from __future__ import annotations
@@ -21,53 +19,39 @@ from datasets.rendering.projected import project
 from datasets.rendering.props.arms import limbs
 from datasets.rendering.renderer import draw_objects, textures
 from datasets.rendering.sensor import F32, bloom, expose, vignette
-from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, DieObject, Prop, TileObject
-from datasets.simulator.pixel_windows import blocks, grown, inside, merged, overlap, union
+from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, CameraModel, DieObject, Prop, TileObject
 from datasets.simulator.view_effects import NOISE_ROOM, Pixels, apply_view, cover_mask, noise_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from datasets.labels.labels import PictureLabels
-    from datasets.scenes.scene import CameraModel
-    from datasets.simulator.pixel_windows import Window
     from datasets.simulator.script import Script
     from datasets.simulator.timeline import Instant
 
+Window = tuple[int, int, int, int]
+"""x0, y0, x1, y1 of a window, pixels."""
+BLOCK: Final = 16
+"""Windows begin and end at blocks of this size, as JPEG's do, so that a window is compressed as the whole would be."""
 Mark = tuple[str, int]
 """A kind (``tile``, ``die``, ``prop``) and its number."""
 Thing = TileObject | DieObject | Prop
 
 PROP: Final = -2
 """Who owns what is seen of anything but ground, tiles and dice."""
-
-
 _AROUND_PX: Final = 16
 """How far blur, sharpening and shake reach."""
-
-
 _HAND_AROUND_MM: Final = 34.0
 """How far the soft shadow of a hand reaches."""
-
-
 _SHADOW: Final = 1.45
 """The longest shadow, in heights: no lamp hangs lower than 35 degrees."""
 
 
 @dataclass(eq=False, slots=True)
 class _Ground:
-    """The table without anything that moves, seen from one place.
-
-    Attributes:
-        camera: the place.
-        light: (h, w, 3) linear, before the lens.
-        owner: (h, w) -1 the ground, ``PROP`` what stands on it for good.
-        halo: (h, w, 3) veiling glare to add; None for none.
-        shade: (h, w) what lens and exposure leave of the light.
-        picture: (h, w, 3) uint8, without noise.
-    """
+    """The table without what moves: light before the lens, veiling glare to add, vignette, picture without noise."""
 
     camera: CameraModel
     light: F32
@@ -82,7 +66,6 @@ class SimulatedPicture:
     """One moment as the camera sees it.
 
     Attributes:
-        now: the moment.
         image: (h, w, 3) uint8, blue-green-red.
         owner: (h, w) int16: number of the tile seen there, 32 and up for dice, negative for all else.
     """
@@ -94,15 +77,7 @@ class SimulatedPicture:
 
 @dataclass(slots=True)
 class _State:
-    """What the last picture showed.
-
-    Attributes:
-        ground: on what.
-        picture: (h, w, 3) uint8, without noise.
-        owner: (h, w) int16.
-        things: all that lay on it.
-        boxes: the window that each thing and its shadow take up.
-    """
+    """What the last picture showed, without noise, and the window that each thing and its shadow take up."""
 
     ground: _Ground
     picture: Pixels
@@ -112,37 +87,32 @@ class _State:
 
 
 class Renderer:
-    """Draws a session, best in order of time.
+    """Draws a session, best in order of time."""
 
-    Args:
-        script: the session.
-        seed: of the noise.
-    """
-
-    def __init__(self, script: Script, seed: int = 0) -> None:
+    def __init__(self, script: Script) -> None:
         self._script = script
-        self._size = script.setup.camera.size
-        self._rng = np.random.default_rng((script.seed, 21, seed))
+        self._size = script.setup.bare.camera.size
+        self._rng = np.random.default_rng((script.seed, 21, 0))
         self._scene = script.setup.scene("round", (), (), script.still)
-        self._scale = _scale(script.setup.camera)
+        self._scale = _scale(script.setup.bare.camera)
         self._textures = textures(self._scene, self._scale)
-        self._capture = replace(script.setup.capture, vignette=0.0, bloom=0.0, shot_noise=0.0, read_noise=0.0)
-        self._noise = noise_sheet(self._rng, self._size, script.setup.capture)
+        self._capture = replace(script.setup.bare.capture, vignette=0.0, bloom=0.0, shot_noise=0.0, read_noise=0.0)
+        self._noise = noise_sheet(self._rng, self._size, script.setup.bare.capture)
         self._grounds: dict[bytes, _Ground] = {}
         self._state: _State | None = None
 
     def draw(self, now: Instant) -> SimulatedPicture:
         """Draw a moment."""
         state = self._updated(now)
-        image = apply_view(state.picture, now.view, self._script.setup.capture)
+        image = apply_view(state.picture, now.view, self._script.setup.bare.capture)
         owner = state.owner
         if now.view.cover is not None:
             owner = np.where(cover_mask(now.view.cover, image.shape[1::-1]) > 0.5, np.int16(-1), owner)
         return SimulatedPicture(now, self._noisy(image), owner)
 
     def ground(self) -> Pixels:
-        """The table without tiles, dice, cup and hands, (h, w, 3) uint8."""
-        return self._noisy(self._ground(self._script.setup.camera).picture)
+        """Draw the table without tiles, dice, cup and hands, (h, w, 3) uint8."""
+        return self._noisy(self._ground(self._script.setup.bare.camera).picture)
 
     def _noisy(self, image: Pixels) -> Pixels:
         y, x = self._rng.integers(0, NOISE_ROOM, 2)
@@ -150,7 +120,7 @@ class Renderer:
         return np.asarray(cv2.add(image, self._noise[y : y + h, x : x + w], dtype=cv2.CV_8U), np.uint8)
 
     def labels(self, picture: SimulatedPicture, name: str) -> PictureLabels:
-        """What lies in a picture, by the format of ``datasets.labels.labels``; to be asked before the next is drawn."""
+        """Label the picture drawn last."""
         now = picture.now
         scene = self._script.scene(now)
         objects = label_objects(scene, picture.owner, picture.image, scene.camera)
@@ -182,7 +152,7 @@ class Renderer:
             if thing not in things:
                 dirty += self._parts(state.things[thing], box, ground.camera)
         state.things, state.boxes = things, boxes
-        for window in merged([grown(box, 4, self._size) for box in dirty if inside(box, self._size)]):
+        for window in _merged([_grown(box, 4, self._size) for box in dirty if _is_inside(box, self._size)]):
             self._redraw(state, now, window)
         return state
 
@@ -198,7 +168,7 @@ class Renderer:
     def _box(self, thing: Thing, camera: CameraModel) -> Window:
         """The window that a thing and its shadow take up."""
         if _is_hand(thing):
-            return union(self._parts(thing, (0, 0, 0, 0), camera))
+            return _union(self._parts(thing, (0, 0, 0, 0), camera))
         x, y, top, reach = _extent(thing)
         return self._around(np.array([[x, y]]), reach + _SHADOW * top, top, camera)
 
@@ -225,7 +195,7 @@ class Renderer:
         canvas = Canvas(self._size)
         draw_ground(canvas, camera, scene, self._scale)
         draw_objects(canvas, camera, scene, self._scale, self._textures, {"prop": [PROP] * len(scene.props)})
-        usual = self._script.setup.capture
+        usual = self._script.setup.bare.capture
         shade = np.ascontiguousarray(vignette(self._size, usual.vignette)[..., 0])
         halo = None
         light = canvas.light
@@ -239,7 +209,7 @@ class Renderer:
         """What lens, sensor and camera make of the light in a window."""
         x0, y0, x1, y1 = window
         if ground.halo is not None:
-            light = light * np.float32(1 - self._script.setup.capture.bloom) + ground.halo[y0:y1, x0:x1]
+            light = light * np.float32(1 - self._script.setup.bare.capture.bloom) + ground.halo[y0:y1, x0:x1]
         shade = ground.shade[y0:y1, x0:x1]
         shaded = np.asarray(cv2.multiply(light, cv2.merge([shade, shade, shade])), np.float32)
         return expose(shaded, self._capture, self._rng, (x1 - x0, y1 - y0))
@@ -247,39 +217,31 @@ class Renderer:
     def _redraw(self, state: _State, now: Instant, window: Window) -> None:
         """Draw a window of the picture anew, with enough around it that its edges are right."""
         ground = state.ground
-        near = any(_is_hand(state.things[thing]) and overlap(box, window) for thing, box in state.boxes.items())
+        near = any(_is_hand(state.things[thing]) and _overlap(box, window) for thing, box in state.boxes.items())
         margin = _AROUND_PX + (int(_HAND_AROUND_MM * self._scale) if near else 0)
-        outer = blocks(grown(window, margin, self._size), self._size)
+        outer = _whole_blocks(_grown(window, margin, self._size), self._size)
         x0, y0, x1, y1 = outer
         canvas = Canvas((1, 1))
         canvas.light = ground.light[y0:y1, x0:x1].copy()
         canvas.owner = ground.owner[y0:y1, x0:x1].copy()
-        inside = [thing for thing, box in state.boxes.items() if overlap(box, outer)]
-        self._paint(canvas, _windowed(ground.camera, outer), now, inside)
+        things = [thing for thing, box in state.boxes.items() if _overlap(box, outer)]
+        self._paint(canvas, _windowed(ground.camera, outer), now, things)
         shown = self._exposed(ground, canvas.light, outer)
         a0, b0, a1, b1 = window
         core = np.s_[b0 - y0 : b1 - y0, a0 - x0 : a1 - x0]
         state.picture[b0:b1, a0:a1] = shown[core]
         state.owner[b0:b1, a0:a1] = canvas.owner[core]
 
-    def _paint(self, canvas: Canvas, camera: CameraModel, now: Instant, inside: Iterable[Mark]) -> None:
-        """Paint the things that reach into a window, as ``datasets.rendering.renderer.render`` does."""
-        numbers: dict[str, list[int]] = {"tile": [], "die": [], "prop": []}
-        for kind, number in inside:
-            numbers[kind].append(number)
-        props = now.props
+    def _paint(self, canvas: Canvas, camera: CameraModel, now: Instant, inside: Sequence[Mark]) -> None:
+        tiles, dice, props = ([n for kind, n in inside if kind == each] for each in ("tile", "die", "prop"))
         scene = replace(
             self._scene,
             camera=camera,
-            tiles=tuple(now.tiles[n] for n in numbers["tile"]),
-            dice=tuple(now.dice[n] for n in numbers["die"]),
-            props=tuple(props[n] for n in numbers["prop"] if n < len(props)),
+            tiles=tuple(now.tiles[n] for n in tiles),
+            dice=tuple(now.dice[n] for n in dice),
+            props=tuple(now.props[n] for n in props),
         )
-        owners = {
-            "prop": [PROP] * len(scene.props),
-            "tile": numbers["tile"],
-            "die": [len(now.tiles) + n for n in numbers["die"]],
-        }
+        owners = {"prop": [PROP] * len(props), "tile": tiles, "die": [len(now.tiles) + n for n in dice]}
         draw_objects(canvas, camera, scene, self._scale, self._textures, owners)
 
 
@@ -330,3 +292,47 @@ def _windowed(camera: CameraModel, window: Window) -> CameraModel:
     k[0, 2] -= window[0]
     k[1, 2] -= window[1]
     return replace(camera, k=k, size=(window[2] - window[0], window[3] - window[1]))
+
+
+def _grown(box: Window, by: int, size: tuple[int, int]) -> Window:
+    """Grow a window by so many pixels on each side, within the picture."""
+    return max(0, box[0] - by), max(0, box[1] - by), min(size[0], box[2] + by), min(size[1], box[3] + by)
+
+
+def _whole_blocks(box: Window, size: tuple[int, int]) -> Window:
+    x0, y0 = box[0] // BLOCK * BLOCK, box[1] // BLOCK * BLOCK
+    return x0, y0, min(size[0], -(-box[2] // BLOCK) * BLOCK), min(size[1], -(-box[3] // BLOCK) * BLOCK)
+
+
+def _is_inside(box: Window, size: tuple[int, int]) -> bool:
+    return box[0] < size[0] and box[1] < size[1] and box[2] > 0 and box[3] > 0
+
+
+def _overlap(one: Window, other: Window) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _union(boxes: Iterable[Window]) -> Window:
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def _area(box: Window) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _merged(boxes: list[Window]) -> list[Window]:
+    """Merge windows: two become one where that draws hardly more pixels, overlaps counted twice."""
+    left = list(boxes)
+    done: list[Window] = []
+    while left:
+        box = left.pop()
+        for k, other in enumerate(left):
+            both = _union((box, other))
+            # Drawing a window costs about as much as 60 x 60 pixels more of it.
+            if _area(both) <= _area(box) + _area(other) + 3600:
+                left[k] = both
+                break
+        else:
+            done.append(box)
+    return done

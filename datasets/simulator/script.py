@@ -1,4 +1,4 @@
-"""A seed becomes a scripted session: rounds by a rulebook at one table, as a time line, with the truth about them."""
+"""Write a session from a seed: rounds by a rulebook at one table, as a time line, with the truth about them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from calibration.files.calibration_file import DealerSide, TableCalibration
+from calibration.lens.projection import Lens
+from calibration.table.homography import Pose
+from calibration.table.places import DICE, DISCARD, FLOAT, HOUSE, Place
+from calibration.table.presets import TABLE_MM
+from calibration.table.zones import USUAL_SIZE_MM, Layout, Zone, box_zones
 from datasets.scenes import sampling as sample
 from datasets.scenes import whole_table as table
 from datasets.scenes.table_plan import float_and_chips
@@ -25,8 +31,11 @@ from engine.round import Session, Table
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import Prop, Scene
+    from datasets.scenes.scene import CameraModel, Prop, Scene
+    from datasets.scenes.table_plan import Placement
     from datasets.scenes.whole_table import TableSetup
     from datasets.simulator.timeline import Instant, Timeline
     from datasets.simulator.truth import RoundTruth
@@ -39,19 +48,14 @@ SEEN_AT_LEAST: Final = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is to be simulated.
+    """What is to be simulated; every rate is a share of the rounds.
 
     Attributes:
-        rulebook: id of the book that is played by.
         layout: a name of ``layouts.PATTERNS``; None for the book's usual one.
         house_way: id of the House Way where the book prints none.
-        rounds: how many.
-        size: width and height of the pictures.
-        mistakes: kinds of mistakes that dealers make, of ``staging.mistakes.MISTAKES``.
-        mistake_rate: share of rounds with one of them.
-        disturbances: kinds of disturbances, of ``staging.disturbances.DISTURBANCES``.
-        disturbance_rate: share of rounds with one of them.
-        cocked_rate: share of rounds in which a die leans at first.
+        mistakes: kinds of ``staging.mistakes.MISTAKES``.
+        disturbances: kinds of ``staging.disturbances.DISTURBANCES``.
+        cocked_rate: how often a die leans at first.
         players: fewest and most boxes with wagers.
         pace: how long everything takes; 1 is a brisk dealer.
         any_look: any tile set, felt, light and camera the training has seen, not a decent table in good light.
@@ -72,23 +76,15 @@ class Options:
     any_look: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be simulated.
-
-        Raises:
-            SimulatorError: the message says which option is wrong, and what it may be.
-        """
+        """Refuse what cannot be simulated."""
         for given, known, what in (
             (self.mistakes, MISTAKES, "mistake"),
             (self.disturbances, DISTURBANCES, "disturbance"),
         ):
             if strange := [name for name in given if name not in known]:
                 raise SimulatorError(f"no {what} is called {strange[0]!r}; known: {', '.join(known)}")
-        for what, rate in (
-            ("mistake_rate", self.mistake_rate),
-            ("disturbance_rate", self.disturbance_rate),
-            ("cocked_rate", self.cocked_rate),
-        ):
-            if not 0 <= rate <= 1:
+        for what in ("mistake_rate", "disturbance_rate", "cocked_rate"):
+            if not 0 <= (rate := getattr(self, what)) <= 1:
                 raise SimulatorError(f"{what} is a share from 0 to 1, not {rate}")
         if self.rounds < 1 or min(self.size) < 64 or not 0.3 <= self.pace <= 20:
             raise SimulatorError("at least one round, pictures of at least 64 pixels, and a pace of 0.3 to 20")
@@ -98,17 +94,7 @@ class Options:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Script:
-    """A scripted session.
-
-    Attributes:
-        options: of the session.
-        seed: where all chance came from.
-        setup: the table.
-        line: the time line.
-        rounds: the truth, round by round.
-        still: props that never move: float, chips, chung.
-        way: the House Way that dealers set by.
-    """
+    """A scripted session: its time line, the truth of each round, the props that never move, the dealers' House Way."""
 
     options: Options
     seed: int
@@ -135,20 +121,34 @@ class Script:
 
     def calibration(self) -> dict[str, object]:
         """The calibration of the camera as it was hung, as ``calibration.files.calibration_file`` reads it."""
-        bare = self.setup.bare
-        return {
-            "size": list(bare.camera.size),
-            "camera": bare.camera.to_json(),
-            "layout": bare.layout,
-            "dealer_side": bare.dealer_side,
-        }
+        return self.setup.bare.calibration()
+
+    def table_calibration(self, camera: CameraModel | None = None) -> TableCalibration:
+        """The same for the reader, or with a camera that hangs elsewhere."""
+        camera, plan = camera or self.setup.bare.camera, self.setup.plan
+
+        def spot(x: float, y: float, angle: float = 0.0) -> Placement:
+            # Rounded as the calibration file is, so that both are one and the same.
+            return round(x, 2), round(y, 2), round(float(np.degrees(angle)), 2)
+
+        def zone(place: Place, x: float, y: float, angle: float) -> Zone:
+            return Zone(place, (x, y), USUAL_SIZE_MM[place], angle)
+
+        boxes = {int(name.removeprefix("box")): spot(*at) for name, at in plan.places.items() if name != "house"}
+        x, y, w, h = (round(value, 2) for value in plan.float_rect)
+        zones = (
+            zone(HOUSE, *spot(*plan.places["house"])),
+            *box_zones(boxes),
+            zone(DISCARD, *spot(*plan.discard_mm)),
+            zone(DICE, *spot(*plan.dice_mm)),
+        )
+        side: DealerSide = "bottom of image" if self.setup.bare.dealer_side == "bottom of image" else "top of image"
+        lens, pose = Lens(camera.k, camera.dist), Pose(camera.r, camera.t)
+        return TableCalibration(camera.size, lens, pose, Layout(zones, TABLE_MM, Zone(FLOAT, (x, y), (w, h))), side)
 
 
 def script(seed: int, options: Options | None = None) -> Script:
-    """Write a session.
-
-    The same seed and options give the same session, whatever else was written before; round by round, the chance that
-    plays is apart from the chance that moves hands.
+    """Write a session; the same seed and options give the same one.
 
     Raises:
         SimulatorError: the layout does not fit the book.
@@ -191,7 +191,6 @@ def script(seed: int, options: Options | None = None) -> Script:
 
 
 def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
-    """The float, chips in the boxes and the chung."""
     x, y, _ = setup.plan.boxes["box1"]
     return *float_and_chips(rng, setup.plan), sample.prop(rng, "marker", x + 80, y - 10)
 
@@ -199,7 +198,6 @@ def _still(rng: Rng, setup: TableSetup) -> tuple[Prop, ...]:
 def _round(
     rng: Rng, animator: Animator, session: Session, way: HouseWay, options: Options, number: int
 ) -> tuple[Session, RoundTruth]:
-    """Play a round and show it."""
     session = play.begin(session, shown=number == 0)
     dealt = play.deal(rng, session, cocked=bool(rng.random() < options.cocked_rate))
     bank = session.current.state.held.box
@@ -230,31 +228,24 @@ def _looks_s(start_s: float, end_s: float) -> list[float]:
 
 
 def _see(made: Script, truth: RoundTruth) -> None:
-    """Find out when each open hand can be seen."""
-    since: dict[str, float | None] = {name: None for name, hand in truth.hands.items() if hand.lays}
-    if not since:
-        return
-    first = min(truth.hands[name].lays[0].t_s for name in since)
-    for t in _looks_s(first, truth.end_s):
+    since: dict[str, float] = {}
+    exposed = truth.exposed
+    for t in _looks_s(exposed[0].lays[0].t_s, truth.end_s) if exposed else ():
         now = made.at(t)
         seen = visible_tiles(now)
-        for name, begun in since.items():
-            hand = truth.hands[name]
-            good = all(
-                now.tiles[n].face_up
-                and now.tiles[n].hand is not None
-                and n not in now.moving
-                and seen[n] >= SEEN_AT_LEAST
-                for n in hand.tiles
-            )
-            if good and begun is None:
-                since[name] = t
-            elif not good and begun is not None:
-                hand.visible.append((begun, t - SIGHT_S))
-                since[name] = None
-    for name, begun in since.items():
-        if begun is not None:
-            truth.hands[name].visible.append((begun, truth.end_s))
+        for hand in exposed:
+            good = all(now.tiles[n].hand is not None and _is_seen(now, n, seen) for n in hand.tiles)
+            if good:
+                since.setdefault(hand.place, t)
+            elif hand.place in since:
+                hand.visible.append((since.pop(hand.place), t - SIGHT_S))
+    for place, begun in since.items():
+        truth.hands[place].visible.append((begun, truth.end_s))
+
+
+def _is_seen(now: Instant, tile: int, shares: NDArray[np.float64]) -> bool:
+    """Whether a tile lies still, face up and visible."""
+    return now.tiles[tile].face_up and tile not in now.moving and bool(shares[tile] >= SEEN_AT_LEAST)
 
 
 def _see_shown(made: Script, truth: RoundTruth) -> None:
@@ -266,7 +257,6 @@ def _see_shown(made: Script, truth: RoundTruth) -> None:
         run = longest = 0
         for t in _looks_s(mistake.t_s, end_s):
             now = made.at(t)
-            seen = now.tiles[tile].face_up and tile not in now.moving and visible_tiles(now)[tile] >= SEEN_AT_LEAST
-            run = run + 1 if seen else 0
+            run = run + 1 if _is_seen(now, tile, visible_tiles(now)) else 0
             longest = max(longest, run)
         truth.mistakes[number] = replace(mistake, data={**mistake.data, "seen_s": round(longest * SIGHT_S, 3)})

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.rendering.props.arms import limbs
-from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM
+from datasets.scenes.scene import TILE_HEIGHT_MM, TILE_LENGTH_MM, TILE_WIDTH_MM, CameraModel, Prop
 
 if TYPE_CHECKING:
-    from datasets.scenes.scene import CameraModel, Prop
     from datasets.simulator.timeline import CameraView, Instant
 
 Floats = NDArray[np.float64]

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from datasets.scenes.scene import DieObject, Prop, TileObject
+from datasets.scenes.scene import CameraModel, DieObject, Prop, TileObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.labels.labels import HandHalf
     from datasets.scenes.sampling import Glare
-    from datasets.scenes.scene import CameraModel
     from datasets.scenes.whole_table import TableSetup
 
 HAND_Z_MM = 60.0
@@ -28,14 +28,9 @@ HAND_Z_MM = 60.0
 
 @dataclass(frozen=True, slots=True)
 class TilePose:
-    """How one tile lies.
+    """How one tile lies: middle and height of its underside, mm, and angles as of a ``TileObject``, radians.
 
-    Attributes:
-        x, y, z: middle, and height of the underside, mm.
-        angle: counter-clockwise from +x to the larger half, radians.
-        roll: turn about its long axis: 0 face down, pi face up.
-        place: of which place it is a part while it rests here.
-        hand: of which hand it is a part while it rests here face up.
+    `roll` is the turn about its long axis, 0 face down and pi face up; `place` and `hand` hold while it rests here.
     """
 
     x: float
@@ -54,14 +49,7 @@ class TilePose:
 
 @dataclass(slots=True)
 class TileKeyframes:
-    """The keys of one tile, in order of time; it moves while the next key's motion lasts.
-
-    Attributes:
-        starts: when the motion to each pose begins.
-        ends: when it is over.
-        poses: the poses.
-        faces: what it bears from when on (a foreign tile takes the place of a real one).
-    """
+    """The poses of one tile, with when the motion to each begins and ends, and the face it bears from when on."""
 
     starts: list[float]
     ends: list[float]
@@ -69,7 +57,7 @@ class TileKeyframes:
     faces: list[tuple[float, str]]
 
     def at(self, t: float) -> tuple[TilePose, bool]:
-        """Its pose, and whether it moves."""
+        """Return its pose, and whether it moves."""
         n = bisect_right(self.starts, t) - 1
         if n < 0:
             return self.poses[0], False
@@ -78,7 +66,7 @@ class TileKeyframes:
         return _between(self.poses[n - 1], self.poses[n], (t - self.starts[n]) / (self.ends[n] - self.starts[n])), True
 
     def face(self, t: float) -> str:
-        """What it bears."""
+        """Return the face it bears."""
         return next(face for since, face in reversed(self.faces) if since <= t)
 
     def go(self, start: float, end: float, pose: TilePose) -> None:
@@ -93,6 +81,11 @@ class TileKeyframes:
 def _eased(share: float) -> float:
     """Smoothstep: a soft start and end."""
     return share * share * (3 - 2 * share)
+
+
+def _way(one: tuple[float, float], other: tuple[float, float], share: float) -> tuple[float, float]:
+    s = _eased(share)
+    return one[0] + (other[0] - one[0]) * s, one[1] + (other[1] - one[1]) * s
 
 
 def _between(one: TilePose, other: TilePose, share: float) -> TilePose:
@@ -111,14 +104,7 @@ def _between(one: TilePose, other: TilePose, share: float) -> TilePose:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """One hand reaching in and going out again.
-
-    Attributes:
-        look: which hand it is; its place and angle come from here.
-        body: where the shoulder is, mm.
-        times: when it is at each point, rising.
-        points: where its finger tips are.
-    """
+    """One hand reaching in and going out again: its shoulder, mm, and the times at which its finger tips are where."""
 
     look: Prop
     body: tuple[float, float]
@@ -126,62 +112,34 @@ class Reach:
     points: tuple[tuple[float, float], ...]
 
     def at(self, t: float) -> Prop | None:
-        """The hand, or None while it is away."""
+        """Return the hand, or None while it is away."""
         if not self.times[0] < t < self.times[-1]:
             return None
         n = bisect_right(self.times, t)
         share = (t - self.times[n - 1]) / (self.times[n] - self.times[n - 1])
-        s = _eased(share)
-        (x0, y0), (x1, y1) = self.points[n - 1], self.points[n]
-        x, y = x0 + (x1 - x0) * s, y0 + (y1 - y0) * s
+        x, y = _way(self.points[n - 1], self.points[n], share)
         angle = float(np.arctan2(self.body[1] - y, self.body[0] - x))
         return replace(self.look, x_mm=x, y_mm=y, angle=angle)
 
 
 @dataclass(slots=True)
-class DiceStates:
-    """Something that jumps from state to state: dice under the cup, the cup's place as a list of motions.
-
-    Attributes:
-        times: when each state begins.
-        values: the states.
-    """
-
-    times: list[float]
-    values: list[tuple[DieObject, ...]]
-
-    def at(self, t: float) -> tuple[DieObject, ...]:
-        """The state at a moment."""
-        return self.values[max(0, bisect_right(self.times, t) - 1)]
-
-
-@dataclass(slots=True)
 class CupKeyframes:
-    """The cup's cover: over the dice or beside them; while it is shaken the base goes with it.
-
-    Attributes:
-        look: how it looks.
-        keys: (start, end, x, y) of its motions.
-        shaking: (start, end) of each time it is shaken.
-    """
+    """The cup's cover, over the dice or beside them: start, end, x and y of its motions; start and end of shaking."""
 
     look: Prop
     keys: list[tuple[float, float, float, float]]
     shaking: list[tuple[float, float]] = field(default_factory=list)
 
     def at(self, t: float) -> tuple[float, float]:
-        """Where it stands."""
+        """Return where it stands."""
         n = bisect_right(self.keys, (t, np.inf, 0.0, 0.0)) - 1
         start, end, x, y = self.keys[max(n, 0)]
         if n <= 0 or t >= end:
             return x, y
-        _, _, x0, y0 = self.keys[n - 1]
-        share = (t - start) / (end - start)
-        s = _eased(share)
-        return x0 + (x - x0) * s, y0 + (y - y0) * s
+        return _way(self.keys[n - 1][2:], (x, y), (t - start) / (end - start))
 
     def shake(self, t: float) -> tuple[float, float]:
-        """How far cover and base are off their place, mm."""
+        """Return how far cover and base are off their place, mm."""
         for start, end in self.shaking:
             if start < t < end:
                 fade = min(1.0, (t - start) / 0.2, (end - t) / 0.2)
@@ -191,13 +149,7 @@ class CupKeyframes:
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """Something that befalls the camera or its view.
-
-    Attributes:
-        kind: ``camera-nudged``, ``lamp-change``, ``lens-covered``, ``defocused`` or ``sleeve``.
-        start, end: when, s.
-        data: its figures, see docs/simulator.md.
-    """
+    """A disturbance of the camera or its view, of one of ``staging.disturbances.DISTURBANCES``; times in seconds."""
 
     kind: str
     start: float
@@ -210,9 +162,8 @@ class CameraView:
     """How the camera sees a moment.
 
     Attributes:
-        camera: where it hangs.
         gain: strength of the light, blue, green and red, 1 as usual.
-        cover: what covers the lens: middle and radius in shares of the picture's width; None for nothing.
+        cover: middle and radius of what covers the lens, in shares of the picture's width; None for nothing.
         blur_px: spread of a lost focus at 2304 pixels of width.
     """
 
@@ -224,18 +175,7 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """All that there is at one moment.
-
-    Attributes:
-        t_s: when.
-        tiles: all 32, always in the same order.
-        moving: numbers of the tiles in motion.
-        dice: as they lie, under the cup or not.
-        dish: what they lie in.
-        cup: the cover.
-        hands: hands over the table.
-        view: how the camera sees it.
-    """
+    """All that there is at one moment: the 32 tiles in order and which of them move, dice, cup and its base, hands."""
 
     t_s: float
     tiles: tuple[TileObject, ...]
@@ -257,22 +197,15 @@ class Timeline:
     """Everything that happens at one table.
 
     Attributes:
-        setup: the table.
-        tracks: of the 32 tiles.
-        dice: as they lie.
-        dish: what they lie in.
-        cup: its cover.
-        reaches: hands, in the order in which they come.
-        disturbances: what befalls the camera, in order of time.
+        dice: as they lie from when on, under the cup or not.
         nudged: the camera's place during each ``camera-nudged`` disturbance, by its start.
-        glares: images of lamps over the table.
         luck: (32,) how much each tile leans toward a lamp's image.
         longest_s: how long the longest reach lasts.
     """
 
     setup: TableSetup
     tracks: list[TileKeyframes]
-    dice: DiceStates
+    dice: list[tuple[float, tuple[DieObject, ...]]]
     dish: Prop
     cup: CupKeyframes
     reaches: list[Reach] = field(default_factory=list)
@@ -291,24 +224,20 @@ class Timeline:
         self.longest_s = max((reach.times[-1] - reach.times[0] for reach in self.reaches), default=0.0)
 
     def at(self, t: float) -> Instant:
-        """The table at a moment."""
-        tiles, moving = [], []
-        for n, track in enumerate(self.tracks):
-            pose, moves = track.at(t)
-            if moves:
-                moving.append(n)
-            tiles.append(self._tile(n, pose, track.face(t)))
+        """Return the table at a moment."""
+        poses = [track.at(t) for track in self.tracks]
         dx, dy = self.cup.shake(t)
         x, y = self.cup.at(t)
+        dice = self.dice[max(0, bisect_right(self.dice, t, key=itemgetter(0)) - 1)][1]
         return Instant(
             t,
-            tuple(tiles),
-            frozenset(moving),
-            tuple(replace(die, x_mm=die.x_mm + dx, y_mm=die.y_mm + dy) for die in self.dice.at(t)),
+            tuple(self._tile(n, pose, self.tracks[n].face(t)) for n, (pose, _) in enumerate(poses)),
+            frozenset(n for n, (_, moves) in enumerate(poses) if moves),
+            tuple(replace(die, x_mm=die.x_mm + dx, y_mm=die.y_mm + dy) for die in dice),
             replace(self.dish, x_mm=self.dish.x_mm + dx, y_mm=self.dish.y_mm + dy),
             replace(self.cup.look, x_mm=x + dx, y_mm=y + dy),
-            self.hands_at(t),
-            self.view_at(t),
+            self._hands_at(t),
+            self._view_at(t),
         )
 
     def _tile(self, n: int, pose: TilePose, face: str) -> TileObject:
@@ -322,16 +251,14 @@ class Timeline:
             place=pose.place, hand=pose.hand if up else None,
         )  # fmt: skip
 
-    def hands_at(self, t: float) -> tuple[Prop, ...]:
-        """The hands over the table."""
+    def _hands_at(self, t: float) -> tuple[Prop, ...]:
         first = bisect_right(self._starts, t - self.longest_s - 1e-6)
         last = bisect_right(self._starts, t)
         found = (reach.at(t) for reach in self.reaches[max(0, first - 1) : last])
         return tuple(hand for hand in found if hand is not None)
 
-    def view_at(self, t: float) -> CameraView:
-        """How the camera sees a moment."""
-        view = CameraView(self.setup.camera)
+    def _view_at(self, t: float) -> CameraView:
+        view = CameraView(self.setup.bare.camera)
         for each in self.disturbances:
             if each.start > t:
                 break
@@ -346,11 +273,11 @@ def _disturbed(view: CameraView, each: Disturbance, nudged: CameraModel | None, 
         case "camera-nudged" if nudged is not None:
             return replace(view, camera=nudged)
         case "lamp-change":
-            gain = np.array(view.gain) * (1 + (np.array(each.data["gain"]) - 1) * ramp)
-            return replace(view, gain=(float(gain[0]), float(gain[1]), float(gain[2])))
+            blue, green, red = (np.array(view.gain) * (1 + (np.array(each.data["gain"]) - 1) * ramp)).tolist()
+            return replace(view, gain=(blue, green, red))
         case "lens-covered":
-            cover = np.array(each.data["cover"], np.float64)
-            return replace(view, cover=(float(cover[0]), float(cover[1]), float(cover[2])))
+            x, y, radius = np.array(each.data["cover"], np.float64).tolist()
+            return replace(view, cover=(x, y, radius))
         case "defocused":
             return replace(view, blur_px=float(each.data["blur_px"]) * ramp)  # type: ignore[arg-type]
     return view

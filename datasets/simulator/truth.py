@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.house_way.rules import Moment
+from engine.house_way.rules import HouseWay, Moment
 from engine.vocabulary.irregularities import code
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from datasets.simulator.timeline import Disturbance
     from engine.game.setting import Setting
     from engine.game.tiles import Tile
-    from engine.house_way.rules import HouseWay
     from engine.vocabulary.facts import Whose
 
 VERSION = 2
@@ -23,19 +22,12 @@ VERSION = 2
 Span = tuple[float, float]
 
 
-def places_json(spans: Sequence[Span]) -> list[list[float]]:
-    """Spans of time as JSON, to the millisecond."""
-    return [[round(start, 3), round(end, 3)] for start, end in spans]
-
-
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that happened at the table.
+    """Something that happened at the table, complete at `t_s`: the last tile at rest, the cover off.
 
     Attributes:
-        t_s: when it was complete: the last tile at rest, the cover off.
         kind: the engine's kind of event, or one of docs/simulator.md.
-        data: where, what.
         event: the engine's event in its written form; None where the book knows none, or forbids it now.
     """
 
@@ -51,13 +43,7 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class TrueLay:
-    """How a hand lies open, from one moment on.
-
-    Attributes:
-        t_s: when the last of its tiles came to rest.
-        low, high: the pairs as laid (vertical, horizontal).
-        setting: the setting that it is by rank.
-    """
+    """How a hand lies open from `t_s` on, when the last of its tiles came to rest: as laid, and the setting by rank."""
 
     t_s: float
     low: tuple[Tile, Tile]
@@ -79,12 +65,8 @@ class HandTruth:
     """One hand of a round.
 
     Attributes:
-        place: where it lies open.
-        box: to which it was dealt.
         tiles: numbers of its tiles, 0 to 31.
         set_by: ``dealer`` (it is to lie the House Way) or ``player``.
-        whose: whose hand it is, for the remedy.
-        lays: how it lay open, one after the other.
         away_s: when its tiles began to be put away; None if they never were.
         visible: when it lay open, at rest and at least 90 % of each tile was to be seen.
     """
@@ -100,56 +82,50 @@ class HandTruth:
 
     def to_json(self, way: HouseWay, moments: Mapping[Moment, float], faces: Sequence[str]) -> dict[str, object]:
         """As JSON, with what the House Way says of each lay and the remedy from each moment on."""
-        lays: list[dict[str, object]] = []
-        for lay in self.lays:
-            judged: dict[str, object] | None = None
-            if self.set_by == "dealer":
-                verdict = way.judge(lay.setting.deal, lay.setting, whose=self.whose)
-                right = verdict.decision.setting
-                judged = {
-                    "verdict": "correct" if verdict.correct else "wrong",
-                    "expected": {"low": list(map(str, right.low.tiles)), "high": list(map(str, right.high.tiles))},
-                    "rule": str(verdict.decision.rule.cite),
-                    "remedies": []
-                    if verdict.correct
-                    else [
-                        {
-                            "from_s": round(start, 3),
-                            "moment": moment.name.lower(),
-                            "remedy": [
-                                {"duty": one.duty.value, "effect": code(one.effect), "rule": one.cite}
-                                for one in way.remedies(self.whose, moment).options
-                            ],
-                        }
-                        for moment, start in moments.items()
-                    ],
-                }
-            lays.append({**lay.to_json(), "house_way": judged})
         return {
             "place": self.place,
             "box": self.box,
             "tiles": list(self.tiles),
             "faces": [faces[n] for n in self.tiles],
             "set_by": self.set_by,
-            "lays": lays,
+            "lays": [{**lay.to_json(), "house_way": self._judged(lay, way, moments)} for lay in self.lays],
             "away_s": None if self.away_s is None else round(self.away_s, 3),
-            "visible": places_json(self.visible),
+            "visible": [[round(start, 3), round(end, 3)] for start, end in self.visible],
+        }
+
+    def _judged(self, lay: TrueLay, way: HouseWay, moments: Mapping[Moment, float]) -> dict[str, object] | None:
+        if self.set_by != "dealer":
+            return None
+        verdict = way.judge(lay.setting.deal, lay.setting, whose=self.whose)
+        right = verdict.decision.setting
+        remedies = [
+            {
+                "from_s": round(start, 3),
+                "moment": moment.name.lower(),
+                "remedy": [
+                    {"duty": one.duty.value, "effect": code(one.effect), "rule": one.cite}
+                    for one in way.remedies(self.whose, moment).options
+                ],
+            }
+            for moment, start in moments.items()
+        ]
+        return {
+            "verdict": "correct" if verdict.correct else "wrong",
+            "expected": {"low": list(map(str, right.low.tiles)), "high": list(map(str, right.high.tiles))},
+            "rule": str(verdict.decision.rule.cite),
+            "remedies": [] if verdict.correct else remedies,
         }
 
 
 @dataclass(slots=True)
 class RoundTruth:
-    """One round.
+    """One round, from the shuffle to the last tile put away.
 
     Attributes:
         number: counted from 0 in its session.
-        start_s, end_s: from the shuffle to the last tile put away.
-        course: as the rulebook has it go.
         faces: what the 32 tiles bear in this round.
         hands: by place, in the order in which they first lay open.
-        happenings: in order of time.
         mistakes: what was done wrong on purpose, and when.
-        disturbances: what befell the camera meanwhile.
     """
 
     number: int
@@ -180,9 +156,8 @@ class RoundTruth:
 
     def to_json(self, way: HouseWay) -> dict[str, object]:
         """As JSON."""
-        course = self.course
-        dealt = course.dealt
-        moments = self.moments()
+        course, dealt, moments = self.course, self.course.dealt, self.moments()
+        foreign = any(each.kind == "foreign-tile" for each in self.mistakes)
         return {
             "version": VERSION,
             "round": self.number,
@@ -203,9 +178,7 @@ class RoundTruth:
             "asked": sorted(course.asked),
             "exposed": [hand.place for hand in self.exposed],
             "hands": {name: hand.to_json(way, moments, self.faces) for name, hand in self.hands.items()},
-            "outcomes": {}
-            if any(each.kind == "foreign-tile" for each in self.mistakes)
-            else {f"box{box}": outcome.value for box, outcome in course.outcomes.items()},
+            "outcomes": {} if foreign else {f"box{box}": outcome.value for box, outcome in course.outcomes.items()},
             "events": [each.to_json() for each in self.happenings],
             "mistakes": [each.to_json() for each in self.mistakes],
             "disturbances": [

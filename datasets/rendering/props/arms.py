@@ -23,13 +23,7 @@ Limb = tuple[Points, Points, float]
 
 @dataclass(frozen=True, slots=True)
 class Limbs:
-    """The parts of an arm.
-
-    Attributes:
-        skin: palm, forearm and fingers.
-        sleeve: over the forearm, out to where the arm is cut off.
-        cloth: (3,) the sleeve's colour.
-    """
+    """The parts of an arm: palm, forearm and fingers; the sleeve over the forearm, and its colour (3,)."""
 
     skin: tuple[Limb, ...]
     sleeve: Limb
@@ -43,8 +37,6 @@ class Limbs:
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """Random shape of one arm: bend of the elbow, curl and spread of the fingers, sleeve."""
-
     bend: float
     curl: float
     spread: tuple[float, ...]
@@ -56,9 +48,9 @@ class _Build:
 @lru_cache(maxsize=64)
 def _build(seed: int) -> _Build:
     rng = np.random.default_rng(seed)
-    bend, curl = float(rng.uniform(-90, 90)), float(rng.uniform(0.5, 1.0))
-    spread = tuple(float(rng.uniform(2, 9)) for _ in range(4))
-    cuff, sleeve = float(rng.uniform(30, 220)), float(rng.uniform(80, 125))
+    bend, curl = rng.uniform(-90, 90), rng.uniform(0.5, 1.0)
+    spread = tuple(rng.uniform(2, 9) for _ in range(4))
+    cuff, sleeve = rng.uniform(30, 220), rng.uniform(80, 125)
     b, g, r = rng.uniform(0.005, 0.25, 3) if rng.random() < 0.8 else (0.6, 0.6, 0.6)
     return _Build(bend, curl, spread, cuff, sleeve, (float(b), float(g), float(r)))
 

@@ -23,9 +23,6 @@ class Brush:
     """Paints one prop on a canvas.
 
     Attributes:
-        canvas: what it paints on.
-        camera: what sees it.
-        prop: what it paints.
         light: brightness of a surface that looks up.
         scale: pixels a millimetre in the middle of the scene.
         owner: mark of the prop's pixels.
@@ -63,8 +60,7 @@ class Brush:
 
     def on_table(self, local: Points) -> Points:
         """Turn (n, 2) points from the prop's own axes into the table's."""
-        c, s = np.cos(self.prop.angle), np.sin(self.prop.angle)
-        return np.asarray(local @ np.array([[c, s], [-s, c]]) + [self.prop.x_mm, self.prop.y_mm])
+        return _on_table(self.prop, local)
 
     def pixels(self, points: Points, z: float) -> Points:
         """Project (n, 2) table points at a height."""
@@ -79,31 +75,26 @@ class Brush:
         both = np.concatenate([at_height(points, low), at_height(points, high)])
         self.canvas.fill(project(self.camera, both), np.asarray(colour), self.owner, opacity=opacity)
 
-    def stroke(self, points: Points, z: float, colour: ArrayLike, width_px: float, *, closed: bool = False) -> None:
-        """Draw a line as part of the ground."""
-        self.strokes(points, z, width_px, [(1.0, np.asarray(colour))], closed=closed, owner=None)
-
-    def strokes(
+    def stroke(
         self,
         points: Points,
         z: float,
+        colour: ArrayLike,
         width_px: float,
-        layers: list[tuple[float, NDArray[np.float64]]],
         *,
-        closed: bool,
-        owner: int | None,
+        closed: bool = False,
+        owner: int | None = None,
     ) -> None:
-        """Draw a line in layers, each a share of the width in its own colour."""
+        """Draw a line, without an owner as part of the ground."""
         path = self.pixels(points, z)
         box = self.canvas.box(path, margin=int(width_px) + 2)
         if box is None:
             return
         x0, y0, x1, y1 = box
         sixteenths = np.rint((path - [x0, y0]) * 16).astype(np.int32).reshape(-1, 1, 2)
-        for share, colour in layers:
-            mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
-            cv2.polylines(mask, [sixteenths], closed, 255, max(1, round(width_px * share)), cv2.LINE_AA, 4)
-            self.canvas.blend(box, colour, mask.astype(np.float32) / 255, owner)
+        mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
+        cv2.polylines(mask, [sixteenths], closed, 255, max(1, round(width_px)), cv2.LINE_AA, 4)
+        self.canvas.blend(box, np.asarray(colour), mask.astype(np.float32) / 255, owner)
 
     def slab(self) -> Points:
         """Paint a box-shaped body; return its top in pixels: top-left, top-right, bottom-right, bottom-left."""
@@ -122,9 +113,11 @@ class Brush:
 
 def rectangle(prop: Prop) -> Points:
     """(4, 2) table corners of a prop's rectangle: its own (-x, -y), (x, -y), (x, y), (-x, y)."""
+    return _on_table(prop, np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (np.array(prop.size_mm) / 2))
+
+
+def _on_table(prop: Prop, local: Points) -> Points:
     c, s = np.cos(prop.angle), np.sin(prop.angle)
-    half = np.array(prop.size_mm) / 2
-    local = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     return np.asarray(local @ np.array([[c, s], [-s, c]]) + [prop.x_mm, prop.y_mm])
 
 

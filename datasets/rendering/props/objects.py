@@ -1,24 +1,28 @@
-"""Things that stand or lie on the table and are never read: chips, markers, cup, drinks, paper and clutter."""
+"""Draw what is never read: chips, markers, cup, drinks, paper and clutter, and print on the felt."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from datasets.rendering.projected import circle
-from datasets.rendering.props.brush import lettering
+from datasets.rendering.props.brush import Brush, lettering, rectangle
 from datasets.rendering.textures import keyboard
 from datasets.scenes.scene import DISH_FLOOR_MM, DISH_FLOOR_SHARE
-
-if TYPE_CHECKING:
-    from datasets.rendering.props.brush import Brush
 
 ROUND: Final = {"chips", "dish", "dome", "glass", "marker"}
 """Kinds of props whose outline is a circle."""
 CHIP_MM: Final = 3.3
 """Thickness of a chip."""
+FLAT: Final = {"text", "line", "ring", "box", "emblem"}
+"""Kinds of props that are print: they throw no shadow and get no label."""
+WORDS: Final = (
+    *("PAI GOW", "TILES", "HOUSE", "DICE", "LOW", "HIGH", "BANK", "5% COMMISSION"),
+    *("1", "2", "3", "4", "5", "6", "7", "8"),
+)
+"""Words and numerals that a felt bears."""
 
 
 def chips(brush: Brush) -> None:
@@ -44,7 +48,6 @@ def chips(brush: Brush) -> None:
 
 
 def _label_disc(brush: Brush, z: float, radius: float, rng: np.random.Generator) -> None:
-    """Write a short word on a disc."""
     cover = lettering(rng, str(rng.choice(["5", "25", "100", "500", "OFF", "BANK", "$1"])), 24)
     aspect = cover.shape[1] / cover.shape[0]
     half = np.array([radius, radius / aspect]) if aspect > 1 else np.array([radius * aspect, radius])
@@ -135,17 +138,16 @@ def rod(brush: Brush) -> None:
     t = np.linspace(-0.5, 0.5, 20)
     bend = rng.uniform(-0.3, 0.3) * prop.size_mm[0] if prop.size_mm[0] > 200 else 0.0
     path = brush.on_table(np.stack([t * prop.size_mm[0], bend * np.sin(3 * t)], 1))
-    layers = [(share, brush.colour * brush.light * tone + 0.01) for share, tone in ((1.0, 0.7), (0.35, 2.0))]
-    width_px = prop.size_mm[1] * brush.scale
-    brush.strokes(path, prop.z_mm + prop.height_mm, width_px, layers, closed=False, owner=brush.owner)
+    for share, tone in ((1.0, 0.7), (0.35, 2.0)):
+        colour, width_px = brush.colour * brush.light * tone + 0.01, prop.size_mm[1] * brush.scale * share
+        brush.stroke(path, prop.z_mm + prop.height_mm, colour, width_px, owner=brush.owner)
 
 
 def rack(brush: Brush) -> None:
     """Set the float: a tray of chip columns lying on their edges."""
     rng, light, quad = brush.rng(), brush.light, brush.slab()
     w, h = brush.texture_size((40, 1400), (30, 500))
-    texture = np.empty((h, w, 3), np.float32)
-    texture[:] = brush.colour * light
+    texture = np.full((h, w, 3), brush.colour * light, np.float32)
     columns = int(rng.integers(8, 14))
     pitch = w / columns
     for k in range(columns):
@@ -168,3 +170,50 @@ def clutter(brush: Brush) -> None:
     w, h = brush.texture_size((40, 700), (30, 500))
     keys = keyboard(brush.rng(), h, w) * np.float32(brush.light)
     brush.canvas.lay(keys, np.ones((h, w), np.float32), quad, brush.owner)
+
+
+def line(brush: Brush) -> None:
+    """Print a long, slightly curved line, single or double."""
+    prop, rng = brush.prop, brush.rng()
+    t = np.linspace(-0.5, 0.5, 16)
+    bend = rng.uniform(-0.08, 0.08) * prop.size_mm[0]
+    for k in range(int(rng.integers(1, 3))):
+        local = np.stack([t * prop.size_mm[0], bend * (4 * t * t) + k * rng.uniform(5, 12)], 1)
+        brush.stroke(brush.on_table(local), 0, brush.ink, prop.size_mm[1] * brush.scale)
+
+
+def box(brush: Brush) -> None:
+    """Print a frame: a betting box, a place for tiles."""
+    outer = rectangle(brush.prop)
+    brush.stroke(outer, 0, brush.ink, 4 * brush.scale, closed=True)
+    if brush.prop.seed % 3 == 0:
+        inner = outer.mean(0) + (outer - outer.mean(0)) * 0.93
+        brush.stroke(inner, 0, brush.ink * 0.7, 2 * brush.scale, closed=True)
+
+
+def ring(brush: Brush) -> None:
+    """Print a circle."""
+    diameter, width = brush.prop.size_mm
+    brush.stroke(brush.outline(diameter / 2, 40), 0, brush.ink, width * brush.scale, closed=True)
+
+
+def emblem(brush: Brush) -> None:
+    """Print a wheel of curved spokes in a ring, as a casino's emblem."""
+    ring(brush)
+    prop = brush.prop
+    spokes = 8 + prop.seed % 9
+    r = np.linspace(0.15, 0.42, 8) * prop.size_mm[0]
+    for k in range(spokes):
+        a = 2 * np.pi * k / spokes + np.linspace(0, 1.2, 8) + prop.angle
+        points = np.stack([r * np.cos(a), r * np.sin(a)], 1) + brush.center
+        brush.stroke(points, 0, brush.ink, 3 * brush.scale)
+
+
+def text(brush: Brush) -> None:
+    """Print letters or a numeral."""
+    rng, high = brush.rng(), brush.prop.size_mm[1]
+    cover = lettering(rng, str(rng.choice(WORDS)), max(12, int(high * brush.scale * 1.2)))
+    wide = high * cover.shape[1] / cover.shape[0]
+    local = np.array([[-wide, high], [wide, high], [wide, -high], [-wide, -high]])
+    texture = np.full((*cover.shape, 3), brush.ink, np.float32)
+    brush.canvas.lay(texture, cover, brush.pixels(brush.on_table(local / 2), 0), None)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from datasets.scenes.sampling import offset
 from datasets.scenes.whole_table import face_down
 from datasets.simulator.staging import routines
-from datasets.simulator.staging.animation import DOWN, UP
-from datasets.simulator.staging.course import HOUSE, place_of
+from datasets.simulator.staging.animation import DOWN, UP, Animator
+from datasets.simulator.staging.course import HOUSE, Course, place_of
 from datasets.simulator.timeline import TilePose, poses_of
 from datasets.simulator.truth import HandTruth, Happening, RoundTruth, TrueLay
 from engine.game.hands import Hand
@@ -23,8 +24,6 @@ from engine.vocabulary.facts import Whose
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from datasets.simulator.staging.animation import Animator
-    from datasets.simulator.staging.course import Course
     from datasets.simulator.staging.mistakes import PlannedMistake
     from engine.round.events import Event
 
@@ -34,13 +33,7 @@ def act_round(
 ) -> RoundTruth:
     """Show one round and return its truth.
 
-    Args:
-        animator: of the table.
-        number: of the round.
-        course: of the round, by the rulebook.
-        order: which tile stands where in the stacks.
-        faces: what each tile bears, if it is the set's own.
-        mistake: what goes wrong.
+    `order` says which tile stands where in the stacks, `faces` what each tile bears if it is the set's own.
     """
     shown = list(faces)
     if mistake.foreign is not None:
@@ -57,8 +50,6 @@ def act_round(
 
 
 class _Actor:
-    """Shows the events of one round."""
-
     def __init__(
         self, animator: Animator, order: Sequence[int], faces: Sequence[str], mistake: PlannedMistake, truth: RoundTruth
     ) -> None:
@@ -154,37 +145,29 @@ class _Actor:
     def ask(self, box: int) -> None:
         """A player turns the tiles, so that they face across: the dealer is to set them."""
         animator, tiles, place = self.animator, self._tiles[box], self._place(box)
-        poses = []
         px, py, _ = animator.plan.places[place]
-        c, s = np.cos(np.pi / 2), np.sin(np.pi / 2)
-        for n in tiles:
-            pose = animator.pose(n)
-            dx, dy = pose.x - px, pose.y - py
-            angle = pose.angle + float(np.pi / 2)
-            poses.append(replace(pose, x=px + c * dx - s * dy, y=py + s * dx + c * dy, angle=angle))
+        poses = []
+        for pose in map(animator.pose, tiles):
+            x, y = offset(px, py, np.pi / 2, pose.x - px, pose.y - py)
+            poses.append(replace(pose, x=x, y=y, angle=pose.angle + np.pi / 2))
         animator.carry(tiles, poses, animator.s(0.5), who=place)
 
     def _lay(self, box: int) -> dict[int, TilePose]:
         """Where a hand's tiles lie at first: as it should be set, or not."""
-        instead = self._mistake.laid if box == self._mistake.box else None
-        setting = instead or self.course.settings[box]
+        setting = (box == self._mistake.box and self._mistake.laid) or self.course.settings[box]
         return self.animator.lay(self._place(box), setting, self._tiles[box], self._faces)
 
     def set_hand(self, event: events.HandSet) -> None:
-        """Let the dealer set a hand, or a player while the others set theirs."""
+        """Set a hand: the dealer, or a player while the others set theirs."""
         animator = self.animator
         if event.by == events.DEALER:
             self.set(event.box, by_dealer=True)
             return
         if self._until <= self._since:
             self._since = animator.now
-        animator.now = self._since + float(animator.rng.uniform(0.2, 1.8)) * animator.pace
+        animator.now = self._since + animator.rng.uniform(0.2, 1.8) * animator.pace
         self.set(event.box, by_dealer=False)
         self._until = max(self._until, animator.now)
-
-    def set_bank(self) -> None:
-        """Let the dealer set the bank's hand."""
-        self.set(self.course.bank_box, by_dealer=True)
 
     def set(self, box: int, *, by_dealer: bool) -> None:
         """Look at four tiles and set them, face down."""
@@ -226,7 +209,6 @@ class _Actor:
             self._expose(box)
 
     def _expose_early(self) -> None:
-        """Open a hand whose turn it is not."""
         box = self._mistake.box
         if box is not None and box not in self._open:
             self._expose(box)
@@ -289,10 +271,12 @@ class _Actor:
             self._swap(box)
 
     def _swap(self, box: int) -> None:
-        """Let two tiles of an open hand change places."""
-        animator, lay = self.animator, self._truth_of(box).lays[-1]
+        animator, faces, lay = self.animator, self.truth.faces, self._truth_of(box).lays[-1]
         (one, kept), (other, stays) = lay.low, lay.high
-        a, b = self._tile_showing(box, one, "low"), self._tile_showing(box, other, "high")
+        a, b = (
+            next(n for n in self._tiles[box] if faces[n] == str(face) and animator.pose(n).hand == hand)
+            for face, hand in ((one, "low"), (other, "high"))
+        )
         pose_a, pose_b = animator.pose(a), animator.pose(b)
         since = animator.now
         animator.carry([a], [pose_b], animator.s(0.5))
@@ -303,13 +287,8 @@ class _Actor:
         self._happened("tiles-swapped", {"place": place})
         self._went_wrong("tiles-swapped", since, place=place, faces=[str(one), str(other)])
 
-    def _tile_showing(self, box: int, face: Tile, lay: str) -> int:
-        animator, faces = self.animator, self.truth.faces
-        return next(n for n in self._tiles[box] if faces[n] == str(face) and animator.pose(n).hand == lay)
-
-    def put_away(self, box: int | None = None) -> None:
-        """Put a hand away; None for the bank's."""
-        box = self.course.bank_box if box is None else box
+    def put_away(self, box: int) -> None:
+        """Put a hand away."""
         self._truth_of(box).away_s = self.animator.now
         self.animator.put_away(self._tiles[box])
 
@@ -326,12 +305,12 @@ _ACTS: Final[dict[type[Event], Callable[[_Actor, Any], None]]] = {
     events.BankMoved: lambda actor, _: actor.move_bank(),
     events.HouseWayRequested: lambda actor, event: actor.ask(event.box),
     events.HandSet: lambda actor, event: actor.set_hand(event),
-    events.BankSet: lambda actor, _: actor.set_bank(),
+    events.BankSet: lambda actor, _: actor.set(actor.course.bank_box, by_dealer=True),
     events.BankExposed: lambda actor, _: actor.expose_bank(),
     events.HandExposed: lambda actor, event: actor.expose_hand(event.box),
     events.HandMatched: lambda actor, event: actor.match(event.box),
     events.Settled: lambda actor, _: routines.pay(actor.animator, actor.course.played),
     events.TilesPutAway: lambda actor, event: actor.put_away(event.box),
-    events.BankPutAway: lambda actor, _: actor.put_away(),
+    events.BankPutAway: lambda actor, _: actor.put_away(actor.course.bank_box),
 }
 """How each kind of event is shown; one that is only spoken takes a moment."""

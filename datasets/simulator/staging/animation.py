@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from datasets.scenes import sampling as sample
-from datasets.scenes.scene import DISH_FLOOR_MM
+from datasets.scenes.scene import DISH_FLOOR_MM, DieObject, DieStyle, Prop
 from datasets.scenes.table_plan import dish
-from datasets.scenes.whole_table import lay_hand
+from datasets.scenes.whole_table import TableSetup, lay_hand
 from datasets.simulator.layouts import away_spot, display_spot
 from datasets.simulator.timeline import (
     HAND_Z_MM,
     CupKeyframes,
-    DiceStates,
     Reach,
     TileKeyframes,
     TilePose,
@@ -28,33 +27,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from datasets.scenes.sampling import Rng
-    from datasets.scenes.scene import DieObject, DieStyle, Prop
-    from datasets.scenes.whole_table import TableSetup
     from engine.game.setting import Setting
 
 UP, DOWN = float(np.pi), 0.0
 """Roll of a tile face up and face down, radians."""
-
-
 REACH_S = 0.4
 """How long a hand takes to reach in, and to go out again."""
-
-
 _BODY_MM = 830.0
 """How far from the middle of the table people stand."""
-
-
 _ARM_MM = 900.0
 
 
 class Animator:
     """A table on which things are moved, each motion after the last; all of them make a time line.
 
-    Args:
-        rng: decides haste and untidiness.
-        setup: the table.
-        dice: kinds of the box dice and the cut die (None where the book has none).
-        pace: how long everything takes; 1 is a brisk dealer.
+    `dice` are the looks of the box dice and of the cut die, None where the book has none.
     """
 
     def __init__(self, rng: Rng, setup: TableSetup, dice: tuple[DieStyle, DieStyle | None], pace: float = 1.0) -> None:
@@ -67,14 +54,12 @@ class Animator:
         cup = replace(sample.prop(rng, "dome", x, y), size_mm=(112.0, 112.0), height_mm=70.0, z_mm=22.0)
         base = dish(rng, self.plan)
         first = self.throw_of(tuple(int(v) for v in rng.integers(1, 7, 3)), int(rng.integers(1, 7)), None)
-        self.line = Timeline(
-            setup, self._shown(), DiceStates([0.0], [first]), base, CupKeyframes(cup, [(0.0, 0.0, x, y)])
-        )
-        skin = sample.jitter(rng, sample.SKINS[int(rng.integers(len(sample.SKINS)))], 0.1)
+        self.line = Timeline(setup, self._shown(), [(0.0, first)], base, CupKeyframes(cup, [(0.0, 0.0, x, y)]))
+        skin = sample.jitter(rng, sample.pick(rng, sample.SKINS), 0.1)
         self._looks = {name: self._hand(skin) for name in ("dealer-left", "dealer-right")}
         self._bodies = {"dealer-left": (-170.0, -_BODY_MM), "dealer-right": (170.0, -_BODY_MM)}
         for name, (bx, _, _) in setup.plan.boxes.items():
-            self._looks[name] = self._hand(sample.SKINS[int(rng.integers(len(sample.SKINS)))])
+            self._looks[name] = self._hand(sample.pick(rng, sample.SKINS))
             self._bodies[name] = (bx * 0.97, _BODY_MM)
         self._points: dict[str, list[tuple[float, float, float]]] = {}
         self.away = 0
@@ -99,7 +84,7 @@ class Animator:
 
     def off(self, spread: float) -> float:
         """A little untidiness."""
-        return float(self.rng.normal(0, spread))
+        return self.rng.normal(0, spread)
 
     def s(self, seconds: float) -> float:
         """A duration at this dealer's pace."""
@@ -116,8 +101,8 @@ class Animator:
                 x, y = sample.in_disc(self.rng, *self.plan.dice_mm, 33)
                 if all(np.hypot(x - d.x_mm, y - d.y_mm) > 1.45 * style.side_mm for d in out):
                     break
-            die = sample.die(self.rng, style, x, y, cocked=cocked == n, floor=DISH_FLOOR_MM)
-            while die.value != value:
+            die = None
+            while die is None or die.value != value:
                 die = sample.die(self.rng, style, x, y, cocked=cocked == n, floor=DISH_FLOOR_MM)
             out.append(replace(die, role="cut" if n == 3 else "box"))
         return tuple(out)
@@ -147,10 +132,9 @@ class Animator:
 
     def rest(self, who: str, start: float, end: float, x: float, y: float) -> None:
         """Let a hand lie still for a while, beside all else that happens."""
-        bx, by = self._bodies[who]
-        home = (bx, by)
+        home = self._bodies[who]
         times = (start - REACH_S, start, end, end + REACH_S)
-        self.line.reaches.append(Reach(self._looks[who], self._bodies[who], times, (home, (x, y), (x, y), home)))
+        self.line.reaches.append(Reach(self._looks[who], home, times, (home, (x, y), (x, y), home)))
 
     def finish(self) -> Timeline:
         """The time line, once all rounds are written."""

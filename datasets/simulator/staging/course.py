@@ -1,34 +1,29 @@
-"""One round as its rulebook has it go: chance decides dice, tiles and players, the engine decides what may follow.
-
-Nothing here knows where anything lies. The events are held one by one against the book, so that a course that a book
-does not allow cannot be written.
-"""
+"""One round as its rulebook has it go: chance decides dice, tiles and players, the engine decides what may follow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from datasets.scenes.sampling import Rng, pick
 from datasets.simulator.layouts import SimulatorError
 from engine.errors import CutError
 from engine.game.tiles import FULL_SET
-from engine.round import events
+from engine.round import Session, State, events
 from engine.settlement.outcome import match_hands
-from engine.vocabulary.cuts import Chooser
+from engine.vocabulary.cuts import Chooser, NamedCut
 from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, Place
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from datasets.scenes.sampling import Rng
     from engine.game.ranking import Outcome
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
-    from engine.round import Session, State
     from engine.round.events import Event
-    from engine.vocabulary.cuts import NamedCut
 
 HOUSE = "house"
 NAMES = ("Ann", "Ben", "Cho", "Dai", "Eve", "Fay", "Gus", "Hal")
@@ -48,13 +43,7 @@ def place_of(box: int, bank_box: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ThrownDice:
-    """What the dice show once the cover is off.
-
-    Attributes:
-        box_dice: the three alike.
-        cut_die: the odd one; None where the book has none.
-        cocked: which die leans, counted from 0 with the cut die last; None where none does.
-    """
+    """What the dice show once the cover is off, and which one leans, counted from 0 with the cut die last."""
 
     box_dice: tuple[int, ...]
     cut_die: int | None
@@ -66,8 +55,7 @@ class RoundChance:
     """What chance has decided before anything is seen.
 
     Attributes:
-        throws: each throw of the dice; all but the last are cocked.
-        first_box: who gets the first tiles.
+        throws: all but the last are cocked.
         cut: name of the cut; None where the book knows none.
         groups: the eight groups of four tiles in the order of delivery, as numbers 0 to 31 into the stacked tiles,
             counted stack by stack from the dealer's left and the felt up.
@@ -83,16 +71,12 @@ class RoundChance:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One round as the rulebook has it go.
+    """One round as the rulebook has it go, the last of its session.
 
     Attributes:
-        session: with this round as its last.
-        dealt: what chance decided.
         bank_box: the box whose tiles are the bank's.
         played: boxes with wagers, in the order in which they are opened.
         asked: boxes whose hands the dealer sets.
-        settings: how the dealer or the player sets each hand, by box.
-        outcomes: how each player's wager ends.
     """
 
     session: Session
@@ -125,7 +109,7 @@ def deal(rng: Rng, session: Session, *, cocked: bool = False) -> RoundChance:
     if cocked:
         bad = _throw(rng, cuts.by_die is not None)
         leans = int(rng.integers(len(bad.box_dice) + (bad.cut_die is not None)))
-        throws = (ThrownDice(bad.box_dice, bad.cut_die, leans), throw)
+        throws = (replace(bad, cocked=leans), throw)
     thrown = dice.read(Cup(throw.box_dice, throw.cut_die), Bank.HOUSE, state.held.box)
     if not isinstance(thrown, Thrown):
         raise SimulatorError("a throw of flat dice was not read")
@@ -159,7 +143,7 @@ def _cut(rng: Rng, session: Session, throw: ThrownDice) -> NamedCut | None:
     if choice.who[0] is Chooser.CUT_DIE and throw.cut_die is not None:
         return cuts.of_die(throw.cut_die)
     known = [named for named in cuts.named if _is_drawn(named)]
-    return known[int(rng.integers(len(known)))] if known else None
+    return pick(rng, known) if known else None
 
 
 def _is_drawn(named: NamedCut) -> bool:
@@ -179,16 +163,9 @@ def play(
     played: Sequence[int],
     laid: Mapping[int, Setting] | None = None,
 ) -> Course:
-    """Play a round from the wagers to the tiles put away, as the book allows.
+    """Play a round from the wagers to the tiles put away, as the book allows, in a session with its tiles stacked.
 
-    Args:
-        rng: decides how players set their hands, and who asks the dealer to.
-        session: with the tiles of this round stacked.
-        dealt: what chance decided.
-        deals: the tiles of each place dealt to.
-        way: how the dealer sets hands.
-        played: boxes with wagers.
-        laid: hands that lie otherwise than they should.
+    `deals` are the tiles of each box, `played` the boxes with wagers, `laid` hands that lie otherwise than they should.
     """
     state = session.current.state
     book, bank_box = session.setup.book, state.held.box
@@ -202,34 +179,24 @@ def play(
     settings.update(laid or {})
     matching = book.settlement.matching
     outcomes = {box: match_hands(settings[box], settings[bank_box], matching).outcome for box in in_turn}
-    session = _as_allowed(
-        session, _proposed(rng, session, dealt, in_turn, bank_box, asked - forced, asked, settings, outcomes)
-    )
+    course = Course(session, dealt, bank_box, in_turn, frozenset(asked), settings, outcomes)
+    session = _as_allowed(session, _proposed(rng, course, asked - forced))
     if not session.current.state.over:
         raise SimulatorError(f"{book.id}: the round did not come to an end after {session.current.events[-1].kind}")
-    return Course(session, dealt, bank_box, in_turn, frozenset(asked), settings, outcomes)
+    return replace(course, session=session)
 
 
 def _set(rng: Rng, dealt: Deal, way: HouseWay, *, by_dealer: bool) -> Setting:
     """The House Way, or what a player makes of it: mostly the same."""
     if by_dealer or rng.random() < 0.7:
         return way.decide(dealt).setting
-    return dealt.settings[int(rng.integers(len(dealt.settings)))]
+    return pick(rng, dealt.settings)
 
 
-def _proposed(
-    rng: Rng,
-    session: Session,
-    dealt: RoundChance,
-    in_turn: tuple[int, ...],
-    bank_box: int,
-    asking: set[int] | frozenset[int],
-    asked: set[int] | frozenset[int],
-    settings: Mapping[int, Setting],
-    outcomes: Mapping[int, Outcome],
-) -> list[Event]:
+def _proposed(rng: Rng, course: Course, asking: AbstractSet[int]) -> list[Event]:
     """The events of a round in the order that a dealer would like; some of them no book has all at once."""
-    state, setup = session.current.state, session.setup
+    state, setup = course.session.current.state, course.session.setup
+    dealt, in_turn, bank_box, settings = course.dealt, course.played, course.bank_box, course.settings
     players = {box: NAMES[box - 1] for box in in_turn}
     log: list[Event] = [events.WagerPlaced(box, player, WAGER) for box, player in players.items()]
     log.append(events.BetsClosed())
@@ -246,10 +213,10 @@ def _proposed(
     empty = tuple(box for box in setup.ring(1) if box not in players and box != bank_box)
     log += [events.TilesDelivered(dealt.order), events.EmptyRetrieved(empty), events.BankMoved()]
     log += [events.HouseWayRequested(box, players[box]) for box in sorted(asking)]
-    own = [box for box in in_turn if box not in asked]
+    own = [box for box in in_turn if box not in course.asked]
     rng.shuffle(own)
     log += [events.HandSet(box, players[box]) for box in own]
-    log += [events.HandSet(box, events.DEALER) for box in in_turn if box in asked]
+    log += [events.HandSet(box, events.DEALER) for box in in_turn if box in course.asked]
     bank = settings[bank_box]
     confirm = setup.book.play.confirm_house
     log += [events.BankSet(events.DEALER), events.BankExposed(bank.low.tiles, bank.high.tiles)]
@@ -258,7 +225,7 @@ def _proposed(
     for box in in_turn:
         log += [
             events.HandExposed(box, settings[box].low.tiles, settings[box].high.tiles),
-            events.HandMatched(box, outcomes[box]),
+            events.HandMatched(box, course.outcomes[box]),
         ]
         if at_once:
             log.append(events.TilesPutAway(box))

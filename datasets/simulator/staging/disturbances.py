@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from datasets.scenes.sampling import Rng, pick
 from datasets.simulator.staging.course import HOUSE
 from datasets.simulator.timeline import Disturbance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.scenes.sampling import Rng
     from datasets.scenes.scene import CameraModel
     from datasets.simulator.staging.animation import Animator
     from datasets.simulator.truth import RoundTruth
@@ -34,11 +34,11 @@ def disturb(rng: Rng, animator: Animator, truth: RoundTruth, kinds: Sequence[str
     if not kinds or rng.random() >= rate:
         return []
     kind = str(rng.choice(kinds))
-    start = float(rng.uniform(truth.start_s + 1, truth.end_s - 6))
-    end = start + float(rng.uniform(1.5, 5))
+    start = rng.uniform(truth.start_s + 1, truth.end_s - 6)
+    end = start + rng.uniform(1.5, 5)
     match kind:
         case "camera-nudged":
-            camera, data = _nudged(rng, animator.line.setup.camera)
+            camera, data = _nudged(rng, animator.line.setup.bare.camera)
             animator.line.nudged[start] = camera
             return [Disturbance(kind, start, truth.end_s, data)]
         case "lamp-change":
@@ -50,7 +50,7 @@ def disturb(rng: Rng, animator: Animator, truth: RoundTruth, kinds: Sequence[str
             cover = [0.5, 0.28, 1.2] if whole else [float(v) for v in rng.uniform((0, 0, 0.1), (1, 0.56, 0.4))]
             return [Disturbance(kind, start, end, {"cover": cover, "whole": whole})]
         case "defocused":
-            return [Disturbance(kind, start, end, {"blur_px": float(rng.uniform(3, 9))})]
+            return [Disturbance(kind, start, end, {"blur_px": rng.uniform(3, 9)})]
         case _:
             return _sleeve(rng, animator, truth)
 
@@ -72,10 +72,10 @@ def _sleeve(rng: Rng, animator: Animator, truth: RoundTruth) -> list[Disturbance
     hands = [hand for hand in truth.exposed if hand.away_s is not None and hand.away_s - hand.lays[0].t_s > 4]
     if not hands:
         return []
-    hand = hands[int(rng.integers(len(hands)))]
-    start = hand.lays[0].t_s + float(rng.uniform(0.6, 1.2))
-    end = min(start + float(rng.uniform(1.5, 4)), (hand.away_s or start) - 0.5)
+    hand = pick(rng, hands)
+    start = hand.lays[0].t_s + rng.uniform(0.6, 1.2)
+    end = min(start + rng.uniform(1.5, 4), (hand.away_s or start) - 0.5)
     x, y, _ = animator.plan.places[hand.place]
     who = f"box{int(rng.integers(1, len(animator.plan.boxes) + 1))}" if hand.place == HOUSE else hand.place
-    animator.rest(who, start, end, x + float(rng.normal(0, 15)), y - 40)
+    animator.rest(who, start, end, x + rng.normal(0, 15), y - 40)
     return [Disturbance("sleeve", start, end, {"place": hand.place})]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from datasets.scenes.sampling import Rng, pick
 from engine.game.tiles import Tile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from datasets.scenes.sampling import Rng
     from datasets.simulator.staging.course import Course
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
@@ -30,14 +30,9 @@ MISTAKES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PlannedMistake:
-    """The mistake of a round, if it has one.
+    """The mistake of a round, if it has one: whose hand it concerns, set wrongly at first or for good.
 
-    Attributes:
-        mistake: one of ``MISTAKES``, or None.
-        box: whose hand it concerns.
-        laid: wrong setting of that hand, at first or for good.
-        right: right setting of that hand.
-        foreign: a tile and the face that it bears instead of its own.
+    A foreign tile is a number with the face that it bears instead of its own.
     """
 
     mistake: str | None = None
@@ -64,7 +59,7 @@ def _foreign(rng: Rng, course: Course, order: Sequence[int], faces: Sequence[str
     ]
     if not found:
         return PlannedMistake()
-    box, tile, face = found[int(rng.integers(len(found)))]
+    box, tile, face = pick(rng, found)
     return PlannedMistake("foreign-tile", box, foreign=(tile, face))
 
 
@@ -79,20 +74,13 @@ def plan_mistake(
 ) -> PlannedMistake:
     """Choose the hand that a mistake concerns; none where the round has no room for it.
 
-    Args:
-        rng: of the choice.
-        mistake: its kind, or None.
-        course: of the round.
-        way: how dealers set hands.
-        deals: tiles of each box.
-        order: which tile stands where in the stacks.
-        faces: what each tile bears.
+    `deals` are the tiles of each box, `order` says which tile stands where in the stacks, `faces` what each bears.
     """
-    if mistake is None:
-        return PlannedMistake()
-    if mistake == "foreign-tile":
-        return _foreign(rng, course, order, faces)
     match mistake:
+        case None:
+            return PlannedMistake()
+        case "foreign-tile":
+            return _foreign(rng, course, order, faces)
         case "house-set-wrong" | "house-set-wrong-corrected":
             boxes = [course.bank_box]
         case "asked-hand-set-wrong":
@@ -100,7 +88,8 @@ def plan_mistake(
         case "exposed-out-of-turn":
             boxes = list(course.played[1:])
         case "tiles-swapped":
-            boxes = [box for box in course.played if _can_swap(course.settings[box])]
+            hands = course.settings
+            boxes = [box for box in course.played if hands[box].low.tiles[0] is not hands[box].high.tiles[0]]
         case _:
             boxes = list(course.played)
     if not boxes:
@@ -111,9 +100,4 @@ def plan_mistake(
     decision = way.decide(deals[box])
     if not decision.refused:
         return PlannedMistake()
-    laid = decision.refused[int(rng.integers(len(decision.refused)))].setting
-    return PlannedMistake(mistake, box, laid, decision.setting)
-
-
-def _can_swap(setting: Setting) -> bool:
-    return setting.low.tiles[0] is not setting.high.tiles[0]
+    return PlannedMistake(mistake, box, pick(rng, decision.refused).setting, decision.setting)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from datasets.simulator.layouts import stack_spot, wash_spot
-from datasets.simulator.staging.animation import DOWN, REACH_S, middle_of
+from datasets.simulator.staging.animation import DOWN, REACH_S, Animator, middle_of
 from datasets.simulator.timeline import TilePose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from datasets.simulator.staging.animation import Animator
     from datasets.simulator.staging.course import ThrownDice
 
 CUP_ASIDE_MM: Final = 135.0
@@ -67,7 +66,7 @@ def shuffle(animator: Animator, faces: Sequence[str]) -> None:
 
 def _washed(animator: Animator, cell: int) -> TilePose:
     x, y = wash_spot(int(cell))
-    return TilePose(x + animator.off(5), y + animator.off(4), 0.0, float(animator.rng.uniform(0, 2 * np.pi)), DOWN)
+    return TilePose(x + animator.off(5), y + animator.off(4), 0.0, animator.rng.uniform(0, 2 * np.pi), DOWN)
 
 
 def stack(animator: Animator, order: Sequence[int]) -> None:
@@ -95,8 +94,8 @@ def shake(animator: Animator, throw: ThrownDice) -> None:
     seconds = max(0.9, animator.s(1.6))
     cup.shaking.append((start, start + seconds))
     animator.reach(hand, (start, x, y - 10), (start + seconds, x, y - 10))
-    animator.line.dice.times.append(start + seconds / 2)
-    animator.line.dice.values.append(animator.throw_of(throw.box_dice, throw.cut_die, throw.cocked))
+    dice = animator.throw_of(throw.box_dice, throw.cut_die, throw.cocked)
+    animator.line.dice.append((start + seconds / 2, dice))
     animator.now = start + seconds
 
 

@@ -37,8 +37,7 @@ def evaluate_command(
     from rich.console import Console
 
     from datasets.evaluation.folder_scores import evaluate
-    from datasets.evaluation.report import evaluation_json, print_evaluation, with_bar
-    from datasets.evaluation.trained_models import print_models
+    from datasets.evaluation.report import evaluation_json, print_evaluation, print_models, with_bar
     from datasets.labels.label_folders import read_folder
     from datasets.labels.labels import LabelError
     from service.words.findings import words_of

@@ -18,14 +18,15 @@ from datasets.evaluation.report import print_evaluation
 from datasets.generate import save
 from datasets.labels.label_files import write_labels
 from datasets.labels.label_folders import read_folder
-from datasets.labels.labels import DieLabel, LabelError, PictureLabels, TileLabel
+from datasets.labels.labels import LabelError, PictureLabels, TileLabel
 from datasets.rendering.renderer import render
 from datasets.scenes.cutouts import GROUNDS, lay, load_cutout
 from datasets.scenes.shifts import SHIFTS
 from datasets.scenes.whole_table import table
 from engine.game.tiles import Tile
 from service.cli.workshop import evaluate as command
-from vision.reading import DieReading, HandReading, Reading, TileReading
+from tests.datasets.evaluation.test_scoring import seen_die, seen_tile
+from vision.reading import HandReading, Reading, TileReading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +55,11 @@ class TruthReader:
             calibrated=calibration is not None,
             single_frame=True,
             tiles=tuple(self.tile(each) for each in labels.tiles if each.visible >= 0.5),
-            dice=tuple(self.die(each) for each in labels.dice if not each.ignore),
+            dice=tuple(
+                seen_die(each, status="uncertain" if each.cocked else "verified")
+                for each in labels.dice
+                if not each.ignore
+            ),
             hands=tuple(_hands(labels)) if hands else (),
             findings=(),
             versions={"model": "sha256:0"},
@@ -62,13 +67,7 @@ class TruthReader:
         )
 
     def tile(self, label: TileLabel) -> TileReading:
-        a, b, c, d = label.polygon
-        return TileReading(label.face, label.face_up, (a, b, c, d), 0.99, None, "verified")
-
-    def die(self, label: DieLabel) -> DieReading:
-        a, b, c, d = label.polygon
-        status = "uncertain" if label.cocked else "verified"
-        return DieReading(label.value, label.role, "red", label.cocked, (a, b, c, d), 0.99, status)  # type: ignore[arg-type]
+        return seen_tile(label)
 
 
 def _hands(labels: PictureLabels) -> list[HandReading]:

@@ -13,7 +13,7 @@ from datasets.evaluation.rates import upper_bound
 from datasets.evaluation.round_scores import RoundScore, score
 from datasets.evaluation.score_rounds import main, table
 from datasets.evaluation.watching import Watched, watch
-from datasets.simulator.reader_errors import ErrorRates
+from datasets.simulator.readings import ErrorRates
 from datasets.simulator.script import Options, Script, script
 from vision.findings import Code, Finding
 
@@ -21,16 +21,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RATE = 5.0
+Rounds = list[tuple[float, Watched]]
+Clean = tuple[Script, Rounds]
 
 
 @pytest.fixture(scope="module")
-def clean() -> tuple[Script, list[tuple[float, Watched]]]:
+def clean() -> Clean:
     """A round without mistakes, read without errors."""
     made = script(7, Options(rounds=1))
     return made, watch(made, ErrorRates(), RATE, 7)
 
 
-def one_watched(rounds: list[tuple[float, Watched]]) -> tuple[list[tuple[float, Watched]], Watched]:
+def one_watched(rounds: Rounds) -> tuple[Rounds, Watched]:
     """The only round of some, to be changed without changing theirs."""
     ((begun_s, watched),) = rounds
     mine = replace(watched, lays=dict(watched.lays), codes=set(watched.codes))
@@ -46,19 +48,19 @@ def with_mistake(kind: str) -> Script:
     )
 
 
-def scored(made: Script, rounds: list[tuple[float, Watched]]) -> RoundScore:
+def scored(made: Script, rounds: Rounds) -> RoundScore:
     into = RoundScore()
     score(made, rounds, into)
     return into
 
 
-def outcome(made: Script, rounds: list[tuple[float, Watched]], kind: str) -> tuple[int, int]:
+def outcome(made: Script, rounds: Rounds, kind: str) -> tuple[int, int]:
     """How many mistakes of a kind were found, and how many were left to a person."""
     count = scored(made, rounds).count
     return count[f"found {kind}"], count[f"left to a person {kind}"]
 
 
-def test_a_clean_round_counts_as_right(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_clean_round_counts_as_right(clean: Clean) -> None:
     count = scored(*clean).count
     hands = len(clean[0].rounds[0].hands)
     assert (count["rounds"], count["rounds clean"], count["rounds told otherwise than once"]) == (1, 1, 0)
@@ -66,9 +68,7 @@ def test_a_clean_round_counts_as_right(clean: tuple[Script, list[tuple[float, Wa
     assert count["silent errors"] == count["false alarms in clean rounds"] == 0
 
 
-def test_a_hand_verified_otherwise_than_it_lay_is_a_silent_error(
-    clean: tuple[Script, list[tuple[float, Watched]]],
-) -> None:
+def test_a_hand_verified_otherwise_than_it_lay_is_a_silent_error(clean: Clean) -> None:
     rounds, watched = one_watched(clean[1])
     (lay,) = watched.lays["house"]
     (one, two), (three, four) = lay.hand.low, lay.hand.high
@@ -78,7 +78,7 @@ def test_a_hand_verified_otherwise_than_it_lay_is_a_silent_error(
     assert "SILENT" in told.notes[0]
 
 
-def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: Clean) -> None:
     rounds, watched = one_watched(clean[1])
     throw = watched.last.throw
     assert throw is not None
@@ -91,9 +91,7 @@ def test_a_throw_left_in_doubt_is_noted_with_the_reasons(clean: tuple[Script, li
     assert "not all dice in sight" in scored(clean[0], rounds).notes[0]
 
 
-def test_a_throw_verified_with_another_value_is_a_silent_error(
-    clean: tuple[Script, list[tuple[float, Watched]]],
-) -> None:
+def test_a_throw_verified_with_another_value_is_a_silent_error(clean: Clean) -> None:
     rounds, watched = one_watched(clean[1])
     throw = watched.last.throw
     assert throw is not None
@@ -117,13 +115,13 @@ def test_dice_without_roles_count_only_where_there_is_a_cut_die(book: str, untol
     assert (count["throws of untold parts"], count["silent errors of throws"]) == (untold, 0)
 
 
-def test_a_round_not_followed_covers_no_hand(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_round_not_followed_covers_no_hand(clean: Clean) -> None:
     count = scored(clean[0], []).count
     assert (count["rounds told otherwise than once"], count["hands covered"]) == (1, 0)
     assert count["hands asked for"] == len(clean[0].rounds[0].hands)
 
 
-def test_a_finding_in_a_clean_round_is_a_false_alarm(clean: tuple[Script, list[tuple[float, Watched]]]) -> None:
+def test_a_finding_in_a_clean_round_is_a_false_alarm(clean: Clean) -> None:
     rounds, watched = one_watched(clean[1])
     watched.codes.add("hand_changed")
     assert scored(clean[0], rounds).count["false alarms in clean rounds"] == 1

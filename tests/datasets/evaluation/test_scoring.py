@@ -103,12 +103,8 @@ def test_a_perfect_reading_has_no_errors() -> None:
     )
     score = picture.score
     assert score.mistakes == ()
-    assert counts(score, "tiles_found", "faces_right", "face_down_right", "tiles_true") == [
-        (4, 4),
-        (4, 4),
-        (1, 1),
-        (5, 5),
-    ]
+    assert counts(score, "tiles_found", "faces_right", "tiles_right") == [(4, 4)] * 3
+    assert counts(score, "face_down_right", "tiles_true") == [(1, 1), (5, 5)]
     assert counts(score, "dice_right", "roles_right", "cocked_found", "dice_true") == [(2, 2), (2, 2), (1, 1), (3, 3)]
     assert counts(score, "hands_whole", "coverage_hands", "coverage_tiles") == [(1, 1), (1, 1), (4, 4)]
     assert counts(score, "silent_tiles", "silent_dice", "silent_hands", "silent") == [(0, 5), (0, 2), (0, 1), (0, 8)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.console import Console
 
-from datasets.evaluation.trained_models import print_models
+from datasets.evaluation.report import print_models
 from vision.networks.model_card import TRAINED_FILE, ModelError, Trained, read_card, read_trained, write_trained
 from vision.networks.runtime import default_weights
 

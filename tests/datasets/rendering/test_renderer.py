@@ -29,28 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-CLEAR = Capture(
-    exposure=1.0,
-    white_balance=(1.0, 1.0, 1.0),
-    vignette=0.0,
-    bloom=0.0,
-    defocus_px=0.0,
-    motion_px=(0.0, 0.0),
-    shot_noise=0.0,
-    read_noise=0.0,
-    chroma_blur_px=0.0,
-    noise_reduction=0.0,
-    sharpen=0.0,
-    contrast=0.0,
-    saturation=1.0,
-    lift=0.0,
-    jpeg=98,
-)
-"""A perfect camera."""
-
 
 def tiles_of(scene: Scene, *tiles: TileObject) -> Scene:
-    return replace(scene, tiles=tiles, dice=(), props=(), capture=CLEAR, light_slope=(0.0, 0.0), seed=0)
+    return replace(scene, tiles=tiles, dice=(), props=(), capture=Capture(), light_slope=(0.0, 0.0), seed=0)
 
 
 def photo_scene() -> Scene:

@@ -22,13 +22,11 @@ from datasets.simulate import app
 from datasets.simulator.film import SimulatedSource, open_simulator, parse_spec, write_film
 from datasets.simulator.layouts import PATTERNS, SimulatorError, fitting
 from datasets.simulator.moments import Renderer
-from datasets.simulator.reader_errors import PERFECT, ErrorRates
-from datasets.simulator.readings import ReadingSource
+from datasets.simulator.readings import PERFECT, ErrorRates, ReadingSource
 from datasets.simulator.script import Options, Script, script
 from datasets.simulator.sight import visible_tiles
 from datasets.simulator.staging.disturbances import DISTURBANCES
 from datasets.simulator.staging.mistakes import MISTAKES
-from datasets.simulator.table_calibration import calibration_of
 from engine.books.registry import BOOKS
 from engine.game.tiles import FULL_SET
 from engine.round import Session
@@ -119,8 +117,7 @@ def test_stacked_tiles_go_where_the_cut_sends_them() -> None:
 
 
 def read_at(session: Script, t: float) -> Reading:
-    source = ReadingSource(session, rate=20.0, faults=PERFECT)
-    return source.read(t)
+    return ReadingSource(session, faults=PERFECT).read(t)
 
 
 @pytest.mark.parametrize("kind", [None, *MISTAKES])
@@ -300,7 +297,7 @@ def test_a_film_on_disk_is_a_labelled_folder(tmp_path: Path) -> None:
     pictures = read_folder(tmp_path / "frames")
     assert len(pictures) == int(session.end_s * 0.1) + 1
     calibration = load_calibration(tmp_path / "calibration.json")
-    ours = calibration_of(session)
+    ours = session.table_calibration()
     assert calibration.layout == ours.layout
     assert np.allclose(calibration.project(np.eye(3)), ours.project(np.eye(3)))
     (line,) = (tmp_path / "rounds.jsonl").read_text().splitlines()

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from datasets.simulator.reader_errors import PERFECT
-from datasets.simulator.readings import ReadingSource
+from datasets.simulator.readings import PERFECT, ReadingSource
 from datasets.simulator.script import Options, script
 from engine.books.house_ways import get
 from service.access.roles import Role
