@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from service.record.results import report_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from zoneinfo import ZoneInfo
 
     from service.record.store.chain import Entry
@@ -135,12 +135,32 @@ def verdict_of(played: RoundReport) -> Verdict:
     return next((verdict for verdict in order if verdict in given), "none")
 
 
-def evidence_by_place(report: RoundReport) -> tuple[tuple[str | None, dict[str, str]], ...]:
-    """The pictures of a revision: for each hand and the throw, hashes by role; None for those of earlier versions."""
-    found: dict[str | None, dict[str, str]] = {}
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture of the whole table kept as evidence, and what it shows; hashes name pictures.
+
+    Attributes:
+        annotated: with the round drawn on it; None if there is none.
+        frame: as the camera gave it; None if there is none.
+        close_ups: of each hand and of the throw, by place; none in records of earlier versions.
+    """
+
+    annotated: str | None
+    frame: str | None
+    close_ups: Mapping[str, str]
+
+
+def shown_pictures(report: RoundReport) -> tuple[ShownPicture, ...]:
+    """The pictures of a revision, each once with all that it shows."""
+    by_place: dict[str | None, dict[str, str]] = {}
     for one in report.evidence:
-        found.setdefault(one.place, {})[one.role] = one.sha256
-    return tuple(found.items())
+        by_place.setdefault(one.place, {})[one.role] = one.sha256
+    found: dict[tuple[str | None, str | None], dict[str, str]] = {}
+    for place, roles in by_place.items():
+        close_ups = found.setdefault((roles.get("annotated"), roles.get("frame")), {})
+        if place is not None and "close_up" in roles:
+            close_ups[place] = roles["close_up"]
+    return tuple(ShownPicture(*whole, close_ups) for whole, close_ups in found.items())
 
 
 def picture_of(revisions: Iterable[RoundReport]) -> str | None:

@@ -19,7 +19,7 @@ from service.access.roles import Permission
 from service.http.routes.tables import describe_table
 from service.table.table_now import STAGES
 from service.web.dice_doubts import shown_dice
-from service.web.round_history import doubts, evidence_by_place, verdict_of
+from service.web.round_history import doubts, shown_pictures, verdict_of
 from service.web.tile_svg import tile_svg
 from service.web.told import quoted, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
@@ -81,7 +81,7 @@ def environment(language: str) -> Environment:
         version=__version__,
         verdict_of=verdict_of,
         doubts=doubts,
-        evidence_by_place=evidence_by_place,
+        shown_pictures=shown_pictures,
         shown_dice=shown_dice,
         stage_names=STAGES,
     )
