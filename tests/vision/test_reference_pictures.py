@@ -101,7 +101,7 @@ def test_hands_are_put_together_as_they_lie(shared: Path) -> None:
             if len(hand["low"]) == len(hand["high"]) == 2
         }
         found = {
-            (hand.place, tuple(sorted(map(str, hand.low))), tuple(sorted(map(str, hand.high))))
+            (str(hand.place), tuple(sorted(map(str, hand.low))), tuple(sorted(map(str, hand.high))))
             for hand in reading.hands
         }
         assert found <= expected, picture.name
