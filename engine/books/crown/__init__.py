@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.crown.banking import BANKING
-from engine.books.crown.contents import CONTENTS
 from engine.books.crown.cuts import CUTS
 from engine.books.crown.dice import DICE
 from engine.books.crown.house_way import HOUSE_WAY
@@ -27,7 +27,7 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, CROWN),
     way=HOUSE_WAY,
     limits=LIMITS,
     side_wagers=SIDE_WAGERS,

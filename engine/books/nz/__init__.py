@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.nz.banking import BANKING
-from engine.books.nz.contents import CONTENTS
 from engine.books.nz.cuts import CUTS
 from engine.books.nz.dice import DICE
 from engine.books.nz.house_way import HOUSE_WAY
@@ -23,6 +23,6 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, NZ),
     way=HOUSE_WAY,
 )

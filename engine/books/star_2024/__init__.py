@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.star_2024.banking import BANKING
-from engine.books.star_2024.contents import CONTENTS
 from engine.books.star_2024.cuts import CUTS
 from engine.books.star_2024.dice import DICE
 from engine.books.star_2024.house_way import HOUSE_WAY
@@ -24,7 +24,7 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, STAR_2024),
     way=HOUSE_WAY,
     limits=LIMITS,
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.uk.banking import BANKING
-from engine.books.uk.contents import CONTENTS
 from engine.books.uk.cuts import CUTS
 from engine.books.uk.dice import DICE
 from engine.books.uk.irregularities import IRREGULARITIES
@@ -23,6 +23,6 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, UK),
     way=Fact("it says that it is displayed near the table", UK.at("point 13"), rulings=(12,)),
 )
