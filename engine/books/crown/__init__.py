@@ -6,16 +6,13 @@ from engine.books.book import Rulebook
 from engine.books.contents import Contents
 from engine.books.crown.banking import BANKING
 from engine.books.crown.cuts import CUTS
-from engine.books.crown.dice import DICE
+from engine.books.crown.dice import DICE, VARIANTS
 from engine.books.crown.house_way import HOUSE_WAY
 from engine.books.crown.irregularities import IRREGULARITIES
-from engine.books.crown.limits import LIMITS
 from engine.books.crown.play import PLAY
-from engine.books.crown.settlement import SETTLEMENT
+from engine.books.crown.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.books.crown.side_wagers import SIDE_WAGERS
 from engine.books.crown.tournament import TOURNAMENT
-from engine.books.crown.variants import VARIANTS
-from engine.books.crown.wagers import WAGERS
 from engine.vocabulary.sources import CROWN
 
 BOOK = Rulebook(

@@ -10,8 +10,7 @@ from engine.books.nz.dice import DICE
 from engine.books.nz.house_way import HOUSE_WAY
 from engine.books.nz.irregularities import IRREGULARITIES
 from engine.books.nz.play import PLAY
-from engine.books.nz.settlement import SETTLEMENT
-from engine.books.nz.wagers import WAGERS
+from engine.books.nz.settlement import SETTLEMENT, WAGERS
 from engine.vocabulary.sources import NZ
 
 BOOK = Rulebook(

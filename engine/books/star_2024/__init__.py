@@ -9,10 +9,8 @@ from engine.books.star_2024.cuts import CUTS
 from engine.books.star_2024.dice import DICE
 from engine.books.star_2024.house_way import HOUSE_WAY
 from engine.books.star_2024.irregularities import IRREGULARITIES
-from engine.books.star_2024.limits import LIMITS
 from engine.books.star_2024.play import PLAY
-from engine.books.star_2024.settlement import SETTLEMENT
-from engine.books.star_2024.wagers import WAGERS
+from engine.books.star_2024.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.vocabulary.sources import STAR_2024
 
 BOOK = Rulebook(

@@ -12,10 +12,8 @@ from engine.books.star_classic.cuts import CUTS
 from engine.books.star_classic.dice import DICE
 from engine.books.star_classic.house_way import HOUSE_WAY
 from engine.books.star_classic.irregularities import IRREGULARITIES
-from engine.books.star_classic.limits import LIMITS
 from engine.books.star_classic.play import PLAY
-from engine.books.star_classic.settlement import SETTLEMENT
-from engine.books.star_classic.wagers import WAGERS
+from engine.books.star_classic.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.vocabulary.sources import STAR_CLASSIC
 
 

@@ -9,8 +9,7 @@ from engine.books.uk.cuts import CUTS
 from engine.books.uk.dice import DICE
 from engine.books.uk.irregularities import IRREGULARITIES
 from engine.books.uk.play import PLAY
-from engine.books.uk.settlement import SETTLEMENT
-from engine.books.uk.wagers import WAGERS
+from engine.books.uk.settlement import SETTLEMENT, WAGERS
 from engine.vocabulary.facts import Fact
 from engine.vocabulary.sources import UK
 
