@@ -6,8 +6,10 @@ The words of a rule are ours, and few; the texts themselves are not part of this
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from engine.errors import UnknownRuleError
@@ -26,7 +28,7 @@ class Printed:
     """One rule as the document prints it.
 
     Attributes:
-        number: as printed, such as ``7.5.4(a)(i)``; the folder's ``contents.py`` says what goes by another name.
+        number: as printed, such as ``7.5.4(a)(i)``; the folder's ``contents.txt`` says what goes by another name.
         words: what it is about. They end with a colon where it says nothing but what its parts say.
         depth: 0 for a section, one more for each step down.
         within: the number of the rule it is a part of; empty for a section.
@@ -73,6 +75,27 @@ class Contents:
     outside: tuple[Outside, ...] = ()
 
     @classmethod
+    def of_folder(
+        cls, package: str, source: Source, *, like: Contents | None = None, renumber: Callable[[str], str] = str
+    ) -> Contents:
+        """Read ``contents.txt`` in the folder of a book and, where there is one, ``outside.toml``.
+
+        Args:
+            package: the folder's name as a package.
+            source: the document.
+            like: another document, whose rules some lines take; see `read`.
+            renumber: how its numbers are written here; see `read`.
+
+        Raises:
+            UnknownRuleError: a line that cannot be read; see `read`.
+        """
+        folder = resources.files(package)
+        listed = folder / "outside.toml"
+        outside = tomllib.loads(listed.read_text("utf-8"))["outside"] if listed.is_file() else ()
+        text = (folder / "contents.txt").read_text("utf-8")
+        return cls.read(source, text, tuple(Outside(**each) for each in outside), like=like, renumber=renumber)
+
+    @classmethod
     def read(
         cls,
         source: Source,
@@ -85,7 +108,7 @@ class Contents:
         """Read the rules of a document, a line each, a part indented by two more spaces than what it is a part of.
 
         A line is ``number | words``, or ``9.5 to 9.10 = 9.8 to 9.13`` for rules that say, with their parts, what
-        rules of another document say; ``11.1 =`` where they bear the same numbers there.
+        rules of another document say; ``11.1 =`` where they bear the same numbers there. Comments begin with ``#``.
 
         Args:
             source: the document.
@@ -95,12 +118,17 @@ class Contents:
             renumber: how its numbers are written here, once the beginning is exchanged.
 
         Raises:
-            UnknownRuleError: a line takes rules that the other document does not have, or another count of them.
+            UnknownRuleError: a line is indented under no rule, or takes rules that the other document does not have,
+                or another count of them.
         """
         rules: list[Printed] = []
         above: list[str] = []
         for line in text.strip("\n").splitlines():
-            depth = (len(line) - len(line.lstrip())) // _INDENT
+            if line.startswith("#"):
+                continue
+            depth, odd = divmod(len(line) - len(line.lstrip()), _INDENT)
+            if odd or depth > len(above):
+                raise UnknownRuleError(f"{line!r} is indented under none of the rules above it")
             within = above[depth - 1] if depth else ""
             number, is_own, words = line.strip().partition(" | ")
             if is_own:

@@ -33,8 +33,6 @@ ROOT = Path(engine.__file__).parents[1]
 
 _CODE = ("engine", "vision", "service")
 _TESTS = ("tests",)
-_LISTS = {"contents.py", "outside.py"}
-"""Modules that list the rules of a document and implement none."""
 
 _BOOK_OF_CONSTANT = {name: value.rulebook for name, value in vars(sources).items() if isinstance(value, Source)}
 _ID_AND_NUMBER = re.compile(rf"(?<![\w`-])({'|'.join(map(re.escape, SOURCES))}) (?=\d|[A-Z]|preamble|point \d)")
@@ -147,8 +145,6 @@ def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple
     """By rulebook and number the places that cite a rule, the first of each function or constant."""
     found: dict[tuple[str, str], dict[tuple[str, str], Place]] = {}
     for path in (path for folder in folders for path in sorted((root / folder).rglob("*.py"))):
-        if path.name in _LISTS:
-            continue
         for cited in citations(path.read_text(), str(path.relative_to(root)), in_rows=folders == _TESTS):
             places = found.setdefault((cited.book, cited.number), {})
             places.setdefault((cited.place.path, cited.place.name), cited.place)

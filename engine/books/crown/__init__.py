@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.crown.banking import BANKING
-from engine.books.crown.contents import CONTENTS
 from engine.books.crown.cuts import CUTS
-from engine.books.crown.dice import DICE
+from engine.books.crown.dice import DICE, VARIANTS
 from engine.books.crown.house_way import HOUSE_WAY
 from engine.books.crown.irregularities import IRREGULARITIES
-from engine.books.crown.limits import LIMITS
 from engine.books.crown.play import PLAY
-from engine.books.crown.settlement import SETTLEMENT
+from engine.books.crown.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.books.crown.side_wagers import SIDE_WAGERS
 from engine.books.crown.tournament import TOURNAMENT
-from engine.books.crown.variants import VARIANTS
-from engine.books.crown.wagers import WAGERS
 from engine.vocabulary.sources import CROWN
 
 BOOK = Rulebook(
@@ -27,7 +24,7 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, CROWN),
     way=HOUSE_WAY,
     limits=LIMITS,
     side_wagers=SIDE_WAGERS,

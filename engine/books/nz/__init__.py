@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.nz.banking import BANKING
-from engine.books.nz.contents import CONTENTS
 from engine.books.nz.cuts import CUTS
 from engine.books.nz.dice import DICE
 from engine.books.nz.house_way import HOUSE_WAY
 from engine.books.nz.irregularities import IRREGULARITIES
 from engine.books.nz.play import PLAY
-from engine.books.nz.settlement import SETTLEMENT
-from engine.books.nz.wagers import WAGERS
+from engine.books.nz.settlement import SETTLEMENT, WAGERS
 from engine.vocabulary.sources import NZ
 
 BOOK = Rulebook(
@@ -23,6 +22,6 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, NZ),
     way=HOUSE_WAY,
 )

@@ -1,4 +1,4 @@
-"""New Zealand 1998: matching and commission (6), variations of play and settlement (11)."""
+"""New Zealand 1998: wagers, matching and commission (6), variations of play and settlement (10, 11)."""
 
 from __future__ import annotations
 
@@ -8,51 +8,71 @@ from engine.settlement.book_rules import BankRules, SettlementRules
 from engine.settlement.commission import Commission
 from engine.settlement.money import Rounding
 from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
 from engine.vocabulary.facts import Bank, Fact
 from engine.vocabulary.sources import NZ
 
+at = NZ.at
+
 SETTLEMENT = SettlementRules(
     matching=Matching(
-        win=NZ.at("6.1(a)(i)"),
-        lose=NZ.at("6.1(b)(i)"),
-        stand_off=NZ.at("6.1(c)"),
-        high_tile=NZ.at("6.1(a)(ii)"),
-        copy=NZ.at("6.1(b)(iii)"),
-        zero=Fact(ZeroReading.WAGER_LOST, NZ.at("6.1(b)(ii)"), rulings=(15,)),
+        win=at("6.1(a)(i)"),
+        lose=at("6.1(b)(i)"),
+        stand_off=at("6.1(c)"),
+        high_tile=at("6.1(a)(ii)"),
+        copy=at("6.1(b)(iii)"),
+        zero=Fact(ZeroReading.WAGER_LOST, at("6.1(b)(ii)"), rulings=(15,)),
     ),
     commission=Commission(
-        rate=Fact(Fraction(5, 100), NZ.at("6.11"), rulings=(22,)),
+        rate=Fact(Fraction(5, 100), at("6.11"), rulings=(22,)),
         lower=None,
-        rounding=Fact(Rounding.EXACT, NZ.at("6.12"), rulings=(22,)),
-        banker=NZ.at("6.14"),
+        rounding=Fact(Rounding.EXACT, at("6.12"), rulings=(22,)),
+        banker=at("6.14"),
     ),
     banks={
         Bank.HOUSE: BankRules(
-            method=NZ.at("11.1"),
-            opened=NZ.at("11.1(f)"),
-            taken=NZ.at("11.1(g)"),
-            paid=NZ.at("11.1(i)"),
-            stand_off=NZ.at("11.1(h)"),
-            house_way=NZ.at("11.1(e)"),
+            method=at("11.1"),
+            opened=at("11.1(f)"),
+            taken=at("11.1(g)"),
+            paid=at("11.1(i)"),
+            stand_off=at("11.1(h)"),
+            house_way=at("11.1(e)"),
         ),
         Bank.PLAYER: BankRules(
-            method=NZ.at("11.2"),
-            opened=NZ.at("11.2(f)"),
-            taken=NZ.at("11.2(g)"),
-            paid=NZ.at("11.2(i)"),
-            stand_off=NZ.at("11.2(h)"),
-            remainder=NZ.at("11.2(i)"),
-            shortfall=NZ.at("11.2(j)"),
+            method=at("11.2"),
+            opened=at("11.2(f)"),
+            taken=at("11.2(g)"),
+            paid=at("11.2(i)"),
+            stand_off=at("11.2(h)"),
+            remainder=at("11.2(i)"),
+            shortfall=at("11.2(j)"),
         ),
         Bank.CO_BANK: BankRules(
-            method=NZ.at("11.3"),
-            opened=NZ.at("11.3(f)"),
-            taken=NZ.at("11.3(g)"),
-            paid=NZ.at("11.3(i)"),
-            stand_off=NZ.at("11.3(h)"),
-            house_way=NZ.at("11.3(e)"),
-            remainder=NZ.at("11.3(k)"),
-            shortfall=NZ.at("11.3(l)"),
+            method=at("11.3"),
+            opened=at("11.3(f)"),
+            taken=at("11.3(g)"),
+            paid=at("11.3(i)"),
+            stand_off=at("11.3(h)"),
+            house_way=at("11.3(e)"),
+            remainder=at("11.3(k)"),
+            shortfall=at("11.3(l)"),
         ),
     },
+)
+
+# Division 12 leaves the minimum of a house-banked table to the general rules of division 1, which it applies (2.0).
+_MINIMUM = Fact(Limit.REFUSED, at("2.0"))
+
+WAGERS = WagerRules(
+    over={
+        Bank.HOUSE: Fact(Limit.REFUSED, at("6.6"), rulings=(23,)),
+        Bank.PLAYER: Fact(Limit.NONE, at("6.8")),
+        Bank.CO_BANK: Fact(Limit.REFUSED, at("6.6"), rulings=(23,)),
+    },
+    under={Bank.HOUSE: _MINIMUM, Bank.PLAYER: Fact(Limit.REFUSED, at("6.8")), Bank.CO_BANK: _MINIMUM},
+    box_total=at("6.6"),
+    personal=Fact(PersonalRule(minimum_too=False), at("6.6")),
+    tokens=None,
+    unpayable=Fact(Unpayable.PART_VOID, at("6.13"), rulings=(22,)),
+    returned=at("12.3"),
 )

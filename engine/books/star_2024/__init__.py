@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.star_2024.banking import BANKING
-from engine.books.star_2024.contents import CONTENTS
 from engine.books.star_2024.cuts import CUTS
 from engine.books.star_2024.dice import DICE
 from engine.books.star_2024.house_way import HOUSE_WAY
 from engine.books.star_2024.irregularities import IRREGULARITIES
-from engine.books.star_2024.limits import LIMITS
 from engine.books.star_2024.play import PLAY
-from engine.books.star_2024.settlement import SETTLEMENT
-from engine.books.star_2024.wagers import WAGERS
+from engine.books.star_2024.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.vocabulary.sources import STAR_2024
 
 BOOK = Rulebook(
@@ -24,7 +22,7 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, STAR_2024),
     way=HOUSE_WAY,
     limits=LIMITS,
 )

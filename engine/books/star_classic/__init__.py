@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
+from engine.books import star_2024
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.star_classic.banking import BANKING
-from engine.books.star_classic.contents import CONTENTS
 from engine.books.star_classic.cuts import CUTS
 from engine.books.star_classic.dice import DICE
 from engine.books.star_classic.house_way import HOUSE_WAY
 from engine.books.star_classic.irregularities import IRREGULARITIES
-from engine.books.star_classic.limits import LIMITS
 from engine.books.star_classic.play import PLAY
-from engine.books.star_classic.settlement import SETTLEMENT
-from engine.books.star_classic.wagers import WAGERS
+from engine.books.star_classic.settlement import LIMITS, SETTLEMENT, WAGERS
 from engine.vocabulary.sources import STAR_CLASSIC
+
+
+def _by_points(number: str) -> str:
+    """The points of Appendix 2 as they are cited here; 2024 numbers some of them and prints others as lines."""
+    return re.sub(r"^(Appendix 2: \w+)(?:\.| line )", r"\1 point ", number)
+
 
 BOOK = Rulebook(
     source=STAR_CLASSIC,
@@ -24,7 +31,7 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, STAR_CLASSIC, like=star_2024.BOOK.contents, renumber=_by_points),
     way=HOUSE_WAY,
     limits=LIMITS,
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from engine.books.book import Rulebook
+from engine.books.contents import Contents
 from engine.books.uk.banking import BANKING
-from engine.books.uk.contents import CONTENTS
 from engine.books.uk.cuts import CUTS
 from engine.books.uk.dice import DICE
 from engine.books.uk.irregularities import IRREGULARITIES
 from engine.books.uk.play import PLAY
-from engine.books.uk.settlement import SETTLEMENT
-from engine.books.uk.wagers import WAGERS
+from engine.books.uk.settlement import SETTLEMENT, WAGERS
 from engine.vocabulary.facts import Fact
 from engine.vocabulary.sources import UK
 
@@ -23,6 +22,6 @@ BOOK = Rulebook(
     wagers=WAGERS,
     settlement=SETTLEMENT,
     irregularities=IRREGULARITIES,
-    contents=CONTENTS,
+    contents=Contents.of_folder(__name__, UK),
     way=Fact("it says that it is displayed near the table", UK.at("point 13"), rulings=(12,)),
 )

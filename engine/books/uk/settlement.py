@@ -1,8 +1,4 @@
-"""The UK poster: winning, losing, ties, 19 to 20, the player-banker.
-
-The poster numbers nothing: its paragraphs are counted as printed, from "The game uses 32 dominoes" = 1 on, the lines of
-the ranking list included (6 to 12), to the re-setting of the dealer's tiles = 29; what stands before is the preamble.
-"""
+"""The British poster: winning, losing, ties, 19 to 20, wagers; its points are counted in the order printed."""
 
 from __future__ import annotations
 
@@ -12,42 +8,58 @@ from engine.settlement.book_rules import BankRules, SettlementRules
 from engine.settlement.commission import Commission
 from engine.settlement.money import Rounding
 from engine.settlement.outcome import Matching, ZeroReading
+from engine.settlement.wagers import Limit, Unpayable, WagerRules
 from engine.vocabulary.facts import Bank, Fact
 from engine.vocabulary.sources import UK
 
+at = UK.at
+
 SETTLEMENT = SettlementRules(
     matching=Matching(
-        win=UK.at("point 15"),
-        lose=UK.at("point 16"),
-        stand_off=UK.at("point 17"),
-        high_tile=UK.at("point 18"),
-        copy=UK.at("point 18"),
-        zero=Fact(ZeroReading.LOW_HAND_LOST, UK.at("point 18"), rulings=(15,)),
+        win=at("point 15"),
+        lose=at("point 16"),
+        stand_off=at("point 17"),
+        high_tile=at("point 18"),
+        copy=at("point 18"),
+        zero=Fact(ZeroReading.LOW_HAND_LOST, at("point 18"), rulings=(15,)),
     ),
     commission=Commission(
-        rate=Fact(Fraction(1, 20), UK.at("point 15"), rulings=(22,)),
+        rate=Fact(Fraction(1, 20), at("point 15"), rulings=(22,)),
         lower=None,
         # Nothing is said of commission that chips cannot make; what is ambiguous goes the player's way.
-        rounding=Fact(Rounding.DOWN, UK.at("preamble")),
-        banker=UK.at("point 26"),
+        rounding=Fact(Rounding.DOWN, at("preamble")),
+        banker=at("point 26"),
     ),
     banks={
         Bank.HOUSE: BankRules(
-            method=UK.at("point 13"),
-            opened=UK.at("point 14"),
-            taken=UK.at("point 16"),
-            paid=UK.at("point 15"),
-            stand_off=UK.at("point 17"),
-            house_way=UK.at("point 13"),
+            method=at("point 13"),
+            opened=at("point 14"),
+            taken=at("point 16"),
+            paid=at("point 15"),
+            stand_off=at("point 17"),
+            house_way=at("point 13"),
         ),
         Bank.PLAYER: BankRules(
-            method=UK.at("point 24"),
-            opened=UK.at("point 14"),
-            taken=UK.at("point 16"),
-            paid=UK.at("point 15"),
-            stand_off=UK.at("point 17"),
-            remainder=UK.at("point 26"),
-            shortfall=UK.at("point 24"),
+            method=at("point 24"),
+            opened=at("point 14"),
+            taken=at("point 16"),
+            paid=at("point 15"),
+            stand_off=at("point 17"),
+            remainder=at("point 26"),
+            shortfall=at("point 24"),
         ),
     },
+)
+
+# The poster prints no limits for players; a bet beyond the sign's was accepted, and doubt goes the player's way.
+_STANDS = Fact(Limit.STANDS, at("preamble"))
+
+WAGERS = WagerRules(
+    over={Bank.HOUSE: _STANDS, Bank.PLAYER: Fact(Limit.NONE, at("point 28"))},
+    under={Bank.HOUSE: _STANDS, Bank.PLAYER: _STANDS},
+    box_total=None,
+    personal=None,
+    tokens=None,
+    unpayable=Fact(Unpayable.REFUSED, at("point 2")),
+    returned=at("point 22"),
 )

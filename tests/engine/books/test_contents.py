@@ -97,6 +97,12 @@ def test_a_citation_of_what_is_not_printed(invented: Contents, section: str) -> 
         invented.named(section)
 
 
+@pytest.mark.parametrize("line", ["    1.1 | two steps down", "   1.1 | an odd step"])
+def test_a_line_indented_under_nothing_is_refused(line: str) -> None:
+    with pytest.raises(UnknownRuleError, match="indented"):
+        Contents.read(SOURCE, f"# our own words\n1 | Dice\n{line}")
+
+
 def test_what_a_text_begins_with(invented: Contents) -> None:
     assert invented.leading("1.1, 1.2; three dice") == (("1.1", "1.2"), "; three dice")
     assert invented.leading("three dice") == ((), "three dice")

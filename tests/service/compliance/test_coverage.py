@@ -104,7 +104,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path, text in {
         "engine/vocabulary/dice.py": IMPORT + 'THREE = CROWN.at("1.1")',
         "engine/tables.py": IMPORT + 'TABLES = CROWN.at("3")',
-        "engine/books/crown/outside.py": '"""BOOK 2."""',
+        "engine/books/crown/outside.toml": 'rules = "BOOK 2"',
         "tests/test_dice.py": 'def test_three():\n    """BOOK 1.1."""\n    """BOOK 1.1."""',
     }.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
