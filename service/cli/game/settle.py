@@ -7,36 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import HouseWayUnder  # noqa: TC001  typer resolves annotations at run time
+from service.cli.common import AsJson, HouseWayUnder, plain_errors
 
 if TYPE_CHECKING:
     from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command("settle")(settle)
 
 
 def settle(
     file: Annotated[Path, typer.Argument(help="A round in TOML or JSON; docs/settlement.md explains the format.")],
     *,
     house_way: HouseWayUnder = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Settle a round: each wager's outcome with its rule, what is paid, returned and collected, and the bank."""
     from engine.books.house_ways import get
-    from engine.errors import EngineError
     from service.judge.settlement_io import SettleFileError, SettlementOut, load_round
 
-    try:
+    with plain_errors(SettleFileError):
         described = load_round(file)
         if house_way is not None:
             described = described.model_copy(update={"house_way": house_way})
         settled = SettlementOut.of(described.played(get))
-    except (EngineError, SettleFileError) as error:
-        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
-        raise typer.Exit(2) from error
     typer.echo(settled.model_dump_json() if as_json else _text(settled, described.decimals))
 
 

@@ -7,21 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.common import AsJson, plain_errors
+
 if TYPE_CHECKING:
     from service.judge.tournament_io import PlayOut, TableOut, TermsCheckOut
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    group = typer.Typer(no_args_is_help=True, help="Tournaments.")
-    group.callback()(_group)
-    group.command("check")(check)
-    group.command("play")(play)
-    app.add_typer(group, name="tournament")
-
-
-def _group() -> None:
-    """Tournaments."""
 
 
 def check(
@@ -29,17 +18,13 @@ def check(
         Path, typer.Argument(help="Terms and Conditions in TOML; docs/tournaments.md explains the format.")
     ],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List what the Terms and Conditions lack, each with its rule; status 1 if anything."""
-    from engine.errors import EngineError
     from service.judge.tournament_io import TermsCheckOut, TournamentFileError, load_terms
 
-    try:
+    with plain_errors(TournamentFileError):
         checked = TermsCheckOut.of(load_terms(file))
-    except (EngineError, TournamentFileError) as error:
-        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
-        raise typer.Exit(2) from error
     typer.echo(checked.model_dump_json() if as_json else _text(checked))
     if not checked.complete:
         raise typer.Exit(1)
@@ -56,17 +41,13 @@ def _text(checked: TermsCheckOut) -> str:
 def play(
     file: Annotated[Path, typer.Argument(help="A tournament as it was played, in TOML; see docs/tournaments.md.")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Replay a tournament: chips hand by hand, who is out, who goes on, places and prizes; status 1 if refused."""
-    from engine.errors import EngineError
     from service.judge.tournament_io import PlayOut, TournamentFileError, load_play
 
-    try:
+    with plain_errors(TournamentFileError):
         replayed = PlayOut.of(*load_play(file))
-    except (EngineError, TournamentFileError) as error:
-        typer.echo(f"houseway: {' '.join(str(error).split())}", err=True)
-        raise typer.Exit(2) from error
     typer.echo(replayed.model_dump_json() if as_json else _play_text(replayed))
     if replayed.refused:
         raise typer.Exit(1)
