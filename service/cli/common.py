@@ -42,9 +42,10 @@ def plain_errors(*expected: type[Exception], program: str = "houseway") -> Itera
     """Turn an error of the engine, or another expected one, into one line and exit status 2 instead of a traceback."""
     from engine.errors import EngineError
 
+    caught: tuple[type[Exception], ...] = (EngineError, *expected)
     try:
         yield
-    except (EngineError, *expected) as error:
+    except caught as error:
         refuse(" ".join(str(error).split()), program)
 
 
