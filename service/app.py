@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -43,9 +43,8 @@ from service.record.store.entries import RecordUnavailableError
 from service.table.live_state import Desk
 from service.table.source import open_table
 from service.table.worker import Worker
-from service.web.routes import accounts, sign_in
-from service.web.routes import live as page
-from service.web.templating import problem_page
+from service.web.routes import accounts, calibration, figures, live, rounds, sign_in, tiles
+from service.web.templating import WEB, problem_page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -58,6 +57,9 @@ if TYPE_CHECKING:
     from service.record.store.record import Record
     from vision.capture import FrameSource
     from vision.reading import PictureReader
+
+_API: Final = (health, tables, events, tiles_set, results, read, house_way, settlement, descriptions, changes)
+_PAGES: Final = (live, rounds, figures, calibration, tiles, sign_in, accounts)
 
 
 def create_app(
@@ -141,23 +143,9 @@ def create_app(
         config, desk, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, tiles
     )
     errors.install(app, problem_page)
-    for routes in (
-        health,
-        tables,
-        events,
-        tiles_set,
-        results,
-        read,
-        house_way,
-        settlement,
-        descriptions,
-        changes,
-        page,
-        sign_in,
-        accounts,
-    ):
+    for routes in (*_API, *_PAGES):
         app.include_router(routes.router)
-    app.mount("/static", StaticFiles(directory=page.WEB / "static"), name="static")
+    app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
     server, cookie = config.server, cookie_of(config)
     local_only = server.local_only and not server.trusted_proxies
     app.add_middleware(BodyLimit, max_bytes=server.max_upload_mb * 1_000_000, max_s=server.max_upload_s)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -26,25 +27,32 @@ HouseWayUnder = Annotated[
         metavar="ID_OR_FILE",
     ),
 ]
+Settings = Annotated[
+    Path | None, typer.Option("--config", help="The table's settings (TOML); the sample table if left out.")
+]
+Source = Annotated[
+    str, typer.Argument(help="Picture, folder of pictures, video, camera number, rtsp:// address or picamera2.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Commission = Annotated[str, typer.Option("--commission", help="Of winnings, exactly: 5%, 4.5%, 1/20.", metavar="RATE")]
 
 
 @contextmanager
-def plain_errors(*others: type[ValueError]) -> Iterator[None]:
-    """Print the engine's errors, and these others, in one line and leave with status 2, instead of a traceback."""
+def plain_errors(*expected: type[Exception], program: str = "houseway") -> Iterator[None]:
+    """Turn an error of the engine, or another expected one, into one line and exit status 2 instead of a traceback."""
     from engine.errors import EngineError
+    from service.words.findings import words_of_error
 
-    wrong: tuple[type[ValueError], ...] = (EngineError, *others)
+    caught: tuple[type[Exception], ...] = (EngineError, *expected)
     try:
         yield
-    except wrong as error:
-        refuse(str(error))
+    except caught as error:
+        refuse(" ".join(str(words_of_error(error)).split()), program)
 
 
 @contextmanager
 def plain_record_errors() -> Iterator[None]:
-    """The same for what settings, accounts and the record refuse."""
+    """Do the same for what settings, accounts and the record refuse."""
     from service.config.settings_file import ConfigError
     from service.record.store.database import DatabaseError
     from service.record.store.entries import RecordUnavailableError
@@ -52,20 +60,18 @@ def plain_record_errors() -> Iterator[None]:
     from service.record.verify import NotARecordError
     from service.words.wording import WordedError
 
-    try:
+    with plain_errors(ConfigError, DatabaseError, RecordUnavailableError, KeyFileError, NotARecordError, WordedError):
         yield
-    except (ConfigError, DatabaseError, RecordUnavailableError, KeyFileError, NotARecordError, WordedError) as error:
-        refuse(str(error))
 
 
-def refuse(reason: str) -> NoReturn:
-    """Say why in one line on standard error, and leave with status 2."""
-    typer.echo(f"houseway: {reason}", err=True)
+def refuse(reason: str, program: str = "houseway") -> NoReturn:
+    """Give the reason in one line on standard error, and leave with status 2."""
+    typer.echo(f"{program}: {reason}", err=True)
     raise typer.Exit(2)
 
 
 def user_at_the_machine() -> str:
-    """On whose word something is changed from the command line."""
+    """Who changes something from the command line."""
     import getpass
 
     return f"{getpass.getuser()} at the machine"
@@ -77,15 +83,12 @@ def setting_json(setting: Setting) -> dict[str, Any]:
 
 
 def played_under(way: HouseWay) -> str:
-    """Under which rulebook a House Way is played, to be written after its name; empty where that is its own."""
+    """The rulebook a House Way is played under, to follow its name; empty where that is its own."""
     return "" if way.played_under == way.rulebook else f", played under {way.played_under}"
 
 
 def commission_notes(rate: Fraction, *rulebooks: str) -> list[str]:
-    """Where a rate is only a what-if, because a rulebook does not let it be charged; each with the rule.
-
-    A House Way of one's own belongs to no rulebook, so nothing is said of it.
-    """
+    """A note, with the rule, for each rulebook that does not allow this rate; none for House Ways outside the books."""
     from engine.books.registry import BOOKS
 
     books = [BOOKS[name] for name in dict.fromkeys(rulebooks) if name in BOOKS]

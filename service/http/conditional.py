@@ -35,9 +35,14 @@ def conditional(
 
 
 def model_response(model: BaseModel, if_none_match: str | None = None) -> Response:
-    """A model as JSON with its ETag, a hash of the very bytes that are sent; or 304."""
-    body = model.model_dump_json().encode()
-    return conditional(if_none_match, f'"{hashlib.sha256(body).hexdigest()[:32]}"', lambda: body, "application/json")
+    """A model as JSON with its ETag, or 304."""
+    return hashed_response(model.model_dump_json(), "application/json", if_none_match)
+
+
+def hashed_response(text: str, media_type: str, if_none_match: str | None = None) -> Response:
+    """A text with its ETag, a hash of the very bytes that are sent; or 304."""
+    body = text.encode()
+    return conditional(if_none_match, f'"{hashlib.sha256(body).hexdigest()[:32]}"', lambda: body, media_type)
 
 
 def matches(if_none_match: str | None, etag: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlencode, urlsplit
 
 from babel.dates import format_date, format_datetime, format_time, get_timezone_name
 from babel.numbers import format_decimal, format_percent
+from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 
@@ -16,6 +18,7 @@ from engine.books.registry import BOOKS
 from engine.game.tiles import Tile
 from service import __version__
 from service.access.roles import Permission
+from service.http.deps import Parts, PartsDep  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.http.routes.tables import describe_table
 from service.table.table_now import STAGES
 from service.web.dice_doubts import shown_dice
@@ -25,14 +28,11 @@ from service.web.told import quoted, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import date, datetime
 
-    from fastapi import Request
     from jinja2.runtime import Context
 
     from service.access.access import Caller
-    from service.http.deps import Parts
 
 WEB: Final = Path(__file__).resolve().parent
 
@@ -102,44 +102,63 @@ def environment(language: str) -> Environment:
     return made
 
 
-def language_of(request: Request, parts: Parts) -> str:
-    """The language in which somebody reads the page."""
-    return chosen(request.cookies.get(COOKIE), request.headers.get("accept-language", ""), parts.config.page.language)
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page for one request."""
+
+    request: Request
+    parts: Parts
+
+    @property
+    def language(self) -> str:
+        """The language in which it is read."""
+        sent = self.request
+        return chosen(
+            sent.cookies.get(COOKIE), sent.headers.get("accept-language", ""), self.parts.config.page.language
+        )
+
+    async def form(self) -> dict[str, str]:
+        """The fields of the form that was sent, without files."""
+        return {name: value for name, value in (await self.request.form()).items() if isinstance(value, str)}
+
+    def render(self, template: str, **context: object) -> str:
+        """A template with what every page shows; who is not signed in sees nothing of the table."""
+        caller: Caller | None = getattr(self.request.state, "caller", None)
+        theme = self.request.cookies.get(THEME_COOKIE, "")
+        common: dict[str, object] = {
+            "me": caller,
+            "zone": self.parts.config.page.zone,
+            "path": self.request.scope["path"],
+            "theme": theme if theme in THEMES else "",
+        }
+        if caller is not None:
+            alarms = self.parts.alarms.standing()
+            common |= {
+                "may": {permission.value: caller.may(permission) for permission in Permission},
+                "table": describe_table(self.parts),
+                "current": self.parts.desk.state.current,
+                "alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is None),
+                "seen_alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is not None),
+            }
+        return environment(self.language).get_template(template).render(common | context)
+
+    def answer(self, template: str, *, status: int = 200, **context: object) -> HTMLResponse:
+        """A template as a response with this HTTP status."""
+        headers = {"Cache-Control": "no-store", "Content-Language": self.language}
+        body = self.render(template, status=status, **context)
+        return HTMLResponse(body, status_code=status, headers=headers)
 
 
-def render(request: Request, parts: Parts, template: str, told: Mapping[str, object] | None = None) -> str:
-    """A template with what every page is told; of the table nothing to who is not signed in."""
-    caller: Caller | None = getattr(request.state, "caller", None)
-    about: dict[str, object] = {"me": caller, "zone": parts.config.page.zone, "path": request.scope["path"]}
-    theme = request.cookies.get(THEME_COOKIE, "")
-    about["theme"] = theme if theme in THEMES else ""
-    if caller is not None:
-        about |= _told_of(caller, parts)
-    return environment(language_of(request, parts)).get_template(template).render({**about, **(told or {})})
+async def _page(request: Request, parts: PartsDep) -> Page:
+    return Page(request, parts)
 
 
-def _told_of(caller: Caller, parts: Parts) -> dict[str, object]:
-    alarms = parts.alarms.standing()
-    return {
-        "may": {permission.value: caller.may(permission) for permission in Permission},
-        "table": describe_table(parts),
-        "current": parts.desk.state.current,
-        "alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is None),
-        "seen_alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is not None),
-    }
-
-
-def answer(
-    request: Request, parts: Parts, template: str, told: Mapping[str, object] | None = None, *, status: int = 200
-) -> HTMLResponse:
-    """A page."""
-    headers = {"Cache-Control": "no-store", "Content-Language": language_of(request, parts)}
-    return HTMLResponse(render(request, parts, template, told), status_code=status, headers=headers)
+PageDep = Annotated[Page, Depends(_page)]
 
 
 def problem_page(request: Request, status: int, detail: str) -> HTMLResponse:
     """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
-    return answer(request, request.app.state.parts, "problem.html", {"status": status, "detail": detail}, status=status)
+    return Page(request, request.app.state.parts).answer("problem.html", status=status, detail=detail)
 
 
 def inside(path: str) -> str:

@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.access.roles import Role
-from service.cli.common import AsJson, plain_record_errors, user_at_the_machine
+from service.cli.common import AsJson, Settings, plain_record_errors, user_at_the_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from service.access.accounts import Accounts
     from service.record.changes import Attribution
 
-Settings = Annotated[
-    Path | None, typer.Option("--config", help="The settings (TOML) of the table; the sample table if left out.")
-]
 Reason = Annotated[str, typer.Option("--reason", help="Why; recorded with the change.")]
 RoleOption = Annotated[Role, typer.Option("--role", help="What it may do.")]
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    account = typer.Typer(no_args_is_help=True, help="Accounts of persons.")
-    account.command("add")(add_account)
-    account.command("list")(list_accounts)
-    account.command("role")(change_role)
-    account.command("disable")(disable)
-    account.command("enable")(enable)
-    account.command("password")(change_password)
-    app.add_typer(account, name="account")
-    key = typer.Typer(no_args_is_help=True, help="Keys of machines.")
-    key.command("add")(add_key)
-    key.command("list")(list_keys)
-    key.command("revoke")(revoke_key)
-    app.add_typer(key, name="key")
 
 
 def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Settings = None) -> None:

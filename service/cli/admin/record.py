@@ -27,14 +27,6 @@ Evidence = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    record = typer.Typer(no_args_is_help=True, help="The record of a table: proven, and exported.")
-    record.command("verify")(verify)
-    record.command("export")(export)
-    app.add_typer(record, name="record")
-
-
 @dataclass(frozen=True, slots=True)
 class _Found:
     """A record that was named on the command line."""

@@ -20,15 +20,6 @@ Settings = Annotated[Path, typer.Option("--config", help="The settings (TOML) of
 Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    webhook = typer.Typer(no_args_is_help=True, help="Events that a webhook would not take.")
-    webhook.command("dead")(dead)
-    webhook.command("resend")(resend)
-    webhook.command("drop")(drop)
-    app.add_typer(webhook, name="webhook")
-
-
 def dead(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that were laid aside, by webhook."""
     import json

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.calibrate.common import Source, pictures_of, refuse_errors, write_picture
-from service.cli.common import AsJson, refuse
+from service.cli.calibrate.common import pictures_of, refuse_errors, write_picture
+from service.cli.common import AsJson, Source, refuse
 
 if TYPE_CHECKING:
     from calibration.drift.drift import Drift

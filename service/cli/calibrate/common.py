@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from service.cli.common import refuse
+from service.cli.common import plain_errors, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from vision.capture import Frame
     from vision.capture.images import Image
 
-Source = Annotated[
-    str,
-    typer.Argument(help="Picture, folder of pictures, video, camera number, rtsp:// address or picamera2."),
-]
 Paper = Literal["a3", "a4"]
 
 
@@ -28,13 +24,11 @@ Paper = Literal["a3", "a4"]
 def refuse_errors() -> Iterator[None]:
     """Leave with one line and status 2 on an expected error, instead of a traceback."""
     from calibration.files.calibration_file import CalibrationError
-    from service.words.findings import words_of_error
     from vision.capture import SourceError
 
     try:
-        yield
-    except (CalibrationError, SourceError) as error:
-        refuse(str(words_of_error(error)))
+        with plain_errors(CalibrationError, SourceError):
+            yield
     except OSError as error:
         refuse(f"{error.filename}: {error.strerror}. Check the folder and its permissions")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.calibrate.common import Paper, Source, pictures_of, refuse_errors
-from service.cli.common import AsJson, refuse
+from service.cli.calibrate.common import Paper, pictures_of, refuse_errors
+from service.cli.common import AsJson, Source, refuse
 
 if TYPE_CHECKING:
     from calibration.lens.board import Board, BoardView

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.calibrate.common import Source, pictures_of, preset_named, refuse_errors, typed_numbers
-from service.cli.common import AsJson, refuse
+from service.cli.calibrate.common import pictures_of, preset_named, refuse_errors, typed_numbers
+from service.cli.common import AsJson, Source, refuse
 
 if TYPE_CHECKING:
     from calibration.files.calibration_file import Marker

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 Book = Annotated[str, typer.Option("--rulebook", help="Id of a rulebook, such as crown-6.1.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    app.command("cut")(cut)
-    app.command("throw")(throw)
-
-
 def cut(
     name: Annotated[
         list[str] | None,

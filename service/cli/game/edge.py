@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 _FULL = "5%"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command("edge")(edge)
-
-
 def edge(
     rulebook: Rulebook,
     *,

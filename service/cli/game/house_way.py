@@ -34,14 +34,6 @@ if TYPE_CHECKING:
     from engine.house_way import HouseWay
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    house_way = typer.Typer(no_args_is_help=True, help="House Ways as tables, compared, checked and printed.")
-    for command in (export, diff, check, card):
-        house_way.command(command.__name__)(command)
-    app.add_typer(house_way, name="house-way")
-
-
 def export(rulebook: Rulebook, *, house_way: HouseWayUnder = None) -> None:
     """Print the setting of all 8,130 hands by face as CSV: hand, low, high, rule."""
     from service.judge.house_way_choice import house_way_of

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from service.cli.common import AsJson, plain_errors
+
 if TYPE_CHECKING:
     from engine.vocabulary.irregularities import Irregularities, Irregularity, Remedies
     from engine.vocabulary.remedy import Remedy
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command("irregularity")(irregularity)
 
 
 def irregularity(
@@ -27,24 +24,20 @@ def irregularity(
         typer.Option(help="An event of the round so far, such as first-hand-exposed; may be given more than once."),
     ] = None,
     whose: Annotated[str | None, typer.Option(help="Whose hand: house, co-bank, player-banker or player.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what must or may be done when something goes wrong, by whom, until when, and what becomes of wagers."""
     import json
 
     from engine.books import registry as rulebooks
-    from engine.errors import EngineError
     from engine.vocabulary import irregularities
     from engine.vocabulary.facts import Milestone, Whose
 
-    try:
+    with plain_errors():
         book = rulebooks.rulebook(rulebook).irregularities
         asked = None if kind is None else irregularities.by_code(irregularities.Irregularity, kind)
         hand = None if whose is None else irregularities.by_code(Whose, whose)
         reached = [irregularities.by_code(Milestone, word) for word in moment] if moment else None
-    except EngineError as error:
-        typer.echo(f"houseway: {error}", err=True)
-        raise typer.Exit(2) from error
     if asked is None:
         typer.echo(json.dumps(_kinds_json(book)) if as_json else _kinds_text(book))
         return

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from service.cli.common import AsJson, plain_errors
+
 if TYPE_CHECKING:
     from service.compliance.coverage import Place, Row
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    rulebook = typer.Typer(no_args_is_help=True, help="The documents, rule by rule.")
-    rulebook.command("coverage")(coverage)
-    rulebook.command("pages")(pages)
-    app.add_typer(rulebook, name="rulebook")
 
 
 def coverage(
@@ -26,19 +20,15 @@ def coverage(
     missing: Annotated[
         bool, typer.Option("--missing", help="Only rules that are neither implemented nor outside.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List every rule of a document: where it is implemented and tested, or why software has no part in it."""
     from engine.books.registry import rulebook as find
-    from engine.errors import EngineError
     from service.compliance.coverage import State
     from service.compliance.coverage import coverage as cover
 
-    try:
+    with plain_errors():
         found = cover(find(rulebook))
-    except EngineError as error:
-        typer.echo(f"houseway: {error}", err=True)
-        raise typer.Exit(2) from error
     rows = found.of(State.OPEN) if missing else found.rows
     if as_json:
         typer.echo(json.dumps({"rulebook": found.book.id, "rules": [_json(row) for row in rows]}))
@@ -74,16 +64,12 @@ def pages(
 ) -> None:
     """Write the page of each rulebook: every rule, where it is implemented and tested, or why not."""
     from engine.books.registry import BOOKS
-    from engine.errors import EngineError
     from service.compliance.coverage import coverage as cover
     from service.compliance.coverage_page import page
 
-    try:
+    with plain_errors(OSError):
         written = {folder / f"{book.id}.md": page(cover(book), folder) for book in BOOKS.values()}
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in written.items():
             path.write_text(text)
             typer.echo(path)
-    except (EngineError, OSError) as error:
-        typer.echo(f"houseway: {error}", err=True)
-        raise typer.Exit(2) from error

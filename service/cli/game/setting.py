@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from engine.house_way import Decision, HouseWay
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command("set")(set_tiles)
-
-
 def set_tiles(
     faces: Annotated[list[str], typer.Argument(help="Four tiles, such as 6-6 6-3 5-4 2-1.", metavar="FACE...")],
     rulebook: Rulebook,

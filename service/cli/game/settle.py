@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from service.judge.settlement_io import ReadingOut, SettlementOut, WagerOut
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command("settle")(settle)
-
-
 def settle(
     file: Annotated[Path, typer.Argument(help="A round in TOML or JSON; docs/settlement.md explains the format.")],
     *,

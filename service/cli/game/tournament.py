@@ -13,19 +13,6 @@ if TYPE_CHECKING:
     from service.judge.tournament_io import PlayedTableOut, PlayOut, TermsCheckOut
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    group = typer.Typer(no_args_is_help=True, help="Tournaments.")
-    group.callback()(_group)
-    group.command("check")(check)
-    group.command("play")(play)
-    app.add_typer(group, name="tournament")
-
-
-def _group() -> None:
-    """Tournaments."""
-
-
 def check(
     file: Annotated[
         Path, typer.Argument(help="Terms and Conditions in TOML; docs/tournaments.md explains the format.")

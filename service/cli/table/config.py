@@ -10,14 +10,6 @@ import typer
 from service.cli.common import refuse
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to `app`."""
-    config = typer.Typer(no_args_is_help=True, help="The settings of a table: checked, and described.")
-    config.command("check")(check)
-    config.command("schema")(schema)
-    app.add_typer(config, name="config")
-
-
 def check(
     file: Annotated[Path, typer.Argument(help="The table's settings (TOML).")],
     *,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from service.cli.common import AsJson  # noqa: TC001  typer looks at it while the program runs
+from service.cli.common import AsJson, Settings  # noqa: TC001  typer looks at them while the program runs
 
 if TYPE_CHECKING:
     from service.monitor.doctor.diagnosis import Diagnosis
@@ -15,15 +14,8 @@ if TYPE_CHECKING:
 _MARKS = {"ok": "ok  ", "warn": "WARN", "fail": "FAIL"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("doctor")(doctor)
-
-
 def doctor(
-    config: Annotated[
-        Path | None, typer.Option(help="The table's settings (TOML); the sample table if left out.")
-    ] = None,
+    config: Settings = None,
     *,
     as_json: AsJson = False,
 ) -> None:

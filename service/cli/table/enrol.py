@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import AsJson, refuse
+from service.cli.common import AsJson, Source, plain_errors, refuse
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,15 +19,8 @@ if TYPE_CHECKING:
     from vision.enrolment.learning import ReadPicture
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("enrol")(enrol_command)
-
-
 def enrol_command(
-    source: Annotated[
-        str, typer.Argument(help="Picture, folder of pictures, video, camera number, rtsp:// address or picamera2.")
-    ],
+    source: Source,
     calibration: Annotated[Path, typer.Option(help="Calibration file of the camera.")],
     out: Annotated[
         Path | None, typer.Option(help="The enrolment to write; the one it replaces is kept in history.")
@@ -47,7 +40,7 @@ def enrol_command(
     exit status 1. Exit status 2 means that it could not be tried.
     """
     from calibration.files.calibration_file import CalibrationError, load_calibration
-    from service.words.findings import words_of, words_of_error
+    from service.words.findings import words_of
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment, save_enrolment
     from vision.enrolment.learning import NotEnrolled, check_display, enrol
@@ -55,7 +48,7 @@ def enrol_command(
 
     if (out is None) == (check is None):
         refuse("give either --out FILE to enrol the set, or --check FILE to compare it with an enrolment")
-    try:
+    with plain_errors(CalibrationError, EnrolmentError, SourceError, ModelError, OSError):
         table = load_calibration(calibration)
         own = None if check is None else load_enrolment(check)
         shots = _shots(source, table, pictures, every)
@@ -69,8 +62,6 @@ def enrol_command(
         elif out is not None:
             _print_enrolment(out, save_enrolment(out, learnt), as_json=as_json)
             return
-    except (CalibrationError, EnrolmentError, SourceError, ModelError, OSError) as error:
-        refuse(str(words_of_error(error)))
     _print_faults(faults, reason, as_json=as_json)
     if faults or reason:
         raise typer.Exit(1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.common import HouseWayUnder, played_under
+from service.cli.common import HouseWayUnder, plain_errors, played_under
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
 DEFAULT_RULEBOOK = "crown-6.1"
 _VERDICTS = {"correct": "CORRECT", "wrong": "WRONG", "needs_review": "NEEDS REVIEW"}
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("read")(read_command)
 
 
 def read_command(
@@ -49,11 +44,10 @@ def read_command(
     One bad file does not stop the rest; the exit code is 1 if any could not be read, 2 if nothing could be tried.
     """
     from calibration.files.calibration_file import CalibrationError
-    from engine.errors import EngineError
     from service.judge.house_way_choice import house_way_of
     from vision.networks.model_card import ModelError
 
-    try:
+    with plain_errors(ModelError, CalibrationError, OSError, program="houseway read"):
         job = Job(
             reader=_load_reader(),
             house_way=house_way_of(rulebook, house_way),
@@ -61,9 +55,6 @@ def read_command(
             overlay=_made(overlay),
             every_s=every,
         )
-    except (ModelError, EngineError, CalibrationError, OSError) as error:
-        typer.echo(f"houseway read: {error}", err=True)
-        raise typer.Exit(2) from None
     if not as_json:
         typer.echo(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
     failed = 0

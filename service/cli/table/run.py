@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from service.cli.common import Settings, plain_errors
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -18,15 +19,8 @@ if TYPE_CHECKING:
     from service.config.settings import Config
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("run")(run_command)
-
-
 def run_command(
-    config: Annotated[
-        Path | None, typer.Option(help="The table's settings (TOML); the sample table if left out.")
-    ] = None,
+    config: Settings = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on, in place of the settings' one.")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port, in place of the settings' one.")] = None,
     log_format: Annotated[
@@ -35,7 +29,6 @@ def run_command(
 ) -> None:
     """Watch a table: reading, House Way, HTTP and page."""
     from calibration.files.calibration_file import CalibrationError
-    from engine.errors import EngineError
     from service.app import create_app
     from service.config.service_settings import LogConfig
     from service.config.settings import SAMPLE_CONFIG, load_config
@@ -45,13 +38,16 @@ def run_command(
     from service.ops.logs import set_up
     from service.record.store.database import DatabaseError
     from service.table.source import calibration_of, camera_watch_of
-    from service.words.findings import words_of_error
     from vision.capture import SourceError
     from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
     from vision.networks.model_card import ModelError
     from vision.reader import Reader
 
-    try:
+    expected = (
+        *(ConfigError, PortError, CertificateError, NotSetUpError, ModelError),
+        *(CalibrationError, EnrolmentError, DatabaseError, SourceError),
+    )
+    with plain_errors(*expected, program="houseway run"):
         settings = load_config(config or SAMPLE_CONFIG, host=host, port=port)
         if log_format is not None:
             settings = settings.model_copy(update={"log": LogConfig(format=log_format, level=settings.log.level)})
@@ -78,20 +74,6 @@ def run_command(
             first_use(app, url)
             record_settings_of(app)
             server.run(sockets=[listening])
-    except (
-        ConfigError,
-        PortError,
-        CertificateError,
-        NotSetUpError,
-        ModelError,
-        EngineError,
-        CalibrationError,
-        EnrolmentError,
-        DatabaseError,
-        SourceError,
-    ) as error:
-        typer.echo(f"houseway run: {words_of_error(error)}", err=True)
-        raise typer.Exit(2) from None
 
 
 class PortError(OSError):

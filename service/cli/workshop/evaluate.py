@@ -10,10 +10,7 @@ from typing import Annotated
 
 import typer
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("evaluate")(evaluate_command)
+from service.cli.common import plain_errors
 
 
 def evaluate_command(
@@ -45,12 +42,9 @@ def evaluate_command(
     from vision.networks.runtime import default_weights
     from vision.reader import Reader
 
-    try:
+    with plain_errors(LabelError, ModelError, program="houseway evaluate"):
         pictures = read_folder(folder)
         reader = Reader.load()
-    except (LabelError, ModelError) as error:
-        typer.echo(f"houseway evaluate: {error}", err=True)
-        raise typer.Exit(2) from None
     track = with_bar if sys.stderr.isatty() else None
     evaluation = evaluate(pictures, reader, calibrated=calibration, layings=layings, seed=seed, track=track)
     if as_json:

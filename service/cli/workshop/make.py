@@ -17,20 +17,14 @@ from service.cli.common import refuse
 HANDED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("synth", context_settings=HANDED_ON, add_help_option=False)(synth_command)
-    app.command("train", context_settings=HANDED_ON, add_help_option=False)(train_command)
-
-
-def synth_command(context: typer.Context) -> None:
+def synth(context: typer.Context) -> None:
     """Make labelled pictures: windows, tables, shifted ones, rounds."""
     from datasets.generate import app
 
     app(context.args, prog_name="houseway synth")
 
 
-def train_command(context: typer.Context) -> None:
+def train(context: typer.Context) -> None:
     """Make the models from nothing, or train one network of them."""
     if find_spec("torch") is None:
         refuse("training needs PyTorch, which the table does not: pip install -r requirements-train.txt")

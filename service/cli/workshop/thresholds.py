@@ -19,11 +19,6 @@ FEWEST: Final = 100
 """Readings that each half needs at least."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("thresholds")(thresholds_command)
-
-
 def thresholds_command(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="What `houseway evaluate --scores` wrote (JSON lines).")

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Path, Request
+from fastapi import APIRouter, Depends, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.accounts import LONGEST_KEY_DAYS, Accounts
 from service.access.roles import Permission, Role
 from service.access.secrets import new_password
-from service.http.deps import Parts, PartsDep
+from service.http.deps import Parts
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import ChangeOut
 from service.record.changes import Attribution
 from service.record.store.entries import CHANGES
 from service.web.routes.sign_in import not_changed
-from service.web.templating import answer
+from service.web.templating import Page, PageDep
 from service.words.wording import WordedError, Words, words
 
 _CHANGES_SHOWN = 30
@@ -33,44 +33,38 @@ RoleChosen = Annotated[Role, Form()]
 class _Change:
     """A form by which something is changed."""
 
-    request: Request
-    parts: Parts
+    page: Page
+    accounts: Accounts
     why: Attribution
-
-    @property
-    def accounts(self) -> Accounts:
-        return self.parts.access.accounts
 
     def make(self, change: Callable[[], object], *, shown: Words | None = None, secret: str = "") -> Response:
         """Make the change and show what there is now with a secret that is shown once, or say why it was not made."""
         try:
             made = change()
         except WordedError as error:
-            return _page(self.request, self.parts, fault=not_changed(error), status=422)
+            return _answer(self.page, fault=not_changed(error), status=422)
         if shown is None:
             return RedirectResponse("/accounts", status_code=303)
-        return _page(self.request, self.parts, told=shown, secret=secret or str(made))
+        return _answer(self.page, told=shown, secret=secret or str(made))
 
 
-def _change(
-    request: Request, parts: PartsDep, caller: CallerDep, reason: Annotated[str, Form(max_length=500)]
-) -> _Change:
-    return _Change(request, parts, caller.attribution(reason))
+def _change(page: PageDep, caller: CallerDep, reason: Annotated[str, Form(max_length=500)]) -> _Change:
+    return _Change(page, page.parts.access.accounts, caller.attribution(reason))
 
 
 ChangeDep = Annotated[_Change, Depends(_change)]
 
 
 @router.get("/changes", dependencies=[requires(Permission.CHANGES)])
-def read_changes_page(request: Request, parts: PartsDep) -> HTMLResponse:
+def read_changes_page(page: PageDep) -> HTMLResponse:
     """The last changes, newest first."""
-    return answer(request, parts, "changes.html", {"changes": _last_changes(parts)})
+    return page.answer("changes.html", changes=_last_changes(page.parts))
 
 
 @administration.get("/accounts")
-def read_accounts(request: Request, parts: PartsDep) -> HTMLResponse:
+def read_accounts(page: PageDep) -> HTMLResponse:
     """Accounts, keys, and what was changed last."""
-    return _page(request, parts)
+    return _answer(page)
 
 
 @administration.post("/accounts")
@@ -133,27 +127,22 @@ def revoke_key(form: ChangeDep, key_id: Annotated[str, Path(max_length=60)]) -> 
 router.include_router(administration)
 
 
-def _page(
-    request: Request,
-    parts: Parts,
-    *,
-    fault: Words | None = None,
-    told: Words | None = None,
-    secret: str = "",
-    status: int = 200,
+def _answer(
+    page: Page, *, fault: Words | None = None, told: Words | None = None, secret: str = "", status: int = 200
 ) -> HTMLResponse:
-    accounts = parts.access.accounts
-    context = {
-        "fault": fault,
-        "told": told,
-        "secret": secret,
-        "accounts": accounts.all_accounts(),
-        "keys": accounts.all_keys(),
-        "roles": tuple(Role),
-        "longest_days": LONGEST_KEY_DAYS,
-        "changes": _last_changes(parts),
-    }
-    return answer(request, parts, "accounts.html", context, status=status)
+    accounts = page.parts.access.accounts
+    return page.answer(
+        "accounts.html",
+        status=status,
+        fault=fault,
+        told=told,
+        secret=secret,
+        accounts=accounts.all_accounts(),
+        keys=accounts.all_keys(),
+        roles=tuple(Role),
+        longest_days=LONGEST_KEY_DAYS,
+        changes=_last_changes(page.parts),
+    )
 
 
 def _last_changes(parts: Parts) -> tuple[ChangeOut, ...]:

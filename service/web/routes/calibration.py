@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
@@ -30,42 +30,41 @@ from service.web.calibration_forms import (
     read_places,
     read_point_form,
 )
-from service.web.templating import answer
+from service.web.templating import Page, PageDep
 
 if TYPE_CHECKING:
     from calibration.table.table_fit import PoseFit
     from vision.capture.images import Image
 
-router = APIRouter(prefix="/calibration", include_in_schema=False)
+router = APIRouter(prefix="/calibration", include_in_schema=False, dependencies=[requires(Permission.CALIBRATE)])
 
-_CALIBRATE = requires(Permission.CALIBRATE)
 _QUALITY = 88
 _SHOWN_PX = 1600
 
 
-@router.get("", dependencies=[_CALIBRATE], response_class=HTMLResponse)
-def read_calibration(request: Request, parts: PartsDep, saved: bool = False) -> HTMLResponse:  # noqa: FBT001, FBT002  a query
+@router.get("")
+def read_calibration(page: PageDep, saved: bool = False) -> HTMLResponse:  # noqa: FBT001, FBT002  a query
     """What the table is read by, and what it was read by before."""
-    return _overview(request, parts, saved=saved)
+    return _overview(page, saved=saved)
 
 
-@router.post("/check", dependencies=[_CALIBRATE], response_class=HTMLResponse)
-def check(request: Request, parts: PartsDep) -> HTMLResponse:
+@router.post("/check")
+def check(page: PageDep) -> HTMLResponse:
     """Hold it against what the camera shows now."""
     try:
-        return _overview(request, parts, checked=parts.calibrating.check())
+        return _overview(page, checked=page.parts.calibrating.check())
     except CalibrationError as error:
-        return _overview(request, parts, refused=str(error), status=422)
+        return _overview(page, refused=str(error), status=422)
 
 
-@router.get("/picture.jpg", dependencies=[_CALIBRATE], response_class=Response)
+@router.get("/picture.jpg")
 def read_picture(parts: PartsDep) -> Response:
     """The camera's next picture, as it gives it."""
     _in_use(parts)
     return _jpeg(_taken(parts).image)
 
 
-@router.get("/top.jpg", dependencies=[_CALIBRATE], response_class=Response)
+@router.get("/top.jpg")
 def read_top_view(parts: PartsDep) -> Response:
     """The same seen straight from above, as the calibration has it."""
     in_use = _in_use(parts)
@@ -75,128 +74,115 @@ def read_top_view(parts: PartsDep) -> Response:
         raise ProblemError(409, "another_picture", str(error)) from None
 
 
-@router.get("/places", dependencies=[_CALIBRATE], response_class=HTMLResponse)
-def read_places_form(request: Request, parts: PartsDep) -> HTMLResponse:
+@router.get("/places")
+def read_places_form(page: PageDep) -> HTMLResponse:
     """The places of the table over the felt, to be moved."""
-    return _places(request, parts, place_fields(_in_use(parts).calibration.layout))
+    return _places(page, place_fields(_in_use(page.parts).calibration.layout))
 
 
-@router.post("/places", dependencies=[_CALIBRATE], response_class=HTMLResponse)
-async def put_places(request: Request, parts: PartsDep, caller: CallerDep) -> Response:
+@router.post("/places")
+async def put_places(page: PageDep, caller: CallerDep) -> Response:
     """Give the table the places of the form."""
-    return await run_in_threadpool(_put_places, request, parts, caller, await _sent(request))
+    return await run_in_threadpool(_put_places, page, caller, await page.form())
 
 
-@router.get("/points", dependencies=[_CALIBRATE], response_class=HTMLResponse)
-def read_points_form(request: Request, parts: PartsDep) -> HTMLResponse:
+@router.get("/points")
+def read_points_form(page: PageDep) -> HTMLResponse:
     """The picture, to click points in whose places on the table were measured."""
-    return _points(request, parts, point_fields(_in_use(parts).calibration.layout))
+    return _points(page, point_fields(_in_use(page.parts).calibration.layout))
 
 
-@router.post("/points", dependencies=[_CALIBRATE], response_class=HTMLResponse)
-async def put_points(request: Request, parts: PartsDep, caller: CallerDep) -> Response:
+@router.post("/points")
+async def put_points(page: PageDep, caller: CallerDep) -> Response:
     """Work out where the camera hangs, and keep it if that is asked."""
-    return await run_in_threadpool(_put_points, request, parts, caller, await _sent(request))
+    return await run_in_threadpool(_put_points, page, caller, await page.form())
 
 
-async def _sent(request: Request) -> dict[str, str]:
-    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-
-
-def _put_places(request: Request, parts: Parts, caller: Caller, sent: dict[str, str]) -> Response:
-    known = _in_use(parts).calibration.layout
+def _put_places(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
+    known, because = _in_use(page.parts).calibration.layout, caller.attribution(sent.get("reason", ""))
     try:
-        layout = read_places(sent, known)
-        parts.calibrating.put_places(layout, sent.get("version", ""), caller.attribution(sent.get("reason", "")))
+        page.parts.calibrating.put_places(read_places(sent, known), sent.get("version", ""), because)
     except CalibrationError as error:
-        return _places(request, parts, sent, refused=str(error), status=422)
+        return _places(page, sent, refused=str(error), status=422)
     return RedirectResponse("/calibration?saved=true", status_code=303)
 
 
-def _put_points(request: Request, parts: Parts, caller: Caller, sent: dict[str, str]) -> Response:
+def _put_points(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
+    calibrating, because = page.parts.calibrating, caller.attribution(sent.get("reason", ""))
     try:
         points_px, points_mm = read_point_form(sent)
         if sent.get("action") != "keep":
-            return _points(request, parts, sent, fit=parts.calibrating.solve(points_px, points_mm))
-        because = caller.attribution(sent.get("reason", ""))
-        parts.calibrating.put_pose(points_px, points_mm, sent.get("version", ""), because)
+            return _points(page, sent, fit=calibrating.solve(points_px, points_mm))
+        calibrating.put_pose(points_px, points_mm, sent.get("version", ""), because)
     except CalibrationError as error:
-        return _points(request, parts, sent, refused=str(error), status=422)
+        return _points(page, sent, refused=str(error), status=422)
     return RedirectResponse("/calibration?saved=true", status_code=303)
 
 
 def _overview(
-    request: Request,
-    parts: Parts,
-    *,
-    saved: bool = False,
-    checked: Checked | None = None,
-    refused: str = "",
-    status: int = 200,
+    page: Page, *, saved: bool = False, checked: Checked | None = None, refused: str = "", status: int = 200
 ) -> HTMLResponse:
-    calibrating = parts.calibrating
+    calibrating = page.parts.calibrating
     in_use = calibrating.in_use
     made_at = None if in_use is None or in_use.calibration.seal is None else in_use.calibration.seal.made_at
-    told = {
-        "in_use": in_use,
-        "file": calibrating.path,
-        "stale": calibrating.is_stale,
-        "made_at": made_at,
-        "age_days": None if made_at is None else (datetime.now(UTC) - made_at).days,
-        "camera_mm": None if in_use is None else in_use.calibration.pose.camera_mm.tolist(),
-        "kept": calibrating.kept(),
-        "saved": saved,
-        "refused": refused,
-        "checked": checked,
-        "shift_mm": _shift_mm(checked),
-        "picture": None if checked is None else _inline(draw_inspection(checked.snapshot.image, checked.inspection)),
-    }
-    return answer(request, parts, "calibration.html", {"path": "/calibration", **told}, status=status)
+    return page.answer(
+        "calibration.html",
+        status=status,
+        path="/calibration",
+        in_use=in_use,
+        file=calibrating.path,
+        stale=calibrating.is_stale,
+        made_at=made_at,
+        age_days=None if made_at is None else (datetime.now(UTC) - made_at).days,
+        camera_mm=None if in_use is None else in_use.calibration.pose.camera_mm.tolist(),
+        kept=calibrating.kept(),
+        saved=saved,
+        refused=refused,
+        checked=checked,
+        shift_mm=_shift_mm(checked),
+        picture=None if checked is None else _inline(draw_inspection(checked.snapshot.image, checked.inspection)),
+    )
 
 
 def _shift_mm(checked: Checked | None) -> float | None:
     return checked.inspection.drift.largest_mm if checked and isinstance(checked.inspection.drift, Drift) else None
 
 
-def _places(
-    request: Request, parts: Parts, fields: dict[str, str], *, refused: str = "", status: int = 200
-) -> HTMLResponse:
-    in_use = _in_use(parts)
-    told = {
-        "shown_version": in_use.version,
-        "fields": fields,
-        "names": PLACE_NAMES,
-        "measures": MEASURES,
-        "size_mm": top_size_mm(in_use.calibration.layout),
-        "table_mm": in_use.calibration.layout.table_mm,
-        "refused": refused,
-    }
-    return answer(request, parts, "calibration_places.html", {"path": "/calibration", **told}, status=status)
+def _places(page: Page, fields: dict[str, str], *, refused: str = "", status: int = 200) -> HTMLResponse:
+    in_use = _in_use(page.parts)
+    return page.answer(
+        "calibration_places.html",
+        status=status,
+        path="/calibration",
+        shown_version=in_use.version,
+        fields=fields,
+        names=PLACE_NAMES,
+        measures=MEASURES,
+        size_mm=top_size_mm(in_use.calibration.layout),
+        table_mm=in_use.calibration.layout.table_mm,
+        refused=refused,
+    )
 
 
 def _points(
-    request: Request,
-    parts: Parts,
-    fields: dict[str, str],
-    *,
-    fit: "PoseFit | None" = None,
-    refused: str = "",
-    status: int = 200,
+    page: Page, fields: dict[str, str], *, fit: "PoseFit | None" = None, refused: str = "", status: int = 200
 ) -> HTMLResponse:
-    in_use = _in_use(parts)
-    told = {
-        "shown_version": in_use.version,
-        "fields": fields,
-        "rows": range(1, POINT_ROWS + 1),
-        "coordinates": COORDINATES,
-        "size": in_use.calibration.size,
-        "residual_mm": () if fit is None else fit.residual_mm.tolist(),
-        "left_out_mm": None if fit is None or fit.left_out_mm is None else float(fit.left_out_mm.max()),
-        "camera_mm": None if fit is None else fit.pose.camera_mm.tolist(),
-        "good": fit is not None and fit.good,
-        "refused": refused,
-    }
-    return answer(request, parts, "calibration_points.html", {"path": "/calibration", **told}, status=status)
+    in_use = _in_use(page.parts)
+    return page.answer(
+        "calibration_points.html",
+        status=status,
+        path="/calibration",
+        shown_version=in_use.version,
+        fields=fields,
+        rows=range(1, POINT_ROWS + 1),
+        coordinates=COORDINATES,
+        size=in_use.calibration.size,
+        residual_mm=() if fit is None else fit.residual_mm.tolist(),
+        left_out_mm=None if fit is None or fit.left_out_mm is None else float(fit.left_out_mm.max()),
+        camera_mm=None if fit is None else fit.pose.camera_mm.tolist(),
+        good=fit is not None and fit.good,
+        refused=refused,
+    )
 
 
 def _in_use(parts: Parts) -> InUse:

@@ -2,19 +2,19 @@
 
 import shutil
 from datetime import UTC, date, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 from pydantic import BeforeValidator
 
 from service.access.roles import Permission
-from service.http.deps import Parts, PartsDep
+from service.http.deps import Parts
 from service.http.permissions import requires
 from service.ops.versions import service_versions
 from service.record.store.entries import RecordUnavailableError
 from service.web.day_figures import count
-from service.web.templating import answer, language_of, zone_name
+from service.web.templating import PageDep, zone_name
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,57 +22,46 @@ _FINDINGS = 10
 _Day = Annotated[date | None, BeforeValidator(lambda said: said or None), Query()]
 
 
-@router.get("/charts", dependencies=[requires(Permission.RESULTS)], response_class=HTMLResponse)
-def read_charts(request: Request, parts: PartsDep, day: _Day = None) -> HTMLResponse:
+@router.get("/charts", dependencies=[requires(Permission.RESULTS)])
+def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
     """A day's figures by hour and by shift; today's if none is named."""
-    zone = parts.config.page.zone
+    config, step = page.parts.config, timedelta(days=1)
+    zone, shifts = config.page.zone, config.page.shifts
     today = datetime.now(zone).date()
     # The calendar's ends have no day beyond them.
-    shown = min(max(day or today, date.min + timedelta(days=2)), date.max - timedelta(days=2))
-    figures = count(parts.record, parts.config.table.name, shown, zone, parts.config.page.shifts)
-    step = timedelta(days=1)
-    return answer(
-        request,
-        parts,
+    shown = min(max(day or today, date.min + 2 * step), date.max - 2 * step)
+    return page.answer(
         "charts.html",
-        {
-            "figures": figures,
-            "shown": shown,
-            "today": today,
-            "earlier": shown - step,
-            "later": shown + step,
-            "named_shifts": bool(parts.config.page.shifts),
-        },
+        figures=count(page.parts.record, config.table.name, shown, zone, shifts),
+        shown=shown,
+        today=today,
+        earlier=shown - step,
+        later=shown + step,
+        named_shifts=bool(shifts),
     )
 
 
-@router.get("/health", dependencies=[requires(Permission.HEALTH)], response_class=HTMLResponse)
-def read_health(request: Request, parts: PartsDep) -> HTMLResponse:
+@router.get("/health", dependencies=[requires(Permission.HEALTH)])
+def read_health(page: PageDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
-    config, state = parts.config, parts.desk.state
+    parts, source, state = page.parts, page.parts.config.source, page.parts.desk.state
     now = datetime.now(UTC)
-    versions = service_versions(config, parts.house_way)
-    if state.reading is not None:
-        versions |= state.reading.versions
-    return answer(
-        request,
-        parts,
+    versions = service_versions(parts.config, parts.house_way) | (state.reading.versions if state.reading else {})
+    return page.answer(
         "health.html",
-        {
-            "source": config.source.kind if config.source.kind != "path" else str(config.source.path),
-            "interval_s": config.source.interval_s,
-            "reading": state.reading,
-            "calibration": parts.calibrating,
-            "now": now,
-            "zone_words": zone_name(now.astimezone(config.page.zone), language_of(request, parts)),
-            "versions": dict(sorted(versions.items())),
-            "findings": [(played, found) for played in state.recent for found in played.findings][:_FINDINGS],
-            **_record(parts),
-        },
+        source=source.kind if source.kind != "path" else str(source.path),
+        interval_s=source.interval_s,
+        reading=state.reading,
+        calibration=parts.calibrating,
+        now=now,
+        zone_words=zone_name(now.astimezone(parts.config.page.zone), page.language),
+        versions=dict(sorted(versions.items())),
+        findings=[(played, found) for played in state.recent for found in played.findings][:_FINDINGS],
+        **_record(parts),
     )
 
 
-def _record(parts: Parts) -> dict[str, object]:
+def _record(parts: Parts) -> dict[str, Any]:
     record, settings = parts.record, parts.record.settings
     try:
         head = record.head()

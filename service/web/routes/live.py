@@ -1,31 +1,20 @@
 """The supervisor's page: the table as it is, and the parts of it that change."""
 
-import hashlib
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Header, Query, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.roles import Permission
+from service.http.conditional import IfNoneMatch, hashed_response
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import CallerDep, requires
 from service.monitor.alarms import UnknownAlarmError
-from service.rounds.reports import RoundReport
-from service.web.routes import calibration as page_calibration
-from service.web.routes import figures as page_figures
-from service.web.routes import rounds as page_rounds
-from service.web.routes import tiles as page_tiles
-from service.web.templating import THEME_COOKIE, THEMES, WEB, answer, inside, render
+from service.web.templating import THEME_COOKIE, THEMES, PageDep, inside
 from service.words import languages
 
-__all__ = ["WEB", "router"]
-
 router = APIRouter(include_in_schema=False)
-router.include_router(page_rounds.router)
-router.include_router(page_figures.router)
-router.include_router(page_calibration.router)
-router.include_router(page_tiles.router)
 
 _WATCH = requires(Permission.WATCH)
 _YEAR_S = 365 * 24 * 3600
@@ -33,22 +22,22 @@ _YEAR_S = 365 * 24 * 3600
 Next = Annotated[str, Query(max_length=500, alias="next")]
 
 
-@router.get("/", dependencies=[_WATCH], response_class=HTMLResponse)
-def read_page(request: Request, parts: PartsDep) -> HTMLResponse:
+@router.get("/", dependencies=[_WATCH])
+def read_page(page: PageDep) -> HTMLResponse:
     """The page, with the table as it is now."""
-    return answer(request, parts, "page.html", _table(parts))
+    return page.answer("page.html", **_table(page.parts))
 
 
-@router.get("/page/board", dependencies=[_WATCH], response_class=HTMLResponse)
-def read_board(request: Request, parts: PartsDep, if_none_match: Annotated[str | None, Header()] = None) -> Response:
+@router.get("/page/board", dependencies=[_WATCH])
+def read_board(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts of the page that change with the table."""
-    return _part(render(request, parts, "board.html", _table(parts)), if_none_match)
+    return hashed_response(page.render("board.html", **_table(page.parts)), "text/html", if_none_match)
 
 
-@router.get("/page/status", dependencies=[_WATCH], response_class=HTMLResponse)
-def read_status(request: Request, parts: PartsDep, if_none_match: Annotated[str | None, Header()] = None) -> Response:
+@router.get("/page/status", dependencies=[_WATCH])
+def read_status(page: PageDep, if_none_match: IfNoneMatch = None) -> Response:
     """The parts that change on every other page: the state of the table, and its alarms."""
-    return _part(render(request, parts, "status.html"), if_none_match)
+    return hashed_response(page.render("status.html"), "text/html", if_none_match)
 
 
 @router.post("/page/alarms/acknowledge", dependencies=[requires(Permission.ACKNOWLEDGE)])
@@ -79,14 +68,7 @@ def _remember(request: Request, cookie: str, choice: str | None, path: str) -> R
     return chosen
 
 
-def _part(body: str, if_none_match: str | None) -> Response:
-    headers = {"ETag": f'"{hashlib.sha256(body.encode()).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
-    if if_none_match == headers["ETag"]:
-        return Response(status_code=304, headers=headers)
-    return HTMLResponse(body, headers=headers)
-
-
-def _table(parts: Parts) -> dict[str, object]:
+def _table(parts: Parts) -> dict[str, Any]:
     state = parts.desk.state
     current = state.current
     now = state.now
@@ -101,9 +83,5 @@ def _table(parts: Parts) -> dict[str, object]:
         "now": now,
         "played": played,
         "thrown": thrown if thrown is not None and thrown.dice else None,
-        "recent": tuple(played for played in state.recent if _is_earlier(played, current))[:6],
+        "recent": tuple(played for played in state.recent if current is None or played.id != current.id)[:6],
     }
-
-
-def _is_earlier(played: RoundReport, current: RoundReport | None) -> bool:
-    return current is None or played.id != current.id

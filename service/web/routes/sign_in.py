@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from service.access.rate_limit import RateLimitedError
@@ -13,7 +13,7 @@ from service.access.secrets import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from service.http.authentication import SIGN_IN, cookie_of
 from service.http.deps import Parts, PartsDep
 from service.http.permissions import PUBLIC, PersonDep, requires
-from service.web.templating import answer, inside
+from service.web.templating import Page, PageDep, inside
 from service.words.wording import WordedError, Words, words
 
 router = APIRouter(include_in_schema=False)
@@ -25,41 +25,40 @@ Password = Annotated[str, Form(max_length=1000)]
 
 
 @router.get(SIGN_IN, dependencies=[PUBLIC])
-def read_sign_in(request: Request, parts: PartsDep, next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
+def read_sign_in(page: PageDep, next: Annotated[str, Query(max_length=200)] = "/") -> HTMLResponse:  # noqa: A002  as it is in the address
     """The form that takes name and password."""
-    return _sign_in_page(request, parts, next)
+    return _sign_in_page(page, next)
 
 
 @router.post(SIGN_IN, dependencies=[PUBLIC])
 def sign_in(
-    request: Request,
-    parts: PartsDep,
+    page: PageDep,
     name: Name,
     password: Password,
     next: Annotated[str, Form(max_length=200)] = "/",  # noqa: A002  as it is in the form
 ) -> Response:
     """Begin a session."""
-    address = request.client.host if request.client else ""
+    address = page.request.client.host if page.request.client else ""
     try:
-        secret = parts.access.sign_in(name.strip().lower(), password, address)
+        secret = page.parts.access.sign_in(name.strip().lower(), password, address)
     except RateLimitedError as error:
-        return _too_often(error, lambda fault: _sign_in_page(request, parts, next, fault, 429))
+        return _too_often(error, lambda fault: _sign_in_page(page, next, fault, 429))
     if secret is None:
-        return _sign_in_page(request, parts, next, words("Name and password do not belong together."), 401)
-    return _signed_in(request, parts, secret, inside(next))
+        return _sign_in_page(page, next, words("Name and password do not belong together."), 401)
+    return _signed_in(page, secret, inside(next))
 
 
 @router.get("/set-up", dependencies=[PUBLIC])
-def set_up(request: Request, parts: PartsDep, code: Annotated[str, Query(max_length=100)] = "") -> Response:
+def set_up(page: PageDep, code: Annotated[str, Query(max_length=100)] = "") -> Response:
     """The link that the first start prints: signs in once."""
-    secret = parts.access.use_link(code)
+    secret = page.parts.access.use_link(code)
     if secret is None:
         fault = words(
             "This link was used or has expired. Until an administrator has chosen a password, each start of the "
             "service prints a new one."
         )
-        return _sign_in_page(request, parts, "/", fault, 401)
-    return _signed_in(request, parts, secret, "/")
+        return _sign_in_page(page, "/", fault, 401)
+    return _signed_in(page, secret, "/")
 
 
 @router.post("/sign-out", dependencies=[_OWN])
@@ -70,30 +69,25 @@ def sign_out(parts: PartsDep, person: PersonDep) -> Response:
 
 
 @router.get("/account", dependencies=[_OWN])
-def read_account(request: Request, parts: PartsDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
+def read_account(page: PageDep, person: PersonDep) -> HTMLResponse:  # noqa: ARG001  only for persons
     """One's own account."""
-    return _account_page(request, parts)
+    return _account_page(page)
 
 
 @router.post("/account/password", dependencies=[_OWN])
 def change_password(
-    request: Request,
-    parts: PartsDep,
-    person: PersonDep,
-    password: Password,
-    again: Password,
-    current: Password = "",
+    page: PageDep, person: PersonDep, password: Password, again: Password, current: Password = ""
 ) -> Response:
     """Choose another password; every other session of the account ends."""
     if password != again:
-        return _account_page(request, parts, words("The two new passwords are not the same."), 422)
+        return _account_page(page, words("The two new passwords are not the same."), 422)
     try:
-        secret = parts.access.change_own_password(person, current, password)
+        secret = page.parts.access.change_own_password(person, current, password)
     except RateLimitedError as error:
-        return _too_often(error, lambda fault: _account_page(request, parts, fault, 429))
+        return _too_often(error, lambda fault: _account_page(page, fault, 429))
     except WordedError as error:
-        return _account_page(request, parts, not_changed(error), 422)
-    return _signed_in(request, parts, secret, "/account")
+        return _account_page(page, not_changed(error), 422)
+    return _signed_in(page, secret, "/account")
 
 
 @router.post("/account/sign-out-everywhere", dependencies=[_OWN])
@@ -108,15 +102,15 @@ def not_changed(error: WordedError) -> Words:
     return words("Not changed: %(why)s.", why=error.words)
 
 
-def _signed_in(request: Request, parts: Parts, secret: str, path: str) -> Response:
+def _signed_in(page: Page, secret: str, path: str) -> Response:
     entered = RedirectResponse(path, status_code=303)
     entered.set_cookie(
-        cookie_of(parts.config),
+        cookie_of(page.parts.config),
         secret,
-        max_age=parts.access.sessions.lasts_s,
+        max_age=page.parts.access.sessions.lasts_s,
         httponly=True,
         samesite="lax",
-        secure=request.url.scheme == "https",
+        secure=page.request.url.scheme == "https",
     )
     return entered
 
@@ -134,12 +128,10 @@ def _too_often(error: RateLimitedError, page: Callable[[Words], Response]) -> Re
     return refused
 
 
-def _sign_in_page(
-    request: Request, parts: Parts, path: str, fault: Words | None = None, status: int = 200
-) -> HTMLResponse:
-    return answer(request, parts, "sign_in.html", {"fault": fault, "next": inside(path)}, status=status)
+def _sign_in_page(page: Page, path: str, fault: Words | None = None, status: int = 200) -> HTMLResponse:
+    return page.answer("sign_in.html", status=status, fault=fault, next=inside(path))
 
 
-def _account_page(request: Request, parts: Parts, fault: Words | None = None, status: int = 200) -> HTMLResponse:
-    context = {"fault": fault, "shortest": SHORTEST_PASSWORD, "longest": LONGEST_PASSWORD}
-    return answer(request, parts, "account.html", context, status=status)
+def _account_page(page: Page, fault: Words | None = None, status: int = 200) -> HTMLResponse:
+    lengths = {"shortest": SHORTEST_PASSWORD, "longest": LONGEST_PASSWORD}
+    return page.answer("account.html", status=status, fault=fault, **lengths)

@@ -154,7 +154,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, reader: TruthReader, *words: str) -> A
     monkeypatch.setattr("vision.reader.Reader.load", lambda: reader)
     app = typer.Typer()
     app.callback()(lambda: None)
-    command.register(app)
+    app.command("evaluate")(command.evaluate_command)
     return CliRunner().invoke(app, ["evaluate", *words])
 
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
-from service.cli.game.dice import register
+from service.cli import app
 
-APP = typer.Typer()
-register(APP)
 OK, WRONG = 0, 2
 
 
 def run(words: str) -> Result:
-    return CliRunner().invoke(APP, words.split())
+    return CliRunner().invoke(app, words.split())
 
 
 def test_cut_draws_the_stacks_with_numbers() -> None:

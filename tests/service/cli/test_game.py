@@ -10,24 +10,19 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 from engine.analysis.edge import rate as parsed
 from engine.game.setting import Deal, Setting
+from service.cli import app
 from service.cli.common import commission_notes
-from service.cli.game import edge, house_way
-from service.cli.game import setting as game
 from tests.conftest import ROOT
 
-APP = typer.Typer()
-for commands in (game, house_way, edge):
-    commands.register(APP)
 OK, WRONG = 0, 2
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(APP, words)
+    return CliRunner().invoke(app, words)
 
 
 def test_set_names_hands_rule_and_refusals() -> None:

@@ -3,19 +3,15 @@
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
 from engine.vocabulary.irregularities import Irregularity
-from service.cli.game.irregularity import register
-
-APP = typer.Typer()
-register(APP)
+from service.cli import app
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(APP, words)
+    return CliRunner().invoke(app, ["irregularity", *words])
 
 
 def test_without_a_kind_all_are_listed_and_silence_is_marked() -> None:

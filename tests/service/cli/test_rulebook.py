@@ -6,22 +6,19 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
-from service.cli.game.rulebook import register
+from service.cli import app
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-APP = typer.Typer()
-register(APP)
 OK, WRONG = 0, 2
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(APP, ["rulebook", *words])
+    return CliRunner().invoke(app, ["rulebook", *words])
 
 
 def test_coverage_lists_every_rule() -> None:

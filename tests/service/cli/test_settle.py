@@ -11,19 +11,16 @@ import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
-from service.cli.game.settle import register
+from service.cli import app
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 EXAMPLES = ROOT / "docs" / "examples" / "settle"
-APP = typer.Typer()
-register(APP)
 
 # By example: for each wager in the order of payment (box, player, call, paid, commission, lost), and all balances.
 WORKED: dict[str, tuple[list[tuple[int, str, str, int, int, int]], dict[str, int]]] = {
@@ -177,7 +174,7 @@ LITERALLY = {"crown-6.1-house-zero": ("Jung", 9_500), "nz-1998-house-zero": ("Ch
 
 
 def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(APP, [str(word) for word in words])
+    return CliRunner().invoke(app, ["settle", *map(str, words)])
 
 
 @pytest.mark.parametrize("name", WORKED)

@@ -8,10 +8,9 @@ import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
-from service.cli.game.tournament import register
+from service.cli import app
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -19,12 +18,10 @@ if TYPE_CHECKING:
 
 EXAMPLE = ROOT / "docs" / "examples" / "tournament" / "crown-6.1-cup.toml"
 PAGE = (ROOT / "docs" / "tournaments.md").read_text()
-APP = typer.Typer()
-register(APP)
 
 
 def run(*words: str | Path, command: str = "check") -> Result:
-    return CliRunner().invoke(APP, ["tournament", command, *(str(word) for word in words)])
+    return CliRunner().invoke(app, ["tournament", command, *(str(word) for word in words)])
 
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:

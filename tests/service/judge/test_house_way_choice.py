@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 from engine.books.registry import BOOKS
 from engine.errors import UnknownRulebookError
 from service.app import create_app
-from service.cli.game import edge, house_way, settle
-from service.cli.game import setting as game
+from service.cli import app
 from service.cli.table import read
 from service.config.settings import load_config
 from service.config.table_settings import TableConfig
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
-APP = typer.Typer()
-for commands in (edge, game, house_way, read, settle):
-    commands.register(APP)
 NAMED = ("--rulebook", "uk-poster", "--house-way", "crown-6.1")
 MISSING = "uk-poster prints no House Way (it says that it is displayed near the table; ruling 12): name the one"
 JPEG = cv2.imencode(".jpg", np.zeros((36, 64, 3), np.uint8))[1].tobytes()
@@ -41,7 +36,7 @@ WRONG = {"low": ["6-1", "5-3"], "high": ["6-6", "6-3"]}
 
 
 def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(APP, [str(word) for word in words])
+    return CliRunner().invoke(app, [*map(str, words)])
 
 
 def table(**settings: str) -> FastAPI:
