@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.vocabulary.facts import Milestone, Whose
+from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import MAY, MUST, Authority, Duty, Effect, Person, Remedy
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ class CommonRemedy:
     before: Milestone | None = None
     rulings: tuple[int, ...] = ()
 
-    def by(self, who: Authority, cite: Cite, *also: Cite) -> Remedy:
+    def by(self, who: Authority, cite: Cite, *also: Cite, where: str = "", rulings: tuple[int, ...] = ()) -> Remedy:
         """The remedy as one book prints it.
 
         Args:
             who: does it or decides it.
             cite: the rule that says so.
             also: other rules that belong to it.
+            where: the book's own condition.
+            rulings: numbers of our rulings under which this book is read.
         """
         return Remedy(
             self.duty,
@@ -50,9 +53,9 @@ class CommonRemedy:
             self.effect,
             cite,
             also,
-            self.rulings,
+            rulings or self.rulings,
             self.whose,
-            self.where,
+            where or self.where,
             self.after,
             self.before,
         )
@@ -157,6 +160,7 @@ SET_FIRST = CommonRemedy(
     before=Milestone.TILES_HANDLED,
 )
 KEEP_APART = CommonRemedy(MAY, "keep them from playing at the same table", Effect.NONE)
+TAKE_BOX_OUT = CommonRemedy(MAY, "take a box out of play, chosen by dice", Effect.BOX_OUT)
 ENGLISH_ONLY = CommonRemedy(MAY, "direct that only English is spoken", Effect.NONE)
 
 # Wagers.
@@ -167,9 +171,11 @@ BANKER_MAY_CONSENT = CommonRemedy(
     MAY, "consent to it; else it is refused", Effect.AS_DECIDED, where="a player banks", after=Milestone.BETS_CLOSED
 )
 CHIPS_ONLY = CommonRemedy(MUST, "not accept it: wagers are placed in chips", Effect.NOT_ACCEPTED)
+NOT_ACCEPTED = CommonRemedy(MUST, "not accept the wager", Effect.WAGER_RETURNED)
 NO_MAXIMUM = CommonRemedy(
     MUST, "settle the wager whole: there is no maximum", Effect.WAGER_STANDS, where="a player/banker holds the bank"
 )
+HOUSE_BANKS_INSTEAD = CommonRemedy(MUST, "play with the House banking", Effect.BANK_CHANGES)
 
 # Prohibited devices, fraud, disruption, disputes.
 
@@ -213,7 +219,7 @@ def set_right_until(
     return right, Remedy(MUST, by, left, Effect.RESULTS_STAND, stands or cite, also, rulings, hands, after=event)
 
 
-def as_star_2024_does(by: Authority, cite: Cite) -> tuple[Remedy, Remedy]:
+def wrong_set_as_star_2024(by: Authority, cite: Cite) -> dict[Irregularity, tuple[Remedy, ...]]:
     """A missing, foreign or duplicate tile in a book that is silent on it: as rule 15.17 of The Star 2024 (ruling 36).
 
     Args:
@@ -224,7 +230,8 @@ def as_star_2024_does(by: Authority, cite: Cite) -> tuple[Remedy, Remedy]:
     began, over = Milestone.SHUFFLED, Milestone.SETTLED
     void = "declare the round void and return all wagers of it"
     stand = "let the results of completed rounds stand, and check the set for more"
-    return (
+    remedies = (
         Remedy(MAY, by, void, Effect.ROUND_VOID, cite, rulings=(36,), after=began, before=over),
         Remedy(MAY, by, stand, Effect.RESULTS_STAND, cite, rulings=(36,)),
     )
+    return dict.fromkeys((Irregularity.MISSING_TILE, Irregularity.FOREIGN_TILE, Irregularity.DUPLICATE_FACE), remedies)

@@ -271,56 +271,20 @@ sixes_with_teen_or_day_and_4_or_5 = exception(
     several_fit=True,
 )
 eights_with_high_6_and_7 = exception(
-    "eights_with_high_6_and_7",
-    Kind.HIGH_8,
-    Kind.LOW_8,
-    Kind.HIGH_6,
-    SEVENS,
-    counts=((4, 5),),
-    high=Kind.HIGH_8,
+    "eights_with_high_6_and_7", Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_6, SEVENS, counts=((4, 5),), high=Kind.HIGH_8
 )
 eights_with_high_4_and_7 = exception(
-    "eights_with_high_4_and_7",
-    Kind.HIGH_8,
-    Kind.LOW_8,
-    Kind.HIGH_4,
-    SEVENS,
-    counts=((2, 5),),
-    high=Kind.HIGH_8,
+    "eights_with_high_4_and_7", Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SEVENS, counts=((2, 5),), high=Kind.HIGH_8
 )
 eights_with_high_4_and_6 = exception(
-    "eights_with_high_4_and_6",
-    Kind.HIGH_8,
-    Kind.LOW_8,
-    Kind.HIGH_4,
-    SIXES,
-    counts=((2, 4),),
-    high=Kind.HIGH_8,
+    "eights_with_high_4_and_6", Kind.HIGH_8, Kind.LOW_8, Kind.HIGH_4, SIXES, counts=((2, 4),), high=Kind.HIGH_8
 )
 tens_with_high_6_and_7 = exception(
-    "tens_with_high_6_and_7",
-    Kind.HIGH_10,
-    Kind.LOW_10,
-    Kind.HIGH_6,
-    SEVENS,
-    counts=((6, 7),),
-    high=Kind.HIGH_10,
+    "tens_with_high_6_and_7", Kind.HIGH_10, Kind.LOW_10, Kind.HIGH_6, SEVENS, counts=((6, 7),), high=Kind.HIGH_10
 )
 fours_with_high_10_and_11 = exception(
-    "fours_with_high_10_and_11",
-    Kind.HIGH_4,
-    Kind.LOW_4,
-    Kind.HIGH_10,
-    ELEVENS,
-    counts=((4, 5),),
-    high=Kind.HIGH_4,
+    "fours_with_high_10_and_11", Kind.HIGH_4, Kind.LOW_4, Kind.HIGH_10, ELEVENS, counts=((4, 5),), high=Kind.HIGH_4
 )
 eights_with_9_and_high_10 = exception(
-    "eights_with_9_and_high_10",
-    Kind.HIGH_8,
-    Kind.LOW_8,
-    NINES,
-    Kind.HIGH_10,
-    counts=((7, 8),),
-    low=Kind.HIGH_8,
+    "eights_with_9_and_high_10", Kind.HIGH_8, Kind.LOW_8, NINES, Kind.HIGH_10, counts=((7, 8),), low=Kind.HIGH_8
 )

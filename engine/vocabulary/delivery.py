@@ -110,10 +110,6 @@ class DeliveryOrder:
             )
         return tuple(tuple(_unmoved(place, built) for place in group) for group in self.groups)
 
-    def to_boxes(self, boxes: tuple[int, ...]) -> dict[int, tuple[Place, ...]]:
-        """The four places whose tiles each box gets; the boxes in the order in which they are dealt to."""
-        return dict(zip(boxes, self.groups, strict=True))
-
     def mirrored(self) -> DeliveryOrder:
         """The same cut from the left instead of the right."""
         built = self.built and tuple(tuple(STACKS + 1 - stack for stack in drawn) for drawn in reversed(self.built))

@@ -12,9 +12,6 @@ from engine.vocabulary.variants import Variant
 
 at = CROWN.at
 
-# Crown lists its further equipment in 2.5; plus and minus buttons are not among it.
-_NO_BUTTONS = Fact(Buttons(), at("2.5"))
-
 DICE = Dice(
     cup=(
         DiceOf(Role.BOX, 3, at("2.4.3"), told_apart=True, least_mm=10),
@@ -24,24 +21,23 @@ DICE = Dice(
     flat=at("4.3"),
     counting=Fact(1, at("4.4.2"), rulings=(25,)),
     banking=BANKING,
-    buttons=_NO_BUTTONS,
+    # Crown lists its further equipment in 2.5; plus and minus buttons are not among it.
+    buttons=Fact(Buttons(), at("2.5")),
     big_small=Fact((Role.BOX,), at("4.1.1"), rulings=(21,)),
 )
 
 _BOX_1 = Fact(ANY_BOX, at("14.3.2(c)(i)"))  # the bank's box counts as 1, wherever it is
-_BANKING = replace(BANKING, chung={**BANKING.chung, Bank.PLAYER: _BOX_1, Bank.CO_BANK: _BOX_1})
 
-CROWN_PAI_GOW = Dice(
+CROWN_PAI_GOW = replace(
+    DICE,
     cup=(
         DiceOf(Role.BOX, 1, at("14.2.1(a)"), told_apart=True, least_mm=10),
         DiceOf(Role.CUT, 1, at("14.2.1(b)"), told_apart=True, least_mm=10),
         DiceOf(Role.BIG_SMALL, 1, at("14.2.1(c)"), told_apart=True, least_mm=10, where_offered=True),
     ),
-    faces=at("2.4.2"),
     flat=at("14.3.2"),
     counting=Fact(1, at("14.3.2(c)"), rulings=(27,)),
-    banking=_BANKING,
-    buttons=_NO_BUTTONS,
+    banking=replace(BANKING, chung={**BANKING.chung, Bank.PLAYER: _BOX_1, Bank.CO_BANK: _BOX_1}),
     big_small=Fact((Role.BOX, Role.CUT, Role.BIG_SMALL), at("14.2.1(c)"), rulings=(21,)),
 )
 """The variant has one box die, so that only the chung's box and the five after it can get the first tiles."""

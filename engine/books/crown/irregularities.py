@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from engine.books import common_remedies as common
 from engine.books.crown import play
@@ -33,11 +34,20 @@ VOID_WAGER = Remedy(MAY, ASSISTANT, "declare any wager of the player void", Effe
 EXCLUDE = Remedy(MAY, ASSISTANT, "exclude the player from the game", Effect.NONE, at("16.2.2"))
 BREACH = (VOID_WAGER, EXCLUDE)
 RESHUFFLE = Remedy(MAY, HIGHER_DUTIES, "shuffle again, at any time", Effect.MIXED_AGAIN, at("5.5"))
+PLAY_HOUSE = Remedy(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=common.HOUSE_HAND)
 VOID_HAND = Remedy(MAY, UNNAMED, "declare {hand} void", Effect.HAND_VOID, at("10.2.1"))
+SET_FIRST = Remedy(
+    MAY,
+    ASSISTANT,
+    "direct the players suspected to set their tiles before the others view theirs",
+    Effect.NONE,
+    at("12.8"),
+    before=Milestone.TILES_HANDLED,
+)
 REFUND = Remedy(
     MUST, DEALER, "refund all wagers on it", Effect.ROUND_VOID, at("16.5"), where="an outcome is declared void"
 )
-SILENT_ON_THE_SET = common.as_star_2024_does(AREA, at("16.10"))
+set_right = partial(common.set_right_until, Milestone.BANK_PUT_AWAY, MUST, INSTRUCTED, at("12.5"))
 
 IRREGULARITIES = Irregularities(
     CROWN,
@@ -52,7 +62,7 @@ IRREGULARITIES = Irregularities(
         Irregularity.COCKED_DIE: (common.SHAKE_AGAIN.by(SHAKER, at("4.3"), at("14.3.2")),),
         Irregularity.DICE_NOT_TUMBLED: (common.SHAKE_TO_TUMBLE.by(SHAKER, at("4.2")),),
         Irregularity.TILE_EXPOSED: (
-            Remedy(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=common.HOUSE_HAND),
+            PLAY_HOUSE,
             Remedy(
                 MAY,
                 HIGHER_DUTIES,
@@ -67,7 +77,7 @@ IRREGULARITIES = Irregularities(
             common.CALL_HAND_VOID.by(common.PLAYER, at("12.2.1"), at("12.2.1(a)")),
             common.CALL_ROUND_VOID.by(PLAYER_BANKER, at("12.2.2"), at("12.2.2(a)")),
             common.NO_LONGER_VOID.by(DEALER, at("12.2")),
-            Remedy(MUST, DEALER, "play on", Effect.NONE, at("12.3"), whose=common.HOUSE_HAND),
+            PLAY_HOUSE,
         ),
         Irregularity.BANKER_EXPOSES: (common.PLAY_ON.by(DEALER, at("12.4")),),
         Irregularity.PLAYER_EXPOSES: (
@@ -106,27 +116,11 @@ IRREGULARITIES = Irregularities(
             *BREACH,
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *common.set_right_until(Milestone.BANK_PUT_AWAY, MUST, INSTRUCTED, at("12.5"), Whose.HOUSE, Whose.PLAYER),
+            *set_right(Whose.HOUSE, Whose.PLAYER),
             # 12.5 does not name these two: the co-bank is treated as the house (ruling 33), a player-banker who asks
             # for the House Way as a player.
-            *common.set_right_until(
-                Milestone.BANK_PUT_AWAY,
-                MUST,
-                INSTRUCTED,
-                at("12.5"),
-                Whose.CO_BANK,
-                also=(at("10.3.3(d)"),),
-                rulings=(33,),
-            ),
-            *common.set_right_until(
-                Milestone.BANK_PUT_AWAY,
-                MUST,
-                INSTRUCTED,
-                at("12.5"),
-                Whose.PLAYER_BANKER,
-                also=(at("10.2.3"),),
-                rulings=(33,),
-            ),
+            *set_right(Whose.CO_BANK, also=(at("10.3.3(d)"),), rulings=(33,)),
+            *set_right(Whose.PLAYER_BANKER, also=(at("10.2.3"),), rulings=(33,)),
         ),
         Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("10.2.2")),),
         Irregularity.HANDLED_AFTER_SET: (
@@ -167,14 +161,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("12.6.1"), at("12.6.2"), at("12.6.3")),
                 where="all boxes are in play and the House banks",
             ),
-            Remedy(
-                MAY,
-                ASSISTANT,
-                "direct the players suspected to set their tiles before the others view theirs",
-                Effect.NONE,
-                at("12.8"),
-                before=Milestone.TILES_HANDLED,
-            ),
+            SET_FIRST,
             VOID_HAND,
             Remedy(
                 MAY,
@@ -188,14 +175,7 @@ IRREGULARITIES = Irregularities(
             *BREACH,
         ),
         Irregularity.SPYING: (
-            Remedy(
-                MAY,
-                ASSISTANT,
-                "direct the players suspected to set their tiles before the others view theirs",
-                Effect.NONE,
-                at("12.8"),
-                before=Milestone.TILES_HANDLED,
-            ),
+            SET_FIRST,
             *BREACH,
         ),
         Irregularity.CONCEDED: (
@@ -234,15 +214,7 @@ IRREGULARITIES = Irregularities(
                 also=(at("9.3"),),
                 where="the House banks or co-banks",
             ),
-            Remedy(
-                MUST,
-                DEALER,
-                "settle the wager whole: there is no maximum",
-                Effect.WAGER_STANDS,
-                at("9.5"),
-                also=(at("9.4"),),
-                where="a Player-Banker holds the bank alone",
-            ),
+            common.NO_MAXIMUM.by(DEALER, at("9.5"), at("9.4"), where="a Player-Banker holds the bank alone"),
         ),
         Irregularity.NOT_PAYABLE: (
             Remedy(MUST, DEALER, "pay the next highest amount that chips can make", Effect.PAID_UP, at("9.2.3")),
@@ -292,9 +264,7 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
-        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
-        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
-        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
+        **common.wrong_set_as_star_2024(AREA, at("16.10")),
         Irregularity.TILE_TRACKING: (RESHUFFLE,),
         Irregularity.EXPOSED_LAJA: (replace(RESHUFFLE, rulings=(35,)),),
         Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("2.4")),),

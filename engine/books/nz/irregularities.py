@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
 from engine.books.nz.play import OPERATOR as CASINO_OPERATOR
@@ -19,7 +22,7 @@ OPERATOR = Authority("casino operator", title=CASINO_OPERATOR)
 
 RESHUFFLE = Remedy(MAY, SUPERVISOR, "direct that the tiles are shuffled again", Effect.MIXED_AGAIN, at("12.7"))
 PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("12.5"))
-SILENT_ON_THE_SET = common.as_star_2024_does(SUPERVISOR, at("2.0"))
+set_right = partial(common.set_right_until, Milestone.FIRST_HAND_EXPOSED)
 
 IRREGULARITIES = Irregularities(
     NZ,
@@ -82,14 +85,7 @@ IRREGULARITIES = Irregularities(
                 Effect.NONE,
                 at("10.10"),
             ),
-            Remedy(
-                MAY,
-                PLAYER,
-                "lay the tiles face up",
-                Effect.NONE,
-                at("10.14"),
-                where="the house is the sole banker and nobody else plays",
-            ),
+            common.LAY_FACE_UP.by(PLAYER, at("10.14"), where="the house is the sole banker and nobody else plays"),
             RESHUFFLE,
         ),
         Irregularity.WRONG_DEAL: (
@@ -106,27 +102,12 @@ IRREGULARITIES = Irregularities(
             common.VIEW_UNUSED.by(PLAYER, at("10.12")),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *common.set_right_until(
-                Milestone.FIRST_HAND_EXPOSED,
-                MAY,
-                DEALER,
-                at("12.8(a)"),
-                Whose.HOUSE,
-                Whose.CO_BANK,
-                Whose.PLAYER_BANKER,
-                stands=at("12.8(b)"),
+            *set_right(
+                MAY, DEALER, at("12.8(a)"), Whose.HOUSE, Whose.CO_BANK, Whose.PLAYER_BANKER, stands=at("12.8(b)")
             ),
             # 12.8 names no player's hand: the dealer sets it the House Way (10.4(a)), and the player answers for it
             # as it lies (10.6), so it is treated alike (ruling 33).
-            *common.set_right_until(
-                Milestone.FIRST_HAND_EXPOSED,
-                MUST,
-                DEALER,
-                at("10.4(a)"),
-                Whose.PLAYER,
-                stands=at("10.6"),
-                rulings=(33,),
-            ),
+            *set_right(MUST, DEALER, at("10.4(a)"), Whose.PLAYER, stands=at("10.6"), rulings=(33,)),
         ),
         Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("1.0 Hand"), at("10.6")),),
         Irregularity.HANDLED_AFTER_SET: (common.KEEP_AS_SET.by(DEALER, at("10.5")),),
@@ -184,47 +165,18 @@ IRREGULARITIES = Irregularities(
             common.ENGLISH_ONLY.by(OPERATOR, at("12.12(c)")),
         ),
         Irregularity.CONCEDED: (
-            Remedy(
-                MUST,
-                DEALER,
-                "take the tiles away unexposed, and the wager; the hand cannot return to play",
-                Effect.WAGER_LOST,
-                at("10.13"),
-                where="nobody else wagers on the box",
-            ),
+            common.TAKE_CONCEDED.by(DEALER, at("10.13"), where="nobody else wagers on the box"),
             common.VIEW_CONCEDED.by(SUPERVISOR, at("10.13")),
         ),
-        Irregularity.BELOW_MINIMUM: (
-            Remedy(MUST, DEALER, "not accept the wager", Effect.WAGER_RETURNED, at("6.8"), rulings=(23,)),
-        ),
+        Irregularity.BELOW_MINIMUM: (common.NOT_ACCEPTED.by(DEALER, at("6.8"), rulings=(23,)),),
         Irregularity.ABOVE_MAXIMUM: (
-            Remedy(
-                MUST,
-                DEALER,
-                "not accept the wager",
-                Effect.WAGER_RETURNED,
-                at("6.6"),
-                rulings=(23,),
-                where="the house banks, alone or with a co-banker",
+            common.NOT_ACCEPTED.by(
+                DEALER, at("6.6"), where="the house banks, alone or with a co-banker", rulings=(23,)
             ),
-            Remedy(
-                MUST,
-                DEALER,
-                "settle the wager whole: there is no maximum",
-                Effect.WAGER_STANDS,
-                at("6.8"),
-                where="a player/banker holds the bank alone",
-            ),
+            common.NO_MAXIMUM.by(DEALER, at("6.8"), where="a player/banker holds the bank alone"),
         ),
         Irregularity.NOT_PAYABLE: (
-            Remedy(
-                MUST,
-                DEALER,
-                "not accept the wager",
-                Effect.WAGER_RETURNED,
-                at("6.12"),
-                before=Milestone.BETS_CLOSED,
-            ),
+            replace(common.NOT_ACCEPTED.by(DEALER, at("6.12")), before=Milestone.BETS_CLOSED),
             Remedy(
                 MUST,
                 DEALER,
@@ -269,9 +221,7 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
-        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
-        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
-        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
+        **common.wrong_set_as_star_2024(SUPERVISOR, at("2.0")),
         Irregularity.DICE_FAULT: (common.PLAY_WITH_SUCH_DICE.by(DEALER, at("3.3(b)")),),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),

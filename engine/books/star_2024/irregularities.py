@@ -5,6 +5,8 @@ There is no co-banking in 2024 (ruling 24); asked all the same, a co-bank's hand
 
 from __future__ import annotations
 
+from functools import partial
+
 from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
 from engine.books.star_2024 import play
@@ -48,6 +50,7 @@ MISSING_OR_FOREIGN = (
     Remedy(MUST, SUPERVISOR, "let the results of completed rounds stand", Effect.RESULTS_STAND, at("15.17.1")),
     Remedy(MUST, SUPERVISOR, "check the set for more missing or foreign tiles", Effect.NONE, at("15.17.3")),
 )
+set_bank_right = partial(common.set_right_until, Milestone.FIRST_HAND_EXPOSED, MUST, DEALER, at("15.7"))
 
 IRREGULARITIES = Irregularities(
     STAR_2024,
@@ -92,25 +95,8 @@ IRREGULARITIES = Irregularities(
             common.VIEW_UNUSED.by(PLAYER, at("12.16")),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *common.set_right_until(
-                Milestone.FIRST_HAND_EXPOSED,
-                MUST,
-                DEALER,
-                at("15.7"),
-                Whose.HOUSE,
-                Whose.CO_BANK,
-                also=(at("13.1.5"),),
-                rulings=(33,),
-            ),
-            *common.set_right_until(
-                Milestone.FIRST_HAND_EXPOSED,
-                MUST,
-                DEALER,
-                at("15.7"),
-                Whose.PLAYER_BANKER,
-                also=(at("12.9"),),
-                rulings=(33,),
-            ),
+            *set_bank_right(Whose.HOUSE, Whose.CO_BANK, also=(at("13.1.5"),), rulings=(33,)),
+            *set_bank_right(Whose.PLAYER_BANKER, also=(at("12.9"),), rulings=(33,)),
             # Diagram B's House Way playing area is a player's hand that the dealer sets (15.10.2). 15.8 is printed as
             # subject to 12.12, on players who share a bank; 12.10, on a player who touches the hand, fits better.
             *common.set_right_until(
@@ -160,13 +146,12 @@ IRREGULARITIES = Irregularities(
         Irregularity.OUT_OF_VIEW: (common.KEEP_IN_VIEW.by(DEALER, at("12.13")),),
         Irregularity.TILES_EXCHANGED: (NO_INFORMATION,),
         Irregularity.COMMUNICATING: (
-            Remedy(
-                MAY,
+            common.TAKE_BOX_OUT.by(
                 SUPERVISOR,
-                "take a box out of play, chosen by dice",
-                Effect.BOX_OUT,
                 at("15.9.2"),
-                also=(at("15.9.1"), at("15.9.3"), at("15.9.4")),
+                at("15.9.1"),
+                at("15.9.3"),
+                at("15.9.4"),
                 where="diagram A is in use, all playing areas are in play and the House banks",
             ),
             common.NOTIFY_INSPECTOR.by(SUPERVISOR, at("15.9.2")),
@@ -226,15 +211,7 @@ IRREGULARITIES = Irregularities(
         ),
         Irregularity.LATE_WAGER: (
             common.ACCEPT_WHILE_OPEN.by(DEALER, at("9.6")),
-            Remedy(
-                MUST,
-                DEALER,
-                "refuse it",
-                Effect.NOT_ACCEPTED,
-                at("9.7"),
-                where="the House banks",
-                after=Milestone.BETS_CLOSED,
-            ),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("9.7"), where="the House banks"),
             common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.8")),
         ),
         Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.5")),),
@@ -292,15 +269,7 @@ IRREGULARITIES = Irregularities(
         ),
         Irregularity.BANK_NOT_COVERED: (
             Remedy(MUST, PLAYER_BANKER, "make up the difference", Effect.NONE, at("13.2.2")),
-            Remedy(
-                MUST,
-                DEALER,
-                "play with the House banking",
-                Effect.BANK_CHANGES,
-                at("13.2.2"),
-                also=(at("13.1"),),
-                where="the player cannot or will not",
-            ),
+            common.HOUSE_BANKS_INSTEAD.by(DEALER, at("13.2.2"), at("13.1"), where="the player cannot or will not"),
         ),
         Irregularity.PROHIBITED_DEVICE: (
             common.VOID_WAGERS_OF_PERSON.by(SUPERVISOR, at("16.4.1"), at("16.2")),

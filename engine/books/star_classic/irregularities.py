@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from engine.books import common_remedies as common
 from engine.books.common_remedies import DEALER, DEALER_OR_BANKER, PLAYER, PLAYER_BANKER
 from engine.books.star_classic import play
@@ -20,7 +22,7 @@ RESHUFFLE = common.DIRECT_A_SHUFFLE.by(GAME_SUPERVISOR, at("15.4"))
 PLAY_HOUSE = common.PLAY_HOUSE_HAND.by(DEALER, at("15.5"))
 REFUND = common.REFUND_RESULT.by(SUPERVISOR, at("16.5"))
 NO_INFORMATION = common.NO_EXCHANGE_NO_WORD.by(DEALER, at("12.9"))
-SILENT_ON_THE_SET = common.as_star_2024_does(GAME_SUPERVISOR, at("16.11"))
+set_bank_right = partial(common.set_right_until, Milestone.FIRST_HAND_EXPOSED, MUST, DEALER, at("15.7"))
 
 IRREGULARITIES = Irregularities(
     STAR_CLASSIC,
@@ -61,36 +63,12 @@ IRREGULARITIES = Irregularities(
             common.VIEW_UNUSED.by(PLAYER, at("12.13")),
         ),
         Irregularity.NOT_HOUSE_WAY: (
-            *common.set_right_until(
-                Milestone.FIRST_HAND_EXPOSED,
-                MUST,
-                DEALER,
-                at("15.7"),
-                Whose.HOUSE,
-                also=(at("13.1.5"),),
-                rulings=(33,),
-            ),
+            *set_bank_right(Whose.HOUSE, also=(at("13.1.5"),), rulings=(33,)),
             # 15.7 names the House hands only. The dealer sets a co-bank's as the house's own (13.3.4), and a
             # player-banker's at his request, who confirms it (12.6): both alike. Of players' hands the
             # dealer sets only those of players not present, and nothing is printed on correcting them.
-            *common.set_right_until(
-                Milestone.FIRST_HAND_EXPOSED,
-                MUST,
-                DEALER,
-                at("15.7"),
-                Whose.CO_BANK,
-                also=(at("13.3.4"),),
-                rulings=(33,),
-            ),
-            *common.set_right_until(
-                Milestone.FIRST_HAND_EXPOSED,
-                MUST,
-                DEALER,
-                at("15.7"),
-                Whose.PLAYER_BANKER,
-                also=(at("12.6"),),
-                rulings=(33,),
-            ),
+            *set_bank_right(Whose.CO_BANK, also=(at("13.3.4"),), rulings=(33,)),
+            *set_bank_right(Whose.PLAYER_BANKER, also=(at("12.6"),), rulings=(33,)),
         ),
         Irregularity.LOW_LAID_HIGH: (common.HIGHER_TWO_ARE_HIGH.by(DEALER, at("12.4")),),
         Irregularity.HANDLED_AFTER_SET: (common.KEEP_AS_SET.by(DEALER, at("12.5")),),
@@ -104,13 +82,12 @@ IRREGULARITIES = Irregularities(
         Irregularity.OUT_OF_VIEW: (common.KEEP_IN_VIEW.by(DEALER, at("12.9")),),
         Irregularity.TILES_EXCHANGED: (NO_INFORMATION,),
         Irregularity.COMMUNICATING: (
-            Remedy(
-                MAY,
+            common.TAKE_BOX_OUT.by(
                 SUPERVISOR,
-                "take a box out of play, chosen by dice",
-                Effect.BOX_OUT,
                 at("15.9"),
-                also=(at("15.8"), at("15.10"), at("15.11")),
+                at("15.8"),
+                at("15.10"),
+                at("15.11"),
                 where="all playing areas are in play and the House banks",
             ),
             common.NOTIFY_INSPECTOR.by(SUPERVISOR, at("15.9")),
@@ -197,15 +174,7 @@ IRREGULARITIES = Irregularities(
         ),
         Irregularity.LATE_WAGER: (
             common.ACCEPT_WHILE_OPEN.by(DEALER, at("9.3")),
-            Remedy(
-                MUST,
-                DEALER,
-                "refuse it",
-                Effect.NOT_ACCEPTED,
-                at("9.4"),
-                where="the House banks or co-banks",
-                after=Milestone.BETS_CLOSED,
-            ),
+            common.REFUSE_WHEN_CLOSED.by(DEALER, at("9.4"), where="the House banks or co-banks"),
             common.BANKER_MAY_CONSENT.by(PLAYER_BANKER, at("9.5")),
         ),
         Irregularity.ORAL_WAGER: (common.CHIPS_ONLY.by(DEALER, at("9.2")),),
@@ -219,13 +188,11 @@ IRREGULARITIES = Irregularities(
                 also=(at("13.3"),),
                 rulings=(37,),
             ),
-            Remedy(
-                MUST,
+            common.HOUSE_BANKS_INSTEAD.by(
                 DEALER,
-                "play with the House banking",
-                Effect.BANK_CHANGES,
                 at("13.1"),
-                also=(at("6.8"), at("13.3.1")),
+                at("6.8"),
+                at("13.3.1"),
                 rulings=(37,),
                 where="the player cannot match half the wagers either",
             ),
@@ -257,9 +224,7 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
-        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
-        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
-        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
+        **common.wrong_set_as_star_2024(GAME_SUPERVISOR, at("16.11")),
         Irregularity.HOUSE_WAY_TOUCHED: (),
         Irregularity.INVALID_WAGER: (),
         Irregularity.WRONGLY_SETTLED: (),

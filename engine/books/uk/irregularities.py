@@ -20,7 +20,6 @@ TURN_ALL_OVER = Remedy(
     MUST, DEALER, "turn the tiles over and play on: it is no misdeal", Effect.NONE, at("point 23"), rulings=(35,)
 )
 VOID_HAND = Remedy(MAY, CASINO, "declare the hand void", Effect.HAND_VOID, at("point 20"))
-SILENT_ON_THE_SET = common.as_star_2024_does(CASINO, at("preamble"))
 
 IRREGULARITIES = Irregularities(
     UK,
@@ -122,10 +121,8 @@ IRREGULARITIES = Irregularities(
         ),
     },
     silent={
+        **common.wrong_set_as_star_2024(CASINO, at("preamble")),
         Irregularity.DAMAGED_TILE: (),
-        Irregularity.MISSING_TILE: SILENT_ON_THE_SET,
-        Irregularity.FOREIGN_TILE: SILENT_ON_THE_SET,
-        Irregularity.DUPLICATE_FACE: SILENT_ON_THE_SET,
         Irregularity.TILE_TRACKING: (),
         Irregularity.EXPOSED_LAJA: (),
         Irregularity.COCKED_DIE: (),

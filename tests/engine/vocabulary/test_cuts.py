@@ -13,7 +13,7 @@ from engine.books.registry import BOOKS, rulebook
 from engine.errors import CutError
 from engine.vocabulary.cuts import Chooser, Cut, Decided
 from engine.vocabulary.delivery import END, LEVEL, SIDE, DeliveryOrder, Place, Turn
-from engine.vocabulary.dice import around, counted
+from engine.vocabulary.dice import counted
 from engine.vocabulary.facts import BOXES, Bank
 
 if TYPE_CHECKING:
@@ -69,15 +69,6 @@ def test_every_order_deals_each_tile_once_in_fours(book: str, cut: Cut, turns: f
         assert set(before) == ALL_STACKED
         # The others are delivered from the stacks as they stand, only Foot Say is built anew.
         assert (delivered.from_the_stacks == delivered.groups) is (cut is not Cut.FOOT_SAY)
-
-
-@pytest.mark.parametrize("first", range(1, BOXES + 1))
-@pytest.mark.parametrize("cut", ORDERS)
-def test_each_box_gets_four_tiles_in_dealing_order(cut: Cut, first: int) -> None:
-    delivered = order(cut)
-    dealt = delivered.to_boxes(around(first))
-    assert list(dealt) == list(around(first))
-    assert tuple(dealt.values()) == delivered.groups
 
 
 def test_the_words_of_appendix_2_about_the_first_tiles() -> None:
