@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from service.words.sentences import SENTENCES
-from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence
+from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence, words
 from vision.findings import CodedError, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from calibration.solved import NotSolved
     from service.rounds.round import RoundFinding
     from service.words.wording import Sayable
     from vision.findings import Param
 
 _QUOTED: Final = frozenset({"why", "fault"})
 """Parameters that hold words from elsewhere."""
+_PLACES: Final = frozenset({"place", "other_place"})
 _AND: Final = sentence(" and ")
 _SEPARATORS: Final[Mapping[str, str]] = {
     "belongs": sentence(" or "),
@@ -52,6 +54,11 @@ def words_of(finding: Finding) -> Words:
     raise KeyError(f"{finding} lacks a parameter of its sentence")
 
 
+def words_of_unsolved(found: NotSolved) -> Words:
+    """Why a fit was not made, and what to do next."""
+    return words("%(reason)s. %(advice)s.", reason=words_of(found.reason), advice=words_of(found.advice))
+
+
 def words_of_error(error: Exception) -> Sayable:
     """Why something failed, in words; those of errors that carry none of ours are quoted."""
     if isinstance(error, WordedError):
@@ -82,4 +89,4 @@ def _field(name: str, value: Param) -> object:
         return Joined(parts, _SEPARATORS.get(name, _AND))
     if name in _QUOTED:
         return Quote(str(value))
-    return PlaceName(str(value)) if name == "place" else value
+    return PlaceName(str(value)) if name in _PLACES else value

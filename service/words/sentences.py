@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.words.calibration_sentences import CALIBRATION
 from service.words.capture_sentences import CAPTURE
 from service.words.reading_sentences import READING
 from service.words.record_sentences import RECORD
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from enum import StrEnum
 
-SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {**READING, **SERVICE, **RECORD, **CAPTURE}
+SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {**READING, **SERVICE, **RECORD, **CAPTURE, **CALIBRATION}
 
 CODES: Final[Mapping[str, StrEnum]] = {str(code): code for code in SENTENCES}
 """Every code by how it is written."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from calibration.finding import CalibrationCode
 from service.codes import ServiceCode
 from service.words.wording import sentence
 
@@ -52,13 +51,6 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.MEASURED_BY_LAYOUT: (
         sentence("%(moved_mm)s mm by %(number)s spots of the layout, %(limit_mm)s mm allowed"),
     ),
-    CalibrationCode.NO_REFERENCE: (sentence("there is no picture of the empty table"),),
-    CalibrationCode.FEW_SPOTS: (sentence("%(seen)s of %(known)s spots of the layout are seen, %(needed)s are needed"),),
-    CalibrationCode.SPOTS_DISAGREE: (sentence("only %(agreed)s of %(seen)s spots of the layout moved alike"),),
-    CalibrationCode.FEW_MARKERS_CALIBRATED: (
-        sentence("the calibration has %(inside)s markers inside the picture, %(needed)s are needed"),
-    ),
-    CalibrationCode.FEW_MARKERS_SEEN: (sentence("%(seen)s of %(known)s markers are seen, %(needed)s are needed"),),
     ServiceCode.DRIFT_UNKNOWN: (sentence("Whether the camera has moved cannot be told: %(why)s"),),
     ServiceCode.NOT_WATCHED: (
         sentence(

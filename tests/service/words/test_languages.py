@@ -54,7 +54,7 @@ class _Bare(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = dict(attrs)
         if tag not in {"img", "input", "link", "meta", "br"}:
-            english = tag in {"style", "script"} or known.get("lang") == "en"
+            english = tag in {"style", "script", "code"} or known.get("lang") == "en"
             self._open.append((tag, english or self._english))
         for name in ("alt", "title", "placeholder", "aria-label"):
             self._take(known.get(name) or "")
@@ -187,7 +187,7 @@ def test_a_choice_is_remembered(client: TestClient) -> None:
     assert page.url.path == "/history"
     assert '<html lang="zh-Hant">' in page.text
     # What a rulebook says stays as it is written, and says so to a screen reader.
-    assert re.search(r'<span lang="en">[^<]*High Nine', client.get("/").text)
+    assert re.search(r'<q lang="en">[^<]*High Nine', client.get("/").text)
     client.get("/language/xx")
     assert '<html lang="zh-Hant">' in client.get("/").text
 
