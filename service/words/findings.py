@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.words.diagnoses import DiagnosisCode
 from service.words.sentences import SENTENCES
 from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence, words
 from vision.findings import CodedError, Finding
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _QUOTED: Final = frozenset({"why", "fault"})
 """Parameters that hold words from elsewhere."""
+_DICE: Final[Mapping[str, str]] = {"box": sentence("box die"), "cut": sentence("cut die")}
 _PLACES: Final = frozenset({"place", "other_place"})
 _AND: Final = sentence(" and ")
 _SEPARATORS: Final[Mapping[str, str]] = {
@@ -44,6 +46,8 @@ def words_of(finding: Finding) -> Words:
         fields["tiles"] = _counted(finding)
     if "held" in fields:
         fields["held"] = Words(sentence("one tile") if fields["held"] == 1 else sentence("two tiles"), {})
+    if (found := dict(finding.params).get("found")) and isinstance(found, tuple) and isinstance(found[0], Finding):
+        fields["remedy"] = remedy_of(found[0])
     for text in SENTENCES[finding.code]:
         try:
             _ = text % fields
@@ -52,6 +56,12 @@ def words_of(finding: Finding) -> Words:
         said = Words(text, fields)
         return Words("%(about)s: %(what)s", {"about": finding.about, "what": said}) if finding.about else said
     raise KeyError(f"{finding} lacks a parameter of its sentence")
+
+
+def remedy_of(diagnosis: Finding) -> Words:
+    """What to do about what the doctor or the self-test found."""
+    fields: dict[str, object] = {name: _field(name, value) for name, value in diagnosis.params}
+    return Words(diagnosis.code.remedy if isinstance(diagnosis.code, DiagnosisCode) else "", fields)
 
 
 def words_of_unsolved(found: NotSolved) -> Words:
@@ -87,6 +97,8 @@ def _field(name: str, value: Param) -> object:
     if isinstance(value, tuple):
         parts = [words_of(each) if isinstance(each, Finding) else PlaceName(each) for each in value]
         return Joined(parts, _SEPARATORS.get(name, _AND))
+    if name == "die":
+        return Words(_DICE[str(value)], {})
     if name in _QUOTED:
         return Quote(str(value))
     return PlaceName(str(value)) if name in _PLACES else value

@@ -15,6 +15,7 @@ _AS_GIVEN: Final = ("%(why)s",)
 """Words that come from elsewhere: a rulebook, the operating system, an entry of the record."""
 SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.NOT_RECORDED: (sentence("not recorded: %(why)s"),),
+    ServiceCode.SELF_TEST_FAULT: (sentence("%(subject)s: %(found)s (%(remedy)s)"),),
     ServiceCode.SELF_TEST_FAILED: (sentence("the self-test failed: %(why)s"),),
     ServiceCode.CLOCK_SET_BACK: (
         sentence(
@@ -144,7 +145,15 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.DIE_NOT_READ: (sentence("a die cannot be read"),),
     ServiceCode.CUT_DIE_UNKNOWN: (sentence("which die is the cut die cannot be told by the colours; enrol the dice"),),
     ServiceCode.DICE_OUT_OF_SIGHT: (sentence("not all dice are in sight"),),
-    ServiceCode.SHAKE_AGAIN: _AS_GIVEN,
+    ServiceCode.SHAKE_AGAIN: (sentence("a %(die)s leans: the dice are shaken again (%(rule)s)"),),
+    ServiceCode.SHAKE_AGAIN_UNPRINTED: (
+        sentence(
+            "a %(die)s leans: the dice are shaken again (%(rule)s; the book is silent on it, but no total can be read)"
+        ),
+    ),
+    ServiceCode.BOX_DICE_COUNT: (sentence("%(needed)s box dice are thrown, not %(seen)s (%(rule)s)"),),
+    ServiceCode.CUT_DIE_MISSING: (sentence("1 cut die is thrown, not 0 (%(rule)s)"),),
+    ServiceCode.CUT_DIE_UNUSED: (sentence("there is no cut die in this cup; leave it out (%(rule)s)"),),
     ServiceCode.NOT_A_THROW: _AS_GIVEN,
     ServiceCode.COUNTED_TWO_WAYS: ("%(why)s (%(rule)s)",),
     ServiceCode.AS_RECORDED: _AS_GIVEN,

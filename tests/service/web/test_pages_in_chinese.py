@@ -15,11 +15,14 @@ from service.access.roles import Role
 from service.app import create_app
 from service.codes import RecordCode, ServiceCode
 from service.config.settings import SAMPLE_CONFIG, load_config
+from service.monitor.doctor.diagnosis import Diagnosis
+from service.monitor.self_test import as_check
 from service.monitor.set_watch import SetReport, SetWatch
 from service.rounds.round import RoundFinding
 from service.rounds.written import report_round
 from service.table.live_state import Check
 from service.web.calibration_forms import place_fields
+from service.words.diagnoses import DiagnosisCode
 from service.words.languages import COOKIE
 from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading
 from vision.capture.faults import CaptureCode
@@ -124,7 +127,9 @@ def _ailing() -> tuple[Check, ...]:
     unseen = Finding.of(Code.AT_PLACE, number=1)
     black = Finding.of(CaptureCode.PICTURE_BLACK, name="camera0")
     disk = Finding.of(RecordCode.UNREACHABLE, why="connection refused by peer")
+    missing = Diagnosis.of(DiagnosisCode.MODELS_MISSING, folder="weights")
     return (
+        as_check((missing,)),
         Check("source", ok=False, findings=(black,)),
         Check("record", ok=False, findings=(Finding.of(ServiceCode.NOT_RECORDED, why=(disk,)),)),
         Check("camera", ok=False, findings=(Finding.of(ServiceCode.DRIFTED, measured=(by,)),)),
