@@ -7,22 +7,14 @@ A finding is made where it arises and passed on unchanged. Sentences are made wh
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+if TYPE_CHECKING:
+    from enum import StrEnum
 
 Param: TypeAlias = str | int | float | tuple[str, ...] | tuple["Finding", ...]
 """A parameter: a face such as ``6-5``, a place, a count, a percentage, several of these, or findings behind this one.
 ``why`` holds words that come from elsewhere: the operating system, a driver, a rulebook."""
-
-
-class CalibrationCode(StrEnum):
-    """Why a picture does not show whether the camera has moved."""
-
-    NO_REFERENCE = "no_reference"
-    FEW_SPOTS = "few_spots"
-    SPOTS_DISAGREE = "spots_disagree"
-    FEW_MARKERS_CALIBRATED = "few_markers_calibrated"
-    FEW_MARKERS_SEEN = "few_markers_seen"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ class ServiceCode(StrEnum):
     # Nothing is verified
     NOT_RECORDED = "not_recorded"
     SELF_TEST_FAILED = "self_test_failed"
+    SELF_TEST_FAULT = "self_test_fault"
     CLOCK_SET_BACK = "clock_set_back"
     CLOCK_SET_FORWARD = "clock_set_forward"
     CLOCK_BEHIND_RECORD = "clock_behind_record"
@@ -75,6 +76,10 @@ class ServiceCode(StrEnum):
     CUT_DIE_UNKNOWN = "cut_die_unknown"
     DICE_OUT_OF_SIGHT = "dice_out_of_sight"
     SHAKE_AGAIN = "shake_again"
+    SHAKE_AGAIN_UNPRINTED = "shake_again_unprinted"
+    BOX_DICE_COUNT = "box_dice_count"
+    CUT_DIE_MISSING = "cut_die_missing"
+    CUT_DIE_UNUSED = "cut_die_unused"
     NOT_A_THROW = "not_a_throw"
     COUNTED_TWO_WAYS = "counted_two_ways"
     # Entries of a record written before sentences had codes

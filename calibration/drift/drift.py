@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import cv2
 import numpy as np
 
+from calibration.codes import CalibrationCode
 from calibration.drift.landmarks import Landmarks, find_landmarks
-from calibration.finding import CalibrationCode, Finding
+from calibration.finding import Finding
 from calibration.table.markers import find_markers
 
 if TYPE_CHECKING:

@@ -6,14 +6,18 @@ squares really are after printing does not matter to a lens: only that they are 
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import FlatMm, PointsPx
+from calibration.codes import CalibrationCode
 from calibration.solved import NotSolved
+
+if TYPE_CHECKING:
+    from calibration.finding import Param
 
 _UNITS: Final = 20
 """A square is this many units wide, a marker 14: seven modules (five and the border) of two units."""
@@ -64,15 +68,13 @@ def find_board(image: NDArray[np.uint8], board: Board, name: str = "the picture"
     corners, numbers, _, _ = detector.detectBoard(image)
     count = 0 if numbers is None else len(numbers)
     if count < MIN_CORNERS:
-        seen = "the board is not seen" if not count else f"only {count} corners of the board are seen"
-        return NotSolved(
-            f"{name}: {seen}", "Hold all of it in the picture, flat, still, without glare, and not too small"
-        )
+        corners_seen: dict[str, Param] = {"corners": count} if count else {}
+        return NotSolved.of(CalibrationCode.BOARD_NOT_SEEN, CalibrationCode.HOLD_BOARD_WELL, name=name, **corners_seen)
     points_px = np.asarray(corners, np.float64).reshape(-1, 2)
     column, row = np.divmod(np.asarray(numbers, np.intp).reshape(-1), board.columns - 1)[::-1]
     points_mm = np.column_stack([column + 1, row + 1]) * board.square_mm
     if np.linalg.matrix_rank(points_mm - points_mm.mean(axis=0)) < 2:
-        return NotSolved(f"{name}: the corners seen of the board lie on one line", "Hold all of it in the picture")
+        return NotSolved.of(CalibrationCode.BOARD_IN_LINE, CalibrationCode.HOLD_BOARD_WHOLE, name=name)
     height, width = image.shape[:2]
     return BoardView(name, (width, height), points_px, points_mm)
 

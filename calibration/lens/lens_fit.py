@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
+from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import CalibrationError
 from calibration.files.camera import LensModel, check_principal_point
 from calibration.files.json_file import FileModel, PictureSize, parse, read_json
 from calibration.files.seal import FileFormat, Seal, unseal, write_sealed
+from calibration.finding import Finding, Param
 from calibration.lens.board import BoardView
 from calibration.lens.projection import Lens
 from calibration.lens.view_coverage import coverage
@@ -68,12 +70,16 @@ def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
     """
     if len({view.size for view in views}) > 1:
         sizes = ", ".join(sorted({f"{w} x {h}" for w, h in (view.size for view in views)}))
-        return NotSolved(f"the pictures differ in size ({sizes})", "Take all of them with one camera in one mode")
+        return NotSolved.of(CalibrationCode.PICTURES_OF_SIZES, CalibrationCode.USE_ONE_MODE, sizes=sizes)
     covered = coverage(views)
     if not covered.enough:
-        lacks = f"{len(views)} views, {covered.sideways} leaning to the side, {covered.forward} forward or back"
-        missing = f", none in the {', '.join(covered.missing)} part" if covered.missing else ""
-        return NotSolved(f"the views do not cover the lens: {lacks}{missing}", covered.advice)
+        counts: dict[str, Param] = {
+            "views": len(views),
+            "sideways": covered.sideways,
+            "forward": covered.forward,
+        }
+        missing: dict[str, Param] = {"missing": ", ".join(covered.missing)} if covered.missing else {}
+        return NotSolved(Finding.of(CalibrationCode.LENS_NOT_COVERED, **counts, **missing), covered.advice)
     try:
         fits = [(_hold_out(views, flags), flags) for flags in (cv2.CALIB_FIX_K3, 0)]
         (plain_px, flags), (full_px, full) = fits
@@ -82,7 +88,7 @@ def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
             hold_out_px, flags = full_px, full
         lens, rms_px, errors = _fit(views, flags)
     except cv2.error as fault:
-        return NotSolved(f"the views fit no lens ({fault.err})", "Take them again, the board flat and still")
+        return NotSolved.of(CalibrationCode.VIEWS_FIT_NO_LENS, CalibrationCode.TAKE_VIEWS_AGAIN, why=str(fault.err))
     per_view = tuple((view.name, float(error)) for view, error in zip(views, errors, strict=True))
     return _checked(LensFit(views[0].size, lens, rms_px, hold_out_px, per_view))
 
@@ -90,25 +96,27 @@ def solve_lens(views: Sequence[BoardView]) -> LensFit | NotSolved:
 def _checked(fit: LensFit) -> LensFit | NotSolved:
     """The fit, unless it is one not to be used."""
     worst, worst_px = max(fit.per_view_px, key=lambda each: each[1])
-    for what, error_px in (("error", fit.rms_px), ("hold-out error", fit.hold_out_px)):
+    for code, error_px in (
+        (CalibrationCode.LENS_ERROR, fit.rms_px),
+        (CalibrationCode.LENS_HOLD_OUT_ERROR, fit.hold_out_px),
+    ):
         if not error_px <= REFUSE_PX:
-            return NotSolved(
-                f"the {what} is {error_px:.2f} px, above {REFUSE_PX:.1f} px; worst is {worst} ({worst_px:.2f} px)",
-                "Take that view out or take the views again: board flat and still, focus locked, no glare",
+            return NotSolved.of(
+                code,
+                CalibrationCode.TAKE_WORST_VIEW_AGAIN,
+                error=f"{error_px:.2f}",
+                limit=f"{REFUSE_PX:.1f}",
+                worst=worst,
+                worst_px=f"{worst_px:.2f}",
             )
     width, height = fit.size
     fx, fy, cx, cy = (float(fit.lens.matrix[at]) for at in ((0, 0), (1, 1), (0, 2), (1, 2)))
     if not (min(fx, fy) > 0 and 0 <= cx <= width and 0 <= cy <= height):
-        return NotSolved(
-            f"the lens found is impossible (focal lengths {fx:.0f} and {fy:.0f} px, middle {cx:.0f}, {cy:.0f})",
-            "Take more views that lean, by 20 to 40 degrees and each to another side",
-        )
+        found = {"fx": f"{fx:.0f}", "fy": f"{fy:.0f}", "cx": f"{cx:.0f}", "cy": f"{cy:.0f}"}
+        return NotSolved.of(CalibrationCode.LENS_IMPOSSIBLE, CalibrationCode.TAKE_LEANING_VIEWS, **found)
     edges = np.array([(x, y) for x in (0, width / 2, width - 1) for y in (0, height / 2, height - 1)], np.float64)
     if not np.isfinite(fit.lens.rays_from_image(edges)).all():
-        return NotSolved(
-            "the lens found does not reach the corners of the picture",
-            "Take more views with the board right in the corners of the picture",
-        )
+        return NotSolved.of(CalibrationCode.LENS_WITHOUT_CORNERS, CalibrationCode.TAKE_CORNER_VIEWS)
     return fit
 
 

@@ -7,6 +7,8 @@ from typing import Final
 import cv2
 import numpy as np
 
+from calibration.codes import CalibrationCode
+from calibration.finding import Finding
 from calibration.lens.board import BoardView
 
 GRID: Final = (4, 3)
@@ -59,17 +61,17 @@ class ViewCoverage:
         return self.views >= MIN_VIEWS and leaning and not self.missing
 
     @property
-    def advice(self) -> str:
+    def advice(self) -> Finding:
         """The one thing to do next."""
         if self.missing:
-            return f"Hold the board in the {self.missing[0]} part of the picture"
+            return Finding.of(CalibrationCode.HOLD_BOARD_IN, part=self.missing[0])
         if self.sideways < MIN_LEANING:
-            return "Tip the board by 20 to 40 degrees so that its left or right edge comes toward the camera"
+            return Finding(CalibrationCode.TIP_SIDEWAYS)
         if self.forward < MIN_LEANING:
-            return "Tip the board by 20 to 40 degrees so that its upper or lower edge comes toward the camera"
+            return Finding(CalibrationCode.TIP_FORWARD)
         if self.views < MIN_VIEWS:
-            return f"Take {MIN_VIEWS - self.views} more views, each at another place and lean"
-        return "Enough: the lens can be solved"
+            return Finding.of(CalibrationCode.TAKE_MORE_VIEWS, more=MIN_VIEWS - self.views)
+        return Finding(CalibrationCode.VIEWS_ENOUGH)
 
 
 def coverage(views: Sequence[BoardView]) -> ViewCoverage:

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.arrays import FlatMm, Numbers, PointsPx
+from calibration.codes import CalibrationCode
 from calibration.files.calibration_file import Marker
+from calibration.finding import Finding, Param
 from calibration.lens.projection import Lens
 from calibration.solved import NotSolved
 from calibration.table.table_fit import PoseFit, solve_pose
@@ -80,21 +82,20 @@ def solve_markers(seen: Mapping[int, PointsPx], spots: Sequence[MarkerSpot], len
     """The pose from which ``find_markers`` sees markers laid at these spots; or why there is none."""
     numbers = [spot.number for spot in spots]
     if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
-        return NotSolved(f"marker {twice[0]} is given two places", "Give each marker one place")
+        return NotSolved.of(CalibrationCode.MARKER_TWICE, CalibrationCode.GIVE_MARKER_ONE_PLACE, marker=twice[0])
     there = [spot for spot in spots if spot.number in seen]
     missing = tuple(spot.number for spot in spots if spot.number not in seen)
-    lost = f"; not seen: {', '.join(map(str, missing))}" if missing else ""
+    unseen: dict[str, Param] = {"unseen": ", ".join(map(str, missing))} if missing else {}
     if len(there) < 4:
-        return NotSolved(
-            f"{len(there)} of the {len(spots)} markers given are seen, at least 4 are needed{lost}",
-            "See that they lie flat, whole, without glare, and inside the picture",
-        )
+        counts = {"seen": len(there), "given": len(spots)}
+        return NotSolved.of(CalibrationCode.FEW_MARKERS_SEEN_OF_GIVEN, CalibrationCode.SHOW_MARKERS, **counts, **unseen)
     middles_px = np.array([_middle(seen[spot.number], lens) for spot in there])
     middles_mm = np.array([(spot.x_mm, spot.y_mm, spot.z_mm) for spot in there])
     fit = solve_pose(middles_px, middles_mm, lens)
     if isinstance(fit, NotSolved):
         order = ", ".join(f"{index} is marker {spot.number}" for index, spot in enumerate(there, 1))
-        return NotSolved(f"{fit.reason}{lost}", f"{fit.advice} (point {order})")
+        also = Finding.of(CalibrationCode.MARKERS_UNSEEN_TOO, reason=(fit.reason,), **unseen) if unseen else fit.reason
+        return NotSolved(also, Finding.of(CalibrationCode.POINTS_ARE_MARKERS, advice=(fit.advice,), order=order))
     markers = []
     for spot in there:
         rays = lens.rays_from_image(seen[spot.number])
@@ -102,9 +103,9 @@ def solve_markers(seen: Mapping[int, PointsPx], spots: Sequence[MarkerSpot], len
         side_mm = _side(corners_mm)
         allowed_mm = max(_SIDE_TOLERANCE * MARKER_MM, _SIDE_TOLERANCE_PX * side_mm / _side(seen[spot.number]))
         if not abs(side_mm - MARKER_MM) <= allowed_mm:
-            return NotSolved(
-                f"marker {spot.number} would have sides of {side_mm:.1f} mm, it was printed with {MARKER_MM:.1f} mm",
-                "Check the height given for it, that places are in millimetres, and the scale it was printed in",
+            sizes = {"side": f"{side_mm:.1f}", "printed": f"{MARKER_MM:.1f}"}
+            return NotSolved.of(
+                CalibrationCode.MARKER_SIZE_WRONG, CalibrationCode.CHECK_MARKER, marker=spot.number, **sizes
             )
         markers.append(Marker(spot.number, _square(corners_mm), spot.z_mm))
     return TableFit(fit, tuple(markers), missing)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, Literal, TypeAlias
 
+from calibration.codes import CalibrationCode
+from calibration.finding import Finding, Param
 from calibration.table.places import BOX_PLACES, DICE, DISCARD, DISPLAY, FLOAT, GAME_PLACES, HOUSE, Place
 from calibration.table.sizes import BOXES, TILE_MM
 from calibration.table.zones import BOX_SIZE_MM, USUAL_SIZE_MM, Layout, Zone, box_zones
@@ -118,24 +120,25 @@ def default_size(place: Place) -> tuple[float, float]:
     return {**USUAL_SIZE_MM, **dict.fromkeys(BOX_PLACES, BOX_SIZE_MM), FLOAT: _FLOAT_MM, DISPLAY: _DISPLAY_MM}[place]
 
 
-def layout_faults(layout: Layout) -> tuple[str, ...]:
-    """All that is wrong with a layout, in words; empty if it can be used."""
+def layout_faults(layout: Layout) -> tuple[Finding, ...]:
+    """All that is wrong with a layout; empty if it can be used."""
     faults = []
     boxes = sorted(zone.place.box for zone in layout.zones if zone.place.box is not None)
     if layout.zone(HOUSE) is None:
-        faults.append("there is no house: without it no House hand is ever read")
+        faults.append(Finding(CalibrationCode.NO_HOUSE))
     if boxes != list(range(1, len(boxes) + 1)) or not boxes:
-        faults.append(f"boxes are numbered from 1 without a gap, here they are {', '.join(map(str, boxes)) or 'none'}")
+        numbers: dict[str, Param] = {"boxes": ", ".join(map(str, boxes))} if boxes else {}
+        faults.append(Finding.of(CalibrationCode.BOXES_WITH_GAPS, **numbers))
     for zone in layout.all_zones:
         if min(zone.size_mm) < MIN_ZONE_MM:
-            small = " x ".join(f"{side:.0f}" for side in zone.size_mm)
-            faults.append(f"{zone.name} is {small} mm, a tile alone is {MIN_ZONE_MM:.0f} mm long")
+            width, depth = (f"{side:.0f}" for side in zone.size_mm)
+            sizes = {"width": width, "depth": depth, "least": f"{MIN_ZONE_MM:.0f}"}
+            faults.append(Finding.of(CalibrationCode.ZONE_TOO_SMALL, place=zone.name, **sizes))
         if layout.table_mm is not None and not _inside(zone, layout.table_mm):
-            faults.append(
-                f"{zone.name} has its middle at {zone.center_mm[0]:.0f}, {zone.center_mm[1]:.0f}: off the table"
-            )
+            x, y = (f"{at:.0f}" for at in zone.center_mm)
+            faults.append(Finding.of(CalibrationCode.ZONE_OFF_TABLE, place=zone.name, x=x, y=y))
     faults.extend(
-        f"{one.name} and {other.name} overlap by {deep:.0f} mm: a hand there could be either's"
+        Finding.of(CalibrationCode.ZONES_OVERLAP, place=one.name, other_place=other.name, deep=f"{deep:.0f}")
         for one, other in combinations(layout.zones, 2)
         if (deep := _overlap_mm(one, other)) > OVERLAP_MM
     )

@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 
 from calibration.arrays import Numbers, PointsMm, PointsPx, Rays
+from calibration.codes import CalibrationCode
+from calibration.finding import Finding
 from calibration.lens.projection import Lens
 from calibration.solved import NotSolved
 from calibration.table.homography import Pose
@@ -65,7 +67,9 @@ def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit 
     rays = lens.rays_from_image(points_px)
     if not np.isfinite(rays).all():
         number = int(np.flatnonzero(~np.isfinite(rays).all(axis=1))[0]) + 1
-        return NotSolved(f"the lens sees nothing at point {number}", "Give it again, or use the lens of this camera")
+        return NotSolved.of(
+            CalibrationCode.POINT_UNSEEN_BY_LENS, CalibrationCode.GIVE_AGAIN_OR_OTHER_LENS, point=number
+        )
     pose = _solve(points_px, points_mm, lens)
     if isinstance(pose, NotSolved):
         return pose
@@ -79,25 +83,21 @@ def solve_pose(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> PoseFit 
 def _unfit(points_px: PointsPx, points_mm: PointsMm) -> NotSolved | None:
     """Why these points can give no pose, if they cannot."""
     if len(points_px) != len(points_mm):
-        return NotSolved(
-            f"{len(points_px)} points in the picture, {len(points_mm)} on the table", "Give each of them both"
-        )
+        counts = {"picture": len(points_px), "table": len(points_mm)}
+        return NotSolved.of(CalibrationCode.UNEQUAL_POINTS, CalibrationCode.GIVE_BOTH, **counts)
     if len(points_mm) < MIN_POINTS:
-        return NotSolved(
-            f"{len(points_mm)} points are too few, at least {MIN_POINTS} are needed",
-            "Add points far apart: near all four corners of the table",
+        return NotSolved.of(
+            CalibrationCode.FEW_POINTS, CalibrationCode.ADD_POINTS, points=len(points_mm), needed=MIN_POINTS
         )
     if not (np.isfinite(points_px).all() and np.isfinite(points_mm).all()):
-        return NotSolved("a point is not a finite number", "Give it again")
+        return NotSolved.of(CalibrationCode.POINT_NOT_FINITE, CalibrationCode.GIVE_POINT_AGAIN)
     # The spread of the points along their narrower direction on the table.
     flat = points_mm[:, :2] - points_mm[:, :2].mean(axis=0)
     _, _, directions = np.linalg.svd(flat)
     narrow_mm = float(np.ptp(flat @ directions[1]))
     if narrow_mm < _MIN_SPREAD_MM:
-        return NotSolved(
-            f"the points lie within {narrow_mm:.0f} mm of one line, {_MIN_SPREAD_MM:.0f} mm are needed",
-            "Use points near all four corners of the table",
-        )
+        widths = {"narrow": round(narrow_mm), "needed": round(_MIN_SPREAD_MM)}
+        return NotSolved.of(CalibrationCode.POINTS_IN_LINE, CalibrationCode.USE_ALL_CORNERS, **widths)
     return None
 
 
@@ -108,7 +108,7 @@ def _solve(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> Pose | NotSo
     try:
         count, turns, moves, _ = cv2.solvePnPGeneric(points_mm, points_px, lens.matrix, lens.distortion, flags=method)
     except cv2.error as fault:
-        return NotSolved(f"the points fit no pose ({fault.err})", "Check their order and places")
+        return NotSolved.of(CalibrationCode.POINTS_FIT_NO_POSE, CalibrationCode.CHECK_ORDER, why=str(fault.err))
     found: list[tuple[float, Pose]] = []
     for turn, move in zip(turns[:count], moves[:count], strict=True):
         turned, moved = cv2.solvePnPRefineLM(
@@ -121,18 +121,13 @@ def _solve(points_px: PointsPx, points_mm: PointsMm, lens: Lens) -> Pose | NotSo
         if np.isfinite(error) and pose.camera_mm[2] > 0:
             found.append((error, pose))
     if not found:
-        return NotSolved(
-            "the points fit no camera above the table",
-            "Check that x runs to the dealer's right and y toward the players, and that no two points are exchanged",
-        )
+        return NotSolved.of(CalibrationCode.NO_CAMERA_ABOVE, CalibrationCode.CHECK_AXES)
     found.sort(key=lambda each: each[0])
     error, best = found[0]
     for other_error, other in found[1:]:
         apart_rad = float(np.arccos(np.clip((np.trace(best.rotation.T @ other.rotation) - 1) / 2, -1, 1)))
         if apart_rad > _RIVAL_TURN_RAD and other_error < _RIVAL * max(error, 0.05):
-            return NotSolved(
-                "two different poses fit the points alike", "Use points further apart, at all four corners"
-            )
+            return NotSolved.of(CalibrationCode.TWO_POSES_FIT, CalibrationCode.USE_POINTS_FURTHER_APART)
     return best
 
 
@@ -159,16 +154,15 @@ def _refused(pose: Pose, residual_mm: Numbers, left_out_mm: Numbers | None) -> N
     if not float(residual_mm.max()) <= REFUSE_MM:
         # The point whose absence helps most is the one to look at first.
         blamed = int(np.argmax(residual_mm if left_out_mm is None else left_out_mm)) + 1
+        off_mm, allowed_mm = f"{residual_mm.max():.1f}", f"{REFUSE_MM:.0f}"
         return NotSolved(
-            f"the points do not fit together: off by up to {residual_mm.max():.1f} mm, {REFUSE_MM:.0f} mm are allowed",
-            f"Measure or give point {blamed} again first, then the others",
+            Finding.of(CalibrationCode.POINTS_DISAGREE, off=off_mm, allowed=allowed_mm),
+            Finding.of(CalibrationCode.MEASURE_POINT_AGAIN, point=blamed),
         )
     height_mm = float(pose.camera_mm[2])
     if height_mm < _MIN_HEIGHT_MM:
-        return NotSolved(
-            f"the camera would hang {height_mm:.0f} mm over the felt", "Check that places are in millimetres"
-        )
+        return NotSolved.of(CalibrationCode.CAMERA_TOO_LOW, CalibrationCode.CHECK_MILLIMETRES, height=round(height_mm))
     if pose.rotation[2, 2] > -0.5:
         lean = np.degrees(np.arccos(np.clip(-pose.rotation[2, 2], -1, 1)))
-        return NotSolved(f"the camera would lean by {lean:.0f} degrees", "Check the places, or hang it over the table")
+        return NotSolved.of(CalibrationCode.CAMERA_LEANS, CalibrationCode.CHECK_PLACES, degrees=round(float(lean)))
     return None

@@ -16,6 +16,8 @@ from starlette.responses import RedirectResponse
 from service.http.errors import ProblemError, problem_response, wants_page
 from service.http.permissions import SAFE_METHODS
 from service.record.store.entries import RecordUnavailableError
+from service.words.findings import words_of
+from service.words.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from service.access.access import Access, Caller
     from service.access.rate_limit import RateLimiter
     from service.config.settings import Config
+    from service.words.wording import Sayable
 
 STATIC: Final = "/static/"
 UNCOUNTED: Final = "/healthz"
@@ -55,7 +58,7 @@ class Authentication:
         cookie: str,
         public_paths: frozenset[str],
         local_only: bool,
-        page: Callable[[Request, int, str], Response],
+        page: Callable[[Request, int, Sayable | str], Response],
     ) -> None:
         self.app = app
         self.access = access
@@ -84,8 +87,10 @@ class Authentication:
             raise ProblemError(
                 421,
                 "unknown_host",
-                "This service listens for its own machine only: open http://localhost, or give server.host another "
-                "address; behind a proxy, name it in server.trusted_proxies.",
+                words(
+                    "This service listens for its own machine only: open http://localhost, or give server.host another "
+                    "address; behind a proxy, name it in server.trusted_proxies."
+                ),
             )
         try:
             caller = await self._caller(request)
@@ -93,7 +98,9 @@ class Authentication:
             raise ProblemError(
                 503,
                 "record_unavailable",
-                f"Nobody can be let in just now, the accounts cannot be read: {error}",
+                words(
+                    "Nobody can be let in just now, the accounts cannot be read: %(why)s", why=words_of(error.finding)
+                ),
                 headers={"Retry-After": "5"},
             ) from None
         if caller is not None:
@@ -106,8 +113,10 @@ class Authentication:
                 raise ProblemError(
                     401,
                     "not_signed_in",
-                    "This request carries no valid key or session: send the header 'Authorization: Bearer KEY', or "
-                    "sign in on the page. A key may have expired or been revoked.",
+                    words(
+                        "This request carries no valid key or session: send the header 'Authorization: Bearer KEY', or "
+                        "sign in on the page. A key may have expired or been revoked."
+                    ),
                     headers={"WWW-Authenticate": 'Bearer realm="houseway"'},
                 )
         by_browser = caller is None or caller.session is not None
@@ -115,7 +124,7 @@ class Authentication:
             raise ProblemError(
                 403,
                 "not_from_our_page",
-                "This request was sent by a page of another site, which may change nothing here.",
+                words("This request was sent by a page of another site, which may change nothing here."),
             )
 
     async def _caller(self, request: Request) -> Caller | None:
@@ -149,7 +158,11 @@ def _count(buckets: RateLimiter, name: str) -> None:
         raise ProblemError(
             429,
             "too_many_requests",
-            f"Too many requests; ask again in {retry} s, and wait for news with ?wait= in place of asking often.",
+            words(
+                "Too many requests; ask again in %(seconds)s s, and wait for news with ?wait= in place of asking "
+                "often.",
+                seconds=retry,
+            ),
             headers={"Retry-After": retry},
         )
 

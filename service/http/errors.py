@@ -17,7 +17,9 @@ from service.record.ledger import KeyReusedError, NewerRevisionError, UnknownRou
 from service.record.results import CursorError, ForeignCursorError
 from service.record.store.entries import RecordUnavailableError
 from service.rounds.review import ReviewError
-from service.words.validation import fault_message
+from service.words.findings import words_of, words_of_error
+from service.words.validation import fault_message, faults_words
+from service.words.wording import Paraphrase, Words, sentence, words
 from vision.capture.images import ImageError
 
 if TYPE_CHECKING:
@@ -26,7 +28,13 @@ if TYPE_CHECKING:
     from fastapi import FastAPI, Request
     from starlette.responses import Response
 
+    from service.words.wording import Sayable
+
 PROBLEM_JSON: Final = "application/problem+json"
+
+_TOO_LONG: Final = sentence("What was sent is too large, or took too long to arrive.")
+_NOT_POSSIBLE: Final = sentence("This request is not possible here.")
+"""For pages of other languages, what the framework refuses with words of its own."""
 
 _log = logging.getLogger(__name__)
 
@@ -89,8 +97,10 @@ class ProblemError(Exception):
         detail: what was wrong and what to do.
     """
 
-    def __init__(self, status: int, code: str, detail: str, *, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(detail)
+    def __init__(
+        self, status: int, code: str, detail: Sayable | str, *, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(str(detail))
         self.status = status
         self.code = code
         self.detail = detail
@@ -99,7 +109,7 @@ class ProblemError(Exception):
 
 def problem_response(
     status: int,
-    detail: str,
+    detail: Sayable | str,
     instance: str,
     *,
     code: str | None = None,
@@ -110,7 +120,7 @@ def problem_response(
     problem = Problem(
         title=HTTPStatus(status).phrase,
         status=status,
-        detail=detail,
+        detail=str(detail),
         instance=instance,
         code=code or _CODES.get(status, "error"),
         errors=list(errors),
@@ -128,7 +138,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None:
+def install(app: FastAPI, page: Callable[[Request, int, Sayable | str], Response]) -> None:
     """Turn every exception of an application into a problem.
 
     Args:
@@ -136,7 +146,7 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
         page: makes of a status and what was wrong a page, for persons who asked for one.
     """
 
-    def answer(request: Request, status: int, detail: str, **more: Any) -> Response:  # noqa: ANN401  of problem_response
+    def answer(request: Request, status: int, detail: Sayable | str, **more: Any) -> Response:  # noqa: ANN401  of problem_response
         if wants_page(request):
             return page(request, status, detail)
         return problem_response(status, detail, request.url.path, **more)
@@ -147,18 +157,16 @@ def install(app: FastAPI, page: Callable[[Request, int, str], Response]) -> None
 
     @app.exception_handler(RequestValidationError)
     async def _not_valid(request: Request, error: RequestValidationError) -> Response:
-        faults = [
-            FieldFault(
-                field=".".join(str(part) for part in fault["loc"][1:]) or str(fault["loc"][0]),
-                message=fault_message(fault),
-            )
+        named = [
+            (".".join(str(part) for part in fault["loc"][1:]) or str(fault["loc"][0]), fault)
             for fault in error.errors()
         ]
-        return answer(request, 422, "; ".join(f"{fault.field}: {fault.message}" for fault in faults), errors=faults)
+        faults = [FieldFault(field=field, message=fault_message(fault)) for field, fault in named]
+        return answer(request, 422, faults_words(named), errors=faults)
 
     @app.exception_handler(RecordUnavailableError)
     async def _no_record(request: Request, error: RecordUnavailableError) -> Response:
-        detail = f"Nothing can be recorded or read from the record just now: {error}"
+        detail = words("Nothing can be recorded or read from the record just now: %(why)s", why=words_of(error.finding))
         return answer(request, 503, detail, code="record_unavailable", headers={"Retry-After": "5"})
 
     @app.exception_handler(HTTPException)
@@ -180,7 +188,7 @@ def _handler(
     answer: Callable[..., Response], status: int, code: str
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def handle(request: Request, error: Exception) -> Response:
-        return answer(request, status, str(error), code=code)
+        return answer(request, status, words_of_error(error), code=code)
 
     return handle
 
@@ -190,10 +198,17 @@ def wants_page(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
 
 
-def _detail(error: HTTPException, request: Request) -> str:
+def _detail(error: HTTPException, request: Request) -> Sayable | str:
+    path = request.url.path
     if error.status_code == 404:
-        return f"There is nothing at {request.url.path}; /openapi.json lists what there is."
+        return words("There is nothing at %(path)s; /openapi.json lists what there is.", path=path)
     if error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "other methods")
-        return f"{request.method} is not possible here; {request.url.path} takes {allowed}."
-    return str(error.detail)
+        return words(
+            "%(method)s is not possible here; %(path)s takes %(allowed)s.",
+            method=request.method,
+            path=path,
+            allowed=allowed,
+        )
+    elsewhere = _TOO_LONG if error.status_code in {408, 413} else _NOT_POSSIBLE
+    return Paraphrase(str(error.detail), Words(elsewhere, {}))

@@ -11,6 +11,7 @@ from fastapi.routing import iter_route_contexts
 from service.access.access import Caller
 from service.access.roles import Permission  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.http.errors import ProblemError
+from service.words.wording import Words, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +44,11 @@ class Requirement:
             raise ProblemError(
                 403,
                 "not_allowed_for_role",
-                f"The role {caller.role.value!r} may not do this ({self.permission.value}); an administrator can give "
-                "another role.",
+                words(
+                    "The role %(role)s may not do this (%(permission)s); an administrator can give another role.",
+                    role=Words("'%(role)s'", {"role": Words(caller.role.value, {})}),
+                    permission=self.permission.value,
+                ),
             )
         if caller.session is not None and request.method not in SAFE_METHODS:
             token = request.headers.get(CSRF_HEADER, "")
@@ -54,8 +58,11 @@ class Requirement:
                 raise ProblemError(
                     403,
                     "not_from_our_page",
-                    f"This change was not sent by a page of this service that is signed in ({CSRF_HEADER}); load the "
-                    "page anew. Machines use a key instead of a cookie.",
+                    words(
+                        "This change was not sent by a page of this service that is signed in (%(header)s); load the "
+                        "page anew. Machines use a key instead of a cookie.",
+                        header=CSRF_HEADER,
+                    ),
                 )
 
 
@@ -76,7 +83,7 @@ def caller_of(request: Request) -> Caller:
 def _person_of(request: Request) -> Caller:
     caller = caller_of(request)
     if caller.session is None:
-        raise ProblemError(403, "only_for_persons", "This is for persons who are signed in, not for keys.")
+        raise ProblemError(403, "only_for_persons", words("This is for persons who are signed in, not for keys."))
     return caller
 
 

@@ -74,11 +74,14 @@ def decided(dice: Sequence[ThrownDie], book: Rulebook) -> Decided:
         return _undecided(*(doubts or (why,)))
     try:
         cut, box = (_faces(dice, parts, role) for role in (Role.CUT, Role.BOX))
+        if (wrong := _wrong_number(book, len(box), len(cut))) is not None:
+            return _undecided(*doubts, wrong)
         thrown = book.dice.read(Cup(box, cut[0] if cut else None), Bank.HOUSE)
         if len(cut) != cut_dice:
             return _undecided(*doubts, Finding(ServiceCode.DICE_OUT_OF_SIGHT))
         if isinstance(thrown, ShakeAgain):
-            return _undecided(Finding.of(ServiceCode.SHAKE_AGAIN, why=thrown.words), rule=thrown.cite)
+            code = ServiceCode.SHAKE_AGAIN if thrown.printed else ServiceCode.SHAKE_AGAIN_UNPRINTED
+            return _undecided(Finding.of(code, die=thrown.role.value, rule=str(thrown.cite)), rule=thrown.cite)
         named = book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None
     except EngineError as error:
         return _undecided(*doubts, Finding.of(ServiceCode.NOT_A_THROW, why=str(error)))
@@ -94,6 +97,20 @@ def decided(dice: Sequence[ThrownDie], book: Rulebook) -> Decided:
         status=next((status for status in _UNSURE_FIRST if status in {die.status for die in dice}), "uncertain"),
         doubts=doubts,
     )
+
+
+def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:
+    """Which dice are too few or too many; None if they are those that the book throws."""
+    asked = {dice.role: dice for dice in book.dice.cup}
+    box_dice, cut_die = asked[Role.BOX], asked.get(Role.CUT)
+    if box != box_dice.number:
+        rule = str(box_dice.cite)
+        return Finding.of(ServiceCode.BOX_DICE_COUNT, needed=box_dice.number, seen=box, rule=rule)
+    if cut_die is None:
+        return Finding.of(ServiceCode.CUT_DIE_UNUSED, rule=str(box_dice.cite)) if cut else None
+    if not cut and not cut_die.where_offered:
+        return Finding.of(ServiceCode.CUT_DIE_MISSING, rule=str(cut_die.cite))
+    return None
 
 
 def _undecided(*doubts: Finding, rule: str | None = None) -> Decided:

@@ -22,13 +22,16 @@ from calibration.files.calibration_file import (
     save_calibration,
 )
 from calibration.files.seal import HISTORY
+from calibration.solved import NotSolved
 from calibration.table.presets import layout_faults
 from calibration.table.table_fit import solve_pose
 from service.monitor.inspection import Inspector, lasting
 from service.record.store.entries import Draft
+from service.words.findings import words_of, words_of_error, words_of_unsolved
+from service.words.wording import Joined, WordedError, sentence, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -49,6 +52,10 @@ _LOOKS: Final = 3
 """Pictures that a check looks at: what most of them show is reported, a sleeve that passes is not."""
 _WAIT_S: Final = 10.0
 _KEPT_SHOWN: Final = 20
+
+
+class CalibrationRefusedError(WordedError, CalibrationError):
+    """The calibration cannot be checked or changed so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +200,15 @@ class Calibrating:
         """
         inspector = self._able()
         if not inspector.able:
-            raise CalibrationError(
-                "There are neither markers nor a picture of the empty table to compare with: calibrate the table again."
+            raise CalibrationRefusedError(
+                words(
+                    "There are neither markers nor a picture of the empty table to compare with: calibrate the table "
+                    "again."
+                )
             )
         seen = [(taken, inspector.inspect(taken.image)) for _ in range(_LOOKS) if (taken := self.picture()) is not None]
         if not seen:
-            raise CalibrationError("The camera gives no picture just now; the page Health says more.")
+            raise CalibrationRefusedError(words("The camera gives no picture just now; the page Health says more."))
         index, faults = lasting([inspection for _, inspection in seen])
         return Checked(*seen[index], faults)
 
@@ -215,16 +225,18 @@ class Calibrating:
             RecordUnavailableError: it cannot be recorded, so nothing was changed.
         """
         if faults := layout_faults(layout):
-            raise CalibrationError("; ".join(faults))
+            raise CalibrationRefusedError(Joined([*map(words_of, faults)], sentence("; ")))
         with self._lock:
             known = self._changeable(version)
             before = {zone.name: zone for zone in known.layout.all_zones}
             now = {zone.name: zone for zone in layout.all_zones}
             moved = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
             if not moved:
-                raise CalibrationError("No place was changed.")
+                raise CalibrationRefusedError(words("No place was changed."))
             told = {name: None if (zone := now.get(name)) is None else _told(zone) for name in moved}
-            self._write(replace(known, layout=layout), because, f"places moved: {', '.join(moved)}", {"places": told})
+            self._write(
+                replace(known, layout=layout), because, f"places moved: {', '.join(moved)}", {"places": told}, moved
+            )
 
     def solve(self, points_px: NDArray[np.float64], points_mm: NDArray[np.float64]) -> PoseFit:
         """Where the camera hangs, from points of the picture and where they lie on the table.
@@ -234,8 +246,10 @@ class Calibrating:
         """
         known = self._known()
         found = solve_pose(points_px, points_mm, known.lens)
-        if not found:
-            raise CalibrationError(f"The camera's place is not solved: {found}")
+        if isinstance(found, NotSolved):
+            raise CalibrationRefusedError(
+                words("The camera's place is not solved: %(why)s", why=words_of_unsolved(found))
+            )
         return found
 
     def put_pose(
@@ -256,7 +270,9 @@ class Calibrating:
         fit = self.solve(points_px, points_mm)
         taken = self.picture()
         if taken is None:
-            raise CalibrationError("The camera gives no picture just now to keep as that of the empty table.")
+            raise CalibrationRefusedError(
+                words("The camera gives no picture just now to keep as that of the empty table.")
+            )
         with self._lock:
             known = self._changeable(version)
             known.check_size((taken.image.shape[1], taken.image.shape[0]), "the camera's picture")
@@ -273,19 +289,24 @@ class Calibrating:
 
     def _known(self) -> TableCalibration:
         if self._in_use is None:
-            raise CalibrationError("This table is read without a calibration: see docs/calibration.md.")
+            raise CalibrationRefusedError(words("This table is read without a calibration: see docs/calibration.md."))
         return self._in_use.calibration
 
     def _changeable(self, version: str) -> TableCalibration:
         known = self._known()
         if self.path is None:
-            raise CalibrationError("The calibration of a simulated table has no file to be changed.")
+            raise CalibrationRefusedError(words("The calibration of a simulated table has no file to be changed."))
         if self.is_stale:
-            raise CalibrationError(
-                f"{self.path} was changed since the service was started: start the service again to use it."
+            raise CalibrationRefusedError(
+                words(
+                    "%(file)s was changed since the service was started: start the service again to use it.",
+                    file=self.path,
+                )
             )
         if self._in_use is not None and version != self._in_use.version:
-            raise CalibrationError("The calibration was changed meanwhile: load the page anew and look at it first.")
+            raise CalibrationRefusedError(
+                words("The calibration was changed meanwhile: load the page anew and look at it first.")
+            )
         return known
 
     def _write(
@@ -294,13 +315,14 @@ class Calibrating:
         because: Attribution,
         act: str,
         told: dict[str, object],
+        moved: Sequence[str] = (),
         *,
         empty: Image | None = None,
     ) -> None:
         if self.path is None or not because.reason.strip():
-            raise CalibrationError("Say why: every change is recorded with its reason.")
+            raise CalibrationRefusedError(words("Say why: every change is recorded with its reason."))
         before = None if self._in_use is None else self._in_use.version
-        said = {"by": because.by, "reason": because.reason.strip()[:500], "before": before}
+        said = {"by": because.by, "reason": because.reason.strip()[:500], "before": before, "moved": list(moved)}
         self._record.append(Draft("calibration", {**said, **told, "act": act}, table=self._table, subject=self._table))
         try:
             if empty is not None:
@@ -308,9 +330,12 @@ class Calibrating:
             save_calibration(self.path, made)
             used = InUse(load_calibration(self.path), _version(self.path))
         except (OSError, CalibrationError) as error:
-            body = {**said, "act": f"not written ({act})", "reason": str(error)}
+            body = {**said, "act": f"not written ({act})", "reason": str(error), "written": False}
             self._record.append(Draft("calibration", body, table=self._table, subject=self._table))
-            raise CalibrationError(f"{self.path} cannot be written, so nothing was changed: {error}") from None
+            why = words_of_error(error)
+            raise CalibrationRefusedError(
+                words("%(file)s cannot be written, so nothing was changed: %(why)s", file=self.path, why=why)
+            ) from None
         self._in_use = used
         self._use(used.calibration, used.version)
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from service.codes import ServiceCode
 from service.monitor.doctor import software_checks, table_checks
-from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.monitor.doctor.diagnosis import Diagnosis
 from service.table.live_state import Check
+from service.words.diagnoses import DiagnosisCode
+from vision.findings import Finding
 
 if TYPE_CHECKING:
     from service.config.settings import Config
@@ -30,7 +32,7 @@ def self_test(config: Config, record: Record) -> tuple[Diagnosis, ...]:
         Diagnosis.of(DiagnosisCode.RECORD_END_WELL, record=record.id)
         if state.ok
         # Not a failure for ever: the record mends itself, and its own check holds everything back until it has.
-        else Diagnosis.of(DiagnosisCode.RECORD_NOT_CHECKED, why=state.message)
+        else Diagnosis.of(DiagnosisCode.RECORD_NOT_CHECKED, why=(state.finding,))
     )
     return (
         software_checks.python(),
@@ -44,8 +46,12 @@ def self_test(config: Config, record: Record) -> tuple[Diagnosis, ...]:
 
 def as_check(findings: tuple[Diagnosis, ...]) -> Check:
     """The self-test as one thing that must be well."""
-    failed = [f"{one.name}: {one.message} ({one.remedy})" for one in findings if one.level == "fail"]
+    failed = tuple(
+        Finding.of(ServiceCode.SELF_TEST_FAULT, subject=one.name, found=(one.finding,))
+        for one in findings
+        if one.level == "fail"
+    )
     if failed:
-        return Check.of(NAME, ServiceCode.SELF_TEST_FAILED, ok=False, why="; ".join(failed))
-    passed = "; ".join(one.message for one in findings if one.name not in _PLAIN)
+        return Check.of(NAME, ServiceCode.SELF_TEST_FAILED, ok=False, why=failed)
+    passed = tuple(one.finding for one in findings if one.name not in _PLAIN)
     return Check.of(NAME, ServiceCode.SELF_TEST_WELL, ok=True, why=passed)

@@ -28,8 +28,9 @@ def note_settings(record: Record, config: Config, attribution: Attribution) -> b
     before = next((entry.data["settings"] for entry in record.last(("config",), table=config.table.name)), None)
     if before == settings:
         return False
-    act = "first settings" if before is None else f"changed {', '.join(sorted(_differing(before, settings)))}"
-    body = {"act": act, "settings": settings, "by": attribution.by, "reason": attribution.reason}
+    changed = [] if before is None else sorted(_differing(before, settings))
+    act = "first settings" if before is None else f"changed {', '.join(changed)}"
+    body = {"act": act, "changed": changed, "settings": settings, "by": attribution.by, "reason": attribution.reason}
     record.append(Draft("config", body, table=config.table.name, subject=config.table.name))
     return True
 

@@ -19,6 +19,7 @@ from service.rounds.reports import FindingReport, RoundReport
 from service.rounds.review import carry, review
 from service.words.coded import DoubtReport
 from service.words.findings import english
+from service.words.wording import WordedError, words
 from vision.findings import Finding
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.record.store.entries import Kind, Picture
     from service.rounds.review import ReviewIn
+    from service.words.wording import Sayable
 
 
-class UnknownRoundError(LookupError):
+class UnknownRoundError(WordedError, LookupError):
     """The record holds no round of this id."""
 
 
@@ -40,8 +42,12 @@ class KeyReusedError(ValueError):
     """An Idempotency-Key came again with another request."""
 
 
-class NewerRevisionError(ValueError):
+class NewerRevisionError(WordedError):
     """A decision was made about a revision that is no longer the newest."""
+
+
+def _no_round(round_id: str) -> Sayable:
+    return words("No round %(round)s is in the record.", round=repr(round_id))
 
 
 def open_record(config: Config) -> Record:
@@ -90,7 +96,7 @@ class Ledger:
         """All revisions of a round, oldest first; UnknownRoundError, RecordUnavailableError."""
         found = tuple((entry, report_of(entry)) for entry in self.record.of_rounds((round_id,)))
         if not found:
-            raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+            raise UnknownRoundError(_no_round(round_id))
         return found
 
     def newest(self, round_id: str) -> RoundReport:
@@ -101,7 +107,14 @@ class Ledger:
         """A round as it stood at a revision; raises as :meth:`revisions`, also if there is no such revision."""
         known = {report.revision: report for _, report in self.revisions(round_id)}
         if revision not in known:
-            raise UnknownRoundError(f"Round {round_id!r} has no revision {revision}; the newest is {max(known)}.")
+            raise UnknownRoundError(
+                words(
+                    "Round %(round)s has no revision %(revision)s; the newest is %(newest)s.",
+                    round=repr(round_id),
+                    revision=revision,
+                    newest=max(known),
+                )
+            )
         return known[revision]
 
     def revise(self, seen: RoundReport, evidence: Sequence[Evidence] = ()) -> tuple[RoundReport, ...]:
@@ -148,7 +161,11 @@ class Ledger:
             before = report_of(known)
             if before.revision != asked.revision:
                 raise NewerRevisionError(
-                    f"This round is at revision {before.revision}, not {asked.revision}; look again and decide anew."
+                    words(
+                        "This round is at revision %(revision)s, not %(asked)s; look again and decide anew.",
+                        revision=before.revision,
+                        asked=asked.revision,
+                    )
                 )
             report = review(before, asked, datetime.now(UTC), self.house_way)
             kept = tuple(one for one in report.evidence if self._is_kept(one.sha256))
@@ -184,7 +201,7 @@ class Ledger:
     def _newest_entry(self, round_id: str) -> Entry:
         for entry in self.record.last(RESULTS, round_id=round_id):
             return entry
-        raise UnknownRoundError(f"No round {round_id!r} is in the record.")
+        raise UnknownRoundError(_no_round(round_id))
 
     def _answered(self, scope: str, key: str | None, request: str) -> str | None:
         before = None if key is None else self.record.reply(scope, key)

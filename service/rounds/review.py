@@ -12,7 +12,6 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from calibration.table.places import Place
 from engine.errors import EngineError
-from engine.game.setting import Deal
 from service.judge.verdicts import report_throw
 from service.rounds.reports import (
     AbsentHandReport,
@@ -26,6 +25,7 @@ from service.rounds.reports import (
 )
 from service.rounds.restored import moment_of, parse_pair
 from service.rounds.written import report_hand, status_of
+from service.words.wording import PlaceName, Quote, WordedError, words
 from vision.reading import HandReading
 
 if TYPE_CHECKING:
@@ -33,15 +33,16 @@ if TYPE_CHECKING:
 
     from engine.game.tiles import Tile
     from engine.house_way import HouseWay
+    from service.words.wording import Sayable
 
-Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 Face = Annotated[str, Field(max_length=8, examples=["6-5"])]
 PlaceText = Annotated[str, Field(pattern=r"^(house|box[1-8]|hand[1-9][0-9]?)$", examples=["house"])]
 
 
-class ReviewError(ValueError):
-    """A decision that cannot be taken about this round; the message says why."""
+class ReviewError(WordedError):
+    """A decision that cannot be taken about this round."""
 
 
 class HandIn(FrozenModel):
@@ -87,7 +88,7 @@ class ReviewIn(FrozenModel):
 
     action: Literal["confirm", "correct"]
     by: Name = ""
-    reason: Words
+    reason: Reason
     revision: Annotated[int, Field(ge=1, le=1_000_000)]
     hands: Annotated[tuple[HandIn, ...], Field(max_length=9)] = ()
     dice: Annotated[tuple[DieIn, ...], Field(max_length=8)] | None = None
@@ -97,12 +98,16 @@ class ReviewIn(FrozenModel):
     def _says_what(self) -> Self:
         says = bool(self.hands or self.dice is not None or self.absent)
         if self.action == "confirm" and says:
-            raise ValueError("confirming takes what was read as it is; to say otherwise, use the action 'correct'")
+            raise WordedError(
+                words("confirming takes what was read as it is; to say otherwise, use the action 'correct'")
+            )
         if self.action == "correct" and not says:
-            raise ValueError("correcting needs the hands or the dice as they lie, or the places where none lies")
+            raise WordedError(
+                words("correcting needs the hands or the dice as they lie, or the places where none lies")
+            )
         places = [*(hand.place for hand in self.hands), *self.absent]
         if len(set(places)) != len(places):
-            raise ValueError("each place once")
+            raise WordedError(words("each place once"))
         return self
 
 
@@ -171,10 +176,10 @@ class _Decision:
         known = self.known
         if any(die.status == "uncertain" and (die.value is None or die.cocked) for die in known.dice):
             raise ReviewError(
-                "A die leans or cannot be read, so there is nothing to confirm: correct the dice instead."
+                words("A die leans or cannot be read, so there is nothing to confirm: correct the dice instead.")
             )
         if status_of(known.hands, known.dice) != "needs_review":
-            raise ReviewError("Nothing in this round is in doubt; to change it, use the action 'correct'.")
+            raise ReviewError(words("Nothing in this round is in doubt; to change it, use the action 'correct'."))
         hands = (self._hand(hand, hand, hand.place) if hand.status == "uncertain" else hand for hand in known.hands)
         clear = {"status": "confirmed", "reasons": (), "doubts": ()}
         dice = (die.model_copy(update=clear) if die.status == "uncertain" else die for die in known.dice)
@@ -196,7 +201,10 @@ class _Decision:
         gone = {each.place: each for each in self.known.absent if each.place not in said}
         for place in self.asked.absent:
             if place not in laid:
-                raise ReviewError(f"{place}: no hand was read there, so none can be declared absent.")
+                none = words(
+                    "%(place)s: no hand was read there, so none can be declared absent.", place=PlaceName(place)
+                )
+                raise ReviewError(none)
             gone[place] = AbsentHandReport(place=place, review=self._reviewed(laid[place]))
         return tuple(gone.values())
 
@@ -205,7 +213,7 @@ class _Decision:
         try:
             laid = HandReading(Place.parse(place), parse_pair(said.low), parse_pair(said.high), "verified")
         except EngineError as error:
-            raise ReviewError(str(error)) from None
+            raise ReviewError(Quote(str(error))) from None
         asked = place in self.known.asked
         report = report_hand(laid, self.house_way, asked=asked, moment=moment_of(self.known))
         return report.model_copy(update={"status": "confirmed", "review": self._reviewed(before)})
@@ -243,16 +251,27 @@ def _check_set(hands: tuple[HandReport, ...]) -> None:
     for hand in hands:
         if hand.status != "uncertain":
             four = (*parse_pair(hand.low), *parse_pair(hand.high))
-            try:
-                Deal.of(four)
-            except EngineError as error:
-                raise ReviewError(f"{hand.place}: {error}") from None
+            for tile in four:
+                if four.count(tile) > tile.copies:
+                    raise ReviewError(_too_often(hand.place, tile, four.count(tile)))
             faces += four
     for tile in set(faces):
         if faces.count(tile) > tile.copies:
             raise ReviewError(
-                f"{tile} would lie {faces.count(tile)} times on the table; the set holds it {tile.copies} times."
+                words(
+                    "%(face)s would lie %(times)s times on the table; the set holds it %(copies)s times.",
+                    face=tile,
+                    times=faces.count(tile),
+                    copies=tile.copies,
+                )
             )
+
+
+def _too_often(place: str, tile: Tile, times: int) -> Sayable:
+    fields = {"place": PlaceName(place), "face": tile, "times": times}
+    if tile.copies == 1:
+        return words("%(place)s: %(face)s is named %(times)s times, but a set holds one; check the tiles", **fields)
+    return words("%(place)s: %(face)s is named %(times)s times, but a set holds two; check the tiles", **fields)
 
 
 def _carried(now: HandReport, decided: HandReport | None) -> HandReport:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from calibration.files.calibration_file import CalibrationError
 from calibration.table.places import DISPLAY, FLOAT, GAME_PLACES, TABLE_PLACES, Place
 from calibration.table.presets import default_size
 from calibration.table.zones import Layout, Zone
+from service.monitor.calibrating import CalibrationRefusedError
+from service.words.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ def read_places(form: Mapping[str, str], known: Layout) -> Layout:
     """The layout in a form; a zone whose numbers were not changed keeps them to the last digit.
 
     Raises:
-        CalibrationError: if a number is not one.
+        CalibrationRefusedError: if a number is not one.
     """
     before = place_fields(known)
     found = {}
@@ -72,7 +73,7 @@ def read_point_form(form: Mapping[str, str]) -> tuple[NDArray[np.float64], NDArr
         (n, 2) float64 pixels and (n, 3) float64 millimetres in the table frame.
 
     Raises:
-        CalibrationError: if a number is not one.
+        CalibrationRefusedError: if a number is not one.
     """
     rows = [
         [_number(form, f"point{row}.{coordinate}") for coordinate in COORDINATES]
@@ -93,7 +94,13 @@ def _number(form: Mapping[str, str], field: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise CalibrationError(f"{field}: expected a number, got {text!r}") from None
+        unreadable = words("%(field)s: expected a number, got %(text)s", field=field, text=repr(text))
+        raise CalibrationRefusedError(unreadable) from None
     if not math.isfinite(number) or abs(number) > _FURTHEST:
-        raise CalibrationError(f"{field}: expected a number from -{_FURTHEST:.0f} to {_FURTHEST:.0f}, got {text}")
+        span = {"least": f"-{_FURTHEST:.0f}", "most": f"{_FURTHEST:.0f}"}
+        raise CalibrationRefusedError(
+            words(
+                "%(field)s: expected a number from %(least)s to %(most)s, got %(text)s", field=field, text=text, **span
+            )
+        )
     return number

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from service.rounds.review import ReviewError, ReviewIn
-from service.words.validation import fault_message
+from service.words.validation import faults_words
+from service.words.wording import PlaceName, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
         by: who decides, as they are signed in.
 
     Raises:
-        ReviewError: the form does not say a decision; the message says what is missing.
+        ReviewError: the form does not say a decision.
     """
     action = form.get("action", "")
     said: dict[str, Any] = {
@@ -49,17 +50,21 @@ def read_decision(form: Mapping[str, str], known: RoundReport, by: str) -> Revie
         said |= {"absent": absent, "hands": hands, "dice": _dice(form, known.dice)}
     elif action == "confirm" and _is_changed(form, known):
         # The key Enter presses the first button of a form; what somebody filled in is never dropped for it.
-        raise ReviewError("the form says otherwise than what was read: record the correction, or load the page anew")
+        raise ReviewError(
+            words("the form says otherwise than what was read: record the correction, or load the page anew")
+        )
     try:
         return ReviewIn.model_validate(said)
     except ValidationError as error:
-        raise ReviewError("; ".join(_say(each) for each in error.errors(include_url=False))) from None
+        faults = error.errors(include_url=False)
+        named = [(".".join(map(str, each["loc"])), each) for each in faults]
+        raise ReviewError(faults_words(named)) from None
 
 
 def _hand(form: Mapping[str, str], name: str, place: str) -> dict[str, Any]:
     low1, low2, high1, high2 = (form.get(f"{name}.{part}", "") for part in PARTS)
     if not all((low1, low2, high1, high2)):
-        raise ReviewError(f"{place}: say all four tiles")
+        raise ReviewError(words("%(place)s: say all four tiles", place=PlaceName(place)))
     return {"place": place, "low": (low1, low2), "high": (high1, high2)}
 
 
@@ -101,9 +106,3 @@ def _rolls(form: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def _shown(known: tuple[DieReport, ...]) -> list[tuple[str, str]]:
     return [(str(die.value), die.role or "") for die in known if die.value is not None]
-
-
-def _say(fault: Any) -> str:  # noqa: ANN401  pydantic's own
-    where = ".".join(str(part) for part in fault["loc"])
-    what = fault_message(fault)
-    return f"{where}: {what}" if where else what

@@ -26,6 +26,7 @@ from service.web.round_history import doubts, shown_pictures, verdict_of
 from service.web.tile_svg import tile_svg
 from service.web.told import quoted, said, told, unbroken
 from service.words.languages import COOKIE, LANGUAGES, chosen, locale_of, translations
+from service.words.wording import Joined, PlaceName
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
     from service.access.access import Caller
+    from service.words.wording import Sayable
 
 WEB: Final = Path(__file__).resolve().parent
 
@@ -87,6 +89,7 @@ def environment(language: str) -> Environment:
     )
     made.filters.update(
         said=lambda words: said(words, translations(language)),
+        places=lambda names: said(Joined([PlaceName(name) for name in names], ", "), translations(language)),
         quoted=lambda text: quoted(text, translations(language)),
         told=lambda found: told(found, translations(language)),
         unbroken=unbroken,
@@ -156,7 +159,7 @@ async def _page(request: Request, parts: PartsDep) -> Page:
 PageDep = Annotated[Page, Depends(_page)]
 
 
-def problem_page(request: Request, status: int, detail: str) -> HTMLResponse:
+def problem_page(request: Request, status: int, detail: Sayable | str) -> HTMLResponse:
     """A fault for a person who asked for a page: in words, with a way on, where a program gets a problem."""
     return Page(request, request.app.state.parts).answer("problem.html", status=status, detail=detail)
 

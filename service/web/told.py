@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from service.rounds.reports import FindingReport, Reason
 from service.words.coded import DoubtReport, words_of_written
 from service.words.findings import words_of
-from service.words.wording import Joined, Quote, Sayable, Words
+from service.words.wording import Joined, Paraphrase, Quote, Sayable, Words
 
 if TYPE_CHECKING:
     from vision.findings import Finding
@@ -41,6 +41,8 @@ def said(words: object, catalogue: NullTranslations) -> Markup:
         }
     if isinstance(words, Joined):
         return escape(catalogue.gettext(words.separator)).join(said(part, catalogue) for part in words.parts)
+    if isinstance(words, Paraphrase):
+        return escape(words.english) if is_english(catalogue) else said(words.words, catalogue)
     return escape(unbroken(words.said_in(catalogue) if isinstance(words, Sayable) else str(words)))
 
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.words.diagnoses import DiagnosisCode
 from service.words.sentences import SENTENCES
-from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence
+from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence, words
 from vision.findings import CodedError, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from calibration.solved import NotSolved
     from service.rounds.round import RoundFinding
     from service.words.wording import Sayable
     from vision.findings import Param
 
 _QUOTED: Final = frozenset({"why", "fault"})
 """Parameters that hold words from elsewhere."""
+_DICE: Final[Mapping[str, str]] = {"box": sentence("box die"), "cut": sentence("cut die")}
+_PLACES: Final = frozenset({"place", "other_place"})
 _AND: Final = sentence(" and ")
 _SEPARATORS: Final[Mapping[str, str]] = {
     "belongs": sentence(" or "),
@@ -42,6 +46,8 @@ def words_of(finding: Finding) -> Words:
         fields["tiles"] = _counted(finding)
     if "held" in fields:
         fields["held"] = Words(sentence("one tile") if fields["held"] == 1 else sentence("two tiles"), {})
+    if (found := dict(finding.params).get("found")) and isinstance(found, tuple) and isinstance(found[0], Finding):
+        fields["remedy"] = remedy_of(found[0])
     for text in SENTENCES[finding.code]:
         try:
             _ = text % fields
@@ -50,6 +56,17 @@ def words_of(finding: Finding) -> Words:
         said = Words(text, fields)
         return Words("%(about)s: %(what)s", {"about": finding.about, "what": said}) if finding.about else said
     raise KeyError(f"{finding} lacks a parameter of its sentence")
+
+
+def remedy_of(diagnosis: Finding) -> Words:
+    """What to do about what the doctor or the self-test found."""
+    fields: dict[str, object] = {name: _field(name, value) for name, value in diagnosis.params}
+    return Words(diagnosis.code.remedy if isinstance(diagnosis.code, DiagnosisCode) else "", fields)
+
+
+def words_of_unsolved(found: NotSolved) -> Words:
+    """Why a fit was not made, and what to do next."""
+    return words("%(reason)s. %(advice)s.", reason=words_of(found.reason), advice=words_of(found.advice))
 
 
 def words_of_error(error: Exception) -> Sayable:
@@ -80,6 +97,8 @@ def _field(name: str, value: Param) -> object:
     if isinstance(value, tuple):
         parts = [words_of(each) if isinstance(each, Finding) else PlaceName(each) for each in value]
         return Joined(parts, _SEPARATORS.get(name, _AND))
+    if name == "die":
+        return Words(_DICE[str(value)], {})
     if name in _QUOTED:
         return Quote(str(value))
-    return PlaceName(str(value)) if name == "place" else value
+    return PlaceName(str(value)) if name in _PLACES else value

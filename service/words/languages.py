@@ -1,7 +1,7 @@
 """The languages of the page: gettext catalogues beside the templates, read as translators write them.
 
-They hold the texts of the templates and the sentences of :mod:`service.words.wording`.
-What comes from a rulebook (rules, explanations, remedies) and the reasons of a reading are shown as they are recorded.
+They hold the texts of the templates and every sentence marked as :mod:`service.words.wording` says. What comes from a
+rulebook, and sentences recorded before there were codes, are quoted.
 """
 
 from __future__ import annotations

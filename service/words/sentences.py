@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.words.calibration_sentences import CALIBRATION
 from service.words.capture_sentences import CAPTURE
+from service.words.diagnoses import DiagnosisCode
 from service.words.reading_sentences import READING
 from service.words.record_sentences import RECORD
 from service.words.service_sentences import SERVICE
@@ -13,7 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from enum import StrEnum
 
-SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {**READING, **SERVICE, **RECORD, **CAPTURE}
+DIAGNOSES: Final[Mapping[StrEnum, tuple[str, ...]]] = {code: (code.sentence,) for code in DiagnosisCode}
+SENTENCES: Final[Mapping[StrEnum, tuple[str, ...]]] = {
+    **READING,
+    **SERVICE,
+    **RECORD,
+    **CAPTURE,
+    **CALIBRATION,
+    **DIAGNOSES,
+}
 
 CODES: Final[Mapping[str, StrEnum]] = {str(code): code for code in SENTENCES}
 """Every code by how it is written."""

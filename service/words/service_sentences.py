@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from calibration.finding import CalibrationCode
 from service.codes import ServiceCode
 from service.words.wording import sentence
 
@@ -16,6 +15,7 @@ _AS_GIVEN: Final = ("%(why)s",)
 """Words that come from elsewhere: a rulebook, the operating system, an entry of the record."""
 SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.NOT_RECORDED: (sentence("not recorded: %(why)s"),),
+    ServiceCode.SELF_TEST_FAULT: (sentence("%(subject)s: %(found)s (%(remedy)s)"),),
     ServiceCode.SELF_TEST_FAILED: (sentence("the self-test failed: %(why)s"),),
     ServiceCode.CLOCK_SET_BACK: (
         sentence(
@@ -52,13 +52,6 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.MEASURED_BY_LAYOUT: (
         sentence("%(moved_mm)s mm by %(number)s spots of the layout, %(limit_mm)s mm allowed"),
     ),
-    CalibrationCode.NO_REFERENCE: (sentence("there is no picture of the empty table"),),
-    CalibrationCode.FEW_SPOTS: (sentence("%(seen)s of %(known)s spots of the layout are seen, %(needed)s are needed"),),
-    CalibrationCode.SPOTS_DISAGREE: (sentence("only %(agreed)s of %(seen)s spots of the layout moved alike"),),
-    CalibrationCode.FEW_MARKERS_CALIBRATED: (
-        sentence("the calibration has %(inside)s markers inside the picture, %(needed)s are needed"),
-    ),
-    CalibrationCode.FEW_MARKERS_SEEN: (sentence("%(seen)s of %(known)s markers are seen, %(needed)s are needed"),),
     ServiceCode.DRIFT_UNKNOWN: (sentence("Whether the camera has moved cannot be told: %(why)s"),),
     ServiceCode.NOT_WATCHED: (
         sentence(
@@ -152,7 +145,15 @@ SERVICE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ServiceCode.DIE_NOT_READ: (sentence("a die cannot be read"),),
     ServiceCode.CUT_DIE_UNKNOWN: (sentence("which die is the cut die cannot be told by the colours; enrol the dice"),),
     ServiceCode.DICE_OUT_OF_SIGHT: (sentence("not all dice are in sight"),),
-    ServiceCode.SHAKE_AGAIN: _AS_GIVEN,
+    ServiceCode.SHAKE_AGAIN: (sentence("a %(die)s leans: the dice are shaken again (%(rule)s)"),),
+    ServiceCode.SHAKE_AGAIN_UNPRINTED: (
+        sentence(
+            "a %(die)s leans: the dice are shaken again (%(rule)s; the book is silent on it, but no total can be read)"
+        ),
+    ),
+    ServiceCode.BOX_DICE_COUNT: (sentence("%(needed)s box dice are thrown, not %(seen)s (%(rule)s)"),),
+    ServiceCode.CUT_DIE_MISSING: (sentence("1 cut die is thrown, not 0 (%(rule)s)"),),
+    ServiceCode.CUT_DIE_UNUSED: (sentence("there is no cut die in this cup; leave it out (%(rule)s)"),),
     ServiceCode.NOT_A_THROW: _AS_GIVEN,
     ServiceCode.COUNTED_TWO_WAYS: ("%(why)s (%(rule)s)",),
     ServiceCode.AS_RECORDED: _AS_GIVEN,

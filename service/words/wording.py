@@ -7,11 +7,11 @@ marked by :func:`sentence`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from gettext import NullTranslations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from gettext import NullTranslations
 
 
 @runtime_checkable
@@ -82,6 +82,27 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """A sentence of a library, and what stands for it in other languages.
+
+    Attributes:
+        english: the library's sentence.
+        words: the same in ours, for other languages.
+    """
+
+    english: str
+    words: Words
+
+    def __str__(self) -> str:
+        """In English, as the library has it."""
+        return self.english
+
+    def said_in(self, catalogue: NullTranslations) -> str:
+        """In the language of a catalogue."""
+        return self.english if type(catalogue) is NullTranslations else self.words.said_in(catalogue)
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
     """Several things, named one after the other.
 
@@ -121,6 +142,9 @@ _PLACES = {
     "dice": sentence("Dice"),
     "box": sentence("Box %(number)s"),
     "hand": sentence("Hand %(number)s"),
+    "discard": sentence("Discard"),
+    "float": sentence("Float"),
+    "display": sentence("Display"),
 }
 
 
@@ -131,6 +155,6 @@ class WordedError(ValueError):
         words: why, and what to do.
     """
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Sayable) -> None:
         super().__init__(str(words))
         self.words = words

@@ -12,6 +12,7 @@ from service.cli.calibrate.common import Paper, pictures_of, refuse_errors
 from service.cli.common import AsJson, Source, refuse
 
 if TYPE_CHECKING:
+    from calibration.finding import Finding
     from calibration.lens.board import Board, BoardView
     from calibration.lens.lens_fit import LensFit
     from calibration.lens.view_coverage import ViewCoverage
@@ -33,15 +34,17 @@ def lens_command(
     from calibration.lens.board import BOARDS
     from calibration.lens.lens_fit import REFUSE_PX, save_lens, solve_lens
     from calibration.lens.view_coverage import coverage
+    from calibration.solved import NotSolved
+    from service.words.findings import words_of_unsolved
 
     with refuse_errors():
         views = _take_views(source, BOARDS[board])
         if not views:
             refuse(f"{source}: no picture shows the {board} board. Hold all of it in the picture, flat, without glare")
         fit = solve_lens(views)
-        if not fit:
+        if isinstance(fit, NotSolved):
             typer.echo(_map_text(coverage(views)), err=True)
-            refuse(f"the lens is not solved: {fit}")
+            refuse(f"the lens is not solved: {words_of_unsolved(fit)}")
         seal = save_lens(out, fit)
     if as_json:
         typer.echo(json.dumps(_lens_json(fit, seal.sha256)))
@@ -62,17 +65,18 @@ def _take_views(source: str, board: Board) -> list[BoardView]:
     """
     from calibration.lens.board import BoardView, find_board
     from calibration.lens.view_coverage import coverage, is_new, is_still
+    from service.words.findings import words_of, words_of_unsolved
 
     views: list[BoardView] = []
     before: BoardView | None = None
-    advice = ""
+    advice: Finding | None = None
     try:
         for frame, moving in pictures_of(source):
             seen = find_board(frame.image, board, frame.name)
             if not isinstance(seen, BoardView):
                 before = None
                 if not moving or advice != seen.advice:
-                    typer.echo(str(seen), err=True)
+                    typer.echo(words_of_unsolved(seen), err=True)
                     advice = seen.advice
                 continue
             steady = before is not None and is_still(seen, before)
@@ -81,9 +85,11 @@ def _take_views(source: str, board: Board) -> list[BoardView]:
                 continue
             views.append(seen)
             covered = coverage(views)
-            advice = ""
+            advice = None
             corners = len(seen.points_px)
-            typer.echo(f"view {len(views):2d} {_short_map(covered)} {corners} corners. {covered.advice}.", err=True)
+            typer.echo(
+                f"view {len(views):2d} {_short_map(covered)} {corners} corners. {words_of(covered.advice)}.", err=True
+            )
             if moving and (covered.enough or len(views) >= _MAX_VIEWS):
                 break
     except KeyboardInterrupt:

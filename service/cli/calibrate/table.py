@@ -92,19 +92,21 @@ def _solve_table(
     spots: list[MarkerSpot], points: Path | None, pictures: list[Frame], known: LensFit
 ) -> tuple[PoseFit, tuple[Marker, ...]]:
     """The pose, and the markers if it was found from them; leaves with status 2 if there is none."""
+    from calibration.solved import NotSolved
     from calibration.table.markers import find_markers, mean_markers, solve_markers
     from calibration.table.points import read_points
     from calibration.table.table_fit import solve_pose
+    from service.words.findings import words_of_unsolved
 
     if points is not None:
         points_px, points_mm = read_points(points)
         solved = solve_pose(points_px, points_mm, known.lens)
-        if not solved:
-            refuse(f"the camera's place is not solved: {solved}")
+        if isinstance(solved, NotSolved):
+            refuse(f"the camera's place is not solved: {words_of_unsolved(solved)}")
         return solved, ()
     found = solve_markers(mean_markers([find_markers(each.image) for each in pictures]), spots, known.lens)
-    if not found:
-        refuse(f"the camera's place is not solved: {found}")
+    if isinstance(found, NotSolved):
+        refuse(f"the camera's place is not solved: {words_of_unsolved(found)}")
     if found.missing:
         typer.echo(f"not seen, so not used: marker {', '.join(map(str, found.missing))}", err=True)
     return found.fit, found.markers

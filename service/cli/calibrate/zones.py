@@ -60,6 +60,7 @@ def zones_command(
     del presets  # its callback has listed them and ended the command
     from calibration.files.calibration_file import load_calibration, save_calibration, zone_json
     from calibration.table.presets import layout_faults
+    from service.words.findings import english
 
     with refuse_errors():
         calibration = load_calibration(file)
@@ -70,7 +71,7 @@ def zones_command(
         layout = _edited(layout, move or [], remove or [])
         if layout != calibration.layout:
             if faults := layout_faults(layout):
-                refuse(f"{file} is left as it was: " + "; ".join(faults))
+                refuse(f"{file} is left as it was: " + "; ".join(english(faults)))
             calibration = replace(calibration, layout=layout)
             save_calibration(file, calibration)
         if draw is not None:

@@ -13,6 +13,7 @@ from service.http.permissions import CallerDep, requires
 from service.http.routes.tables import TableName, known_table
 from service.http.schemas import SetIn, SetOut, SetReportOut
 from service.monitor.set_watch import PATIENCE_S, Act, Asked, SetReport, SetWatch
+from service.words.wording import words
 
 router = APIRouter(prefix="/v1", tags=["tables"])
 
@@ -73,7 +74,9 @@ async def ask_set(act: Act, tiles: SetWatch, by: str, reason: str) -> SetReport:
     try:
         return await asyncio.wait_for(asyncio.wrap_future(request.answer), _NO_PICTURE_S)
     except TimeoutError:
-        raise ProblemError(503, "no_pictures", "No picture came in time; /v1/tables says how the camera is.") from None
+        raise ProblemError(
+            503, "no_pictures", words("No picture came in time; /v1/tables says how the camera is.")
+        ) from None
 
 
 async def _answer(act: Act, table: str, asked: SetIn, parts: Parts, caller: Caller) -> SetReportOut:
@@ -93,5 +96,5 @@ def watched_set(parts: Parts) -> SetWatch:
         ProblemError: there is none to be followed.
     """
     if parts.tiles is None:
-        raise ProblemError(409, "not_calibrated", "Without a calibration of the camera no set can be followed.")
+        raise ProblemError(409, "not_calibrated", words("Without a calibration of the camera no set can be followed."))
     return parts.tiles

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from service.config.settings import load_config
 from service.config.settings_file import ConfigError
 from service.monitor.doctor import machine_checks, software_checks, table_checks
-from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.doctor.record_checks import record
+from service.words.diagnoses import DiagnosisCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,8 +16,9 @@ from cryptography.x509 import load_pem_x509_certificate
 
 from service.config.settings import SECRETS
 from service.monitor.clock import kernel_sync
-from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.monitor.doctor.diagnosis import Diagnosis
 from service.record.store.record_settings import KEY
+from service.words.diagnoses import DiagnosisCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -170,7 +171,9 @@ def tls(config: Config, now: datetime | None = None) -> Diagnosis:
         return Diagnosis.of(DiagnosisCode.TLS_UNREADABLE, file=file, why=error)
     left = until - (now or datetime.now(UTC))
     code = DiagnosisCode.TLS_EXPIRES if left < RENEW else DiagnosisCode.TLS_WELL
-    return Diagnosis.of(DiagnosisCode.TLS_EXPIRED if left < timedelta(0) else code, name=file.name, until=until)
+    return Diagnosis.of(
+        DiagnosisCode.TLS_EXPIRED if left < timedelta(0) else code, name=file.name, until=f"{until:%Y-%m-%d}"
+    )
 
 
 def _holds_secret(config: Config) -> bool:

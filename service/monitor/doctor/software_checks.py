@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from packaging.requirements import Requirement
 
-from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.monitor.doctor.diagnosis import Diagnosis
 from service.ops.code import ROOT, SEAL, code_state
+from service.words.diagnoses import DiagnosisCode
 from vision.networks.model_card import ModelError, card_path, read_card, sha256_of
 from vision.networks.runtime import default_weights
 

@@ -12,9 +12,10 @@ from calibration.drift.reference import load_reference
 from calibration.files.calibration_file import CalibrationError, load_calibration
 from engine.errors import EngineError
 from service.judge.house_way_choice import house_way_of
-from service.monitor.doctor.diagnosis import MADE, Diagnosis, DiagnosisCode
+from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.inspection import Inspector
 from service.table.source import open_table
+from service.words.diagnoses import MADE, DiagnosisCode
 from service.words.findings import english, words_of, words_of_error
 from vision.capture import BadFrame, Frame, SourceError
 from vision.enrolment.enrolment_file import EnrolmentError, load_enrolment
@@ -56,7 +57,7 @@ def calibration(config: Config, now: datetime | None = None) -> Diagnosis:
     about: dict[str, Any] = {"name": path.name, "width": loaded.size[0], "height": loaded.size[1]}
     if loaded.seal is None:
         return Diagnosis.of(DiagnosisCode.CALIBRATION_NOT_SEALED, **about)
-    about |= {"made": loaded.seal.made_at, "sha256": loaded.seal.sha256[:16], "days": OLD.days}
+    about |= {"made": f"{loaded.seal.made_at:%Y-%m-%d}", "sha256": loaded.seal.sha256[:16], "days": OLD.days}
     if (now or datetime.now(UTC)) - loaded.seal.made_at > OLD:
         return Diagnosis.of(DiagnosisCode.CALIBRATION_OLD, **about)
     without = DiagnosisCode.CALIBRATION_WITHOUT_REFERENCE
@@ -78,7 +79,7 @@ def enrolment(config: Config) -> Diagnosis:
     except CalibrationError:
         known = None  # found already
     seal = learnt.seal
-    made = "" if seal is None else MADE.format(made=seal.made_at, sha256=seal.sha256[:16])
+    made = "" if seal is None else MADE % {"made": f"{seal.made_at:%Y-%m-%d}", "sha256": seal.sha256[:16]}
     other = known is not None and learnt.calibration not in (None, known.sha256)
     return Diagnosis.of(
         DiagnosisCode.ENROLMENT_OF_OTHER_CALIBRATION if other else DiagnosisCode.ENROLMENT_WELL,

@@ -31,6 +31,8 @@ from service.web.calibration_forms import (
     read_point_form,
 )
 from service.web.templating import Page, PageDep
+from service.words.findings import words_of_error
+from service.words.wording import Sayable, words
 
 if TYPE_CHECKING:
     from calibration.table.table_fit import PoseFit
@@ -54,7 +56,7 @@ def check(page: PageDep) -> HTMLResponse:
     try:
         return _overview(page, checked=page.parts.calibrating.check())
     except CalibrationError as error:
-        return _overview(page, refused=str(error), status=422)
+        return _overview(page, refused=words_of_error(error), status=422)
 
 
 @router.get("/picture.jpg")
@@ -71,7 +73,7 @@ def read_top_view(parts: PartsDep) -> Response:
     try:
         return _jpeg(top_view(_taken(parts).image, in_use.calibration))
     except CalibrationError as error:
-        raise ProblemError(409, "another_picture", str(error)) from None
+        raise ProblemError(409, "another_picture", words_of_error(error)) from None
 
 
 @router.get("/places")
@@ -103,7 +105,7 @@ def _put_places(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
     try:
         page.parts.calibrating.put_places(read_places(sent, known), sent.get("version", ""), because)
     except CalibrationError as error:
-        return _places(page, sent, refused=str(error), status=422)
+        return _places(page, sent, refused=words_of_error(error), status=422)
     return RedirectResponse("/calibration?saved=true", status_code=303)
 
 
@@ -115,12 +117,17 @@ def _put_points(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
             return _points(page, sent, fit=calibrating.solve(points_px, points_mm))
         calibrating.put_pose(points_px, points_mm, sent.get("version", ""), because)
     except CalibrationError as error:
-        return _points(page, sent, refused=str(error), status=422)
+        return _points(page, sent, refused=words_of_error(error), status=422)
     return RedirectResponse("/calibration?saved=true", status_code=303)
 
 
 def _overview(
-    page: Page, *, saved: bool = False, checked: Checked | None = None, refused: str = "", status: int = 200
+    page: Page,
+    *,
+    saved: bool = False,
+    checked: Checked | None = None,
+    refused: Sayable | None = None,
+    status: int = 200,
 ) -> HTMLResponse:
     calibrating = page.parts.calibrating
     in_use = calibrating.in_use
@@ -148,7 +155,7 @@ def _shift_mm(checked: Checked | None) -> float | None:
     return checked.inspection.drift.largest_mm if checked and isinstance(checked.inspection.drift, Drift) else None
 
 
-def _places(page: Page, fields: dict[str, str], *, refused: str = "", status: int = 200) -> HTMLResponse:
+def _places(page: Page, fields: dict[str, str], *, refused: Sayable | None = None, status: int = 200) -> HTMLResponse:
     in_use = _in_use(page.parts)
     return page.answer(
         "calibration_places.html",
@@ -165,7 +172,12 @@ def _places(page: Page, fields: dict[str, str], *, refused: str = "", status: in
 
 
 def _points(
-    page: Page, fields: dict[str, str], *, fit: "PoseFit | None" = None, refused: str = "", status: int = 200
+    page: Page,
+    fields: dict[str, str],
+    *,
+    fit: "PoseFit | None" = None,
+    refused: Sayable | None = None,
+    status: int = 200,
 ) -> HTMLResponse:
     in_use = _in_use(page.parts)
     return page.answer(
@@ -189,7 +201,9 @@ def _in_use(parts: Parts) -> InUse:
     in_use = parts.calibrating.in_use
     if in_use is None:
         raise ProblemError(
-            404, "no_calibration", "This table is read without a calibration; docs/calibration.md says how to make one."
+            404,
+            "no_calibration",
+            words("This table is read without a calibration; docs/calibration.md says how to make one."),
         )
     return in_use
 
@@ -197,7 +211,9 @@ def _in_use(parts: Parts) -> InUse:
 def _taken(parts: Parts) -> Snapshot:
     taken = parts.calibrating.picture()
     if taken is None:
-        raise ProblemError(404, "no_picture_yet", "The camera gives no picture just now; the page Health says more.")
+        raise ProblemError(
+            404, "no_picture_yet", words("The camera gives no picture just now; the page Health says more.")
+        )
     return taken
 
 

@@ -15,6 +15,7 @@ from service.rounds.review import ReviewError
 from service.web.decision_form import DICE_AT_MOST, read_decision
 from service.web.round_history import Found, Search, picture_of, search
 from service.web.templating import Page, PageDep
+from service.words.wording import Sayable
 
 router = APIRouter(include_in_schema=False)
 
@@ -62,9 +63,9 @@ def _decide(page: Page, round_id: str, sent: dict[str, str], by: str) -> Respons
     try:
         decided = ledger.review(round_id, read_decision(sent, ledger.newest(round_id), by), None, by)
     except NewerRevisionError as error:
-        return _round(page, round_id, status=409, refused=str(error))
+        return _round(page, round_id, status=409, refused=error.words)
     except ReviewError as error:
-        return _round(page, round_id, status=422, refused=str(error), sent=sent)
+        return _round(page, round_id, status=422, refused=error.words, sent=sent)
     page.parts.desk.record_if_newer(decided)
     return RedirectResponse(f"/rounds/{round_id}?decided=true", status_code=303)
 
@@ -74,7 +75,7 @@ def _round(
     round_id: str,
     *,
     status: int = 200,
-    refused: str = "",
+    refused: Sayable | None = None,
     sent: dict[str, str] | None = None,
     decided: bool = False,
 ) -> HTMLResponse:

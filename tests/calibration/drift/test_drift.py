@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.codes import CalibrationCode
 from calibration.drift.drift import Drift, DriftUnknown, drift
 from calibration.drift.landmarks import Landmarks, landmarks
 from calibration.files.calibration_file import CalibrationError, load_calibration
-from calibration.finding import CalibrationCode, Finding
+from calibration.finding import Finding
 from tests.calibration.views import over_table, table_scenery
 from tests.calibration.watched import MARKERS, shot
 from vision.capture.images import load_image

@@ -10,12 +10,13 @@ from service.app import create_app
 from service.codes import ServiceCode
 from service.config.table_settings import ClockConfig
 from service.monitor.doctor import software_checks as software
-from service.monitor.doctor.diagnosis import Diagnosis, DiagnosisCode
+from service.monitor.doctor.diagnosis import Diagnosis
 from service.monitor.self_test import as_check, self_test
 from service.monitor.watches import watches_of
 from service.ops.code import SEAL
 from service.record.ledger import open_record
 from service.table.live_state import Check
+from service.words.diagnoses import DiagnosisCode
 from tests.service.stand_ins import FakeReader, config, picture, signed_in
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def test_a_program_as_installed_passes_and_says_what_it_is() -> None:
 def test_one_failure_is_enough_and_is_told_with_its_remedy() -> None:
     failed = Diagnosis.of(DiagnosisCode.MODELS_MISSING, folder="weights")
     check = as_check((Diagnosis.of(DiagnosisCode.CALIBRATION_NONE), failed))
-    why = f"models: weights holds no model ({failed.remedy})"
-    assert check == Check.of("self_test", ServiceCode.SELF_TEST_FAILED, ok=False, why=why)
+    assert not check.ok
+    assert check.message == f"the self-test failed: models: weights holds no model ({failed.remedy})"
 
 
 def test_altered_code_fails_it(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_correcting_the_dice(app: FastAPI, client: TestClient) -> None:
         ({"action": "nothing"}, "action"),
         ({"action": "correct", "house_low1": ""}, "house: say all four tiles"),
         ({"action": "correct", "added_place": "box5"}, "box5: say all four tiles"),
-        ({"action": "correct", "house_low1": "5-3"}, "5-3"),
+        ({"action": "correct", "house_low1": "5-3"}, "is named 2 times"),
     ],
 )
 def test_what_is_refused_is_told_and_kept_in_the_form(

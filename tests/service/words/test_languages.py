@@ -13,7 +13,13 @@ from babel.messages.pofile import read_po
 from service.access.roles import Role
 from service.app import create_app
 from service.web.templating import WEB, environment
+from service.words.calibration_sentences import CALIBRATION
+from service.words.capture_sentences import CAPTURE
 from service.words.languages import LANGUAGES, LOCALE, chosen, translations
+from service.words.reading_sentences import READING
+from service.words.record_sentences import RECORD
+from service.words.sentences import DIAGNOSES, SENTENCES
+from service.words.service_sentences import SERVICE
 from service.words.wording import sentence, words
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person
@@ -54,7 +60,7 @@ class _Bare(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = dict(attrs)
         if tag not in {"img", "input", "link", "meta", "br"}:
-            english = tag in {"style", "script"} or known.get("lang") == "en"
+            english = tag in {"style", "script", "code"} or known.get("lang") == "en"
             self._open.append((tag, english or self._english))
         for name in ("alt", "title", "placeholder", "aria-label"):
             self._take(known.get(name) or "")
@@ -187,7 +193,7 @@ def test_a_choice_is_remembered(client: TestClient) -> None:
     assert page.url.path == "/history"
     assert '<html lang="zh-Hant">' in page.text
     # What a rulebook says stays as it is written, and says so to a screen reader.
-    assert re.search(r'<span lang="en">[^<]*High Nine', client.get("/").text)
+    assert re.search(r'<q lang="en">[^<]*High Nine', client.get("/").text)
     client.get("/language/xx")
     assert '<html lang="zh-Hant">' in client.get("/").text
 
@@ -235,3 +241,8 @@ def test_accounts_are_administered_in_the_language_of_the_page() -> None:
             client.post("/sign-in", data={"name": "x", "password": "x"}).text,
             "Name and password do not belong together.",
         )
+
+
+def test_no_two_codes_are_written_alike() -> None:
+    rooms = (READING, SERVICE, RECORD, CAPTURE, CALIBRATION, DIAGNOSES)
+    assert sum(map(len, rooms)) == len(SENTENCES)

@@ -1,0 +1,77 @@
+"""What calibration may find: codes with parameters, see :mod:`calibration.finding`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class CalibrationCode(StrEnum):
+    """Why something cannot be calibrated or compared, and what to do next."""
+
+    # Why a picture does not show whether the camera has moved
+    NO_REFERENCE = "no_reference"
+    FEW_SPOTS = "few_spots"
+    SPOTS_DISAGREE = "spots_disagree"
+    FEW_MARKERS_CALIBRATED = "few_markers_calibrated"
+    FEW_MARKERS_SEEN = "few_markers_seen"
+    # What is wrong with a layout
+    NO_HOUSE = "no_house"
+    BOXES_WITH_GAPS = "boxes_with_gaps"
+    ZONE_TOO_SMALL = "zone_too_small"
+    ZONE_OFF_TABLE = "zone_off_table"
+    ZONES_OVERLAP = "zones_overlap"
+    # Why no pose is solved from points
+    UNEQUAL_POINTS = "unequal_points"
+    FEW_POINTS = "few_points"
+    POINT_NOT_FINITE = "point_not_finite"
+    POINTS_IN_LINE = "points_in_line"
+    POINT_UNSEEN_BY_LENS = "point_unseen_by_lens"
+    POINTS_FIT_NO_POSE = "points_fit_no_pose"
+    NO_CAMERA_ABOVE = "no_camera_above"
+    TWO_POSES_FIT = "two_poses_fit"
+    POINTS_DISAGREE = "points_disagree"
+    CAMERA_TOO_LOW = "camera_too_low"
+    CAMERA_LEANS = "camera_leans"
+    # Why none is solved from markers
+    MARKER_TWICE = "marker_twice"
+    FEW_MARKERS_SEEN_OF_GIVEN = "few_markers_seen_of_given"
+    MARKERS_UNSEEN_TOO = "markers_unseen_too"
+    MARKER_SIZE_WRONG = "marker_size_wrong"
+    # Why no lens is solved
+    BOARD_NOT_SEEN = "board_not_seen"
+    BOARD_IN_LINE = "board_in_line"
+    PICTURES_OF_SIZES = "pictures_of_sizes"
+    LENS_NOT_COVERED = "lens_not_covered"
+    VIEWS_FIT_NO_LENS = "views_fit_no_lens"
+    LENS_ERROR = "lens_error"
+    LENS_HOLD_OUT_ERROR = "lens_hold_out_error"
+    LENS_IMPOSSIBLE = "lens_impossible"
+    LENS_WITHOUT_CORNERS = "lens_without_corners"
+    # What to do next
+    GIVE_BOTH = "give_both"
+    ADD_POINTS = "add_points"
+    GIVE_POINT_AGAIN = "give_point_again"
+    USE_ALL_CORNERS = "use_all_corners"
+    GIVE_AGAIN_OR_OTHER_LENS = "give_again_or_other_lens"
+    CHECK_ORDER = "check_order"
+    CHECK_AXES = "check_axes"
+    USE_POINTS_FURTHER_APART = "use_points_further_apart"
+    MEASURE_POINT_AGAIN = "measure_point_again"
+    CHECK_MILLIMETRES = "check_millimetres"
+    CHECK_PLACES = "check_places"
+    GIVE_MARKER_ONE_PLACE = "give_marker_one_place"
+    SHOW_MARKERS = "show_markers"
+    POINTS_ARE_MARKERS = "points_are_markers"
+    CHECK_MARKER = "check_marker"
+    HOLD_BOARD_WELL = "hold_board_well"
+    HOLD_BOARD_WHOLE = "hold_board_whole"
+    USE_ONE_MODE = "use_one_mode"
+    TAKE_VIEWS_AGAIN = "take_views_again"
+    TAKE_WORST_VIEW_AGAIN = "take_worst_view_again"
+    TAKE_LEANING_VIEWS = "take_leaning_views"
+    TAKE_CORNER_VIEWS = "take_corner_views"
+    HOLD_BOARD_IN = "hold_board_in"
+    TIP_SIDEWAYS = "tip_sideways"
+    TIP_FORWARD = "tip_forward"
+    TAKE_MORE_VIEWS = "take_more_views"
+    VIEWS_ENOUGH = "views_enough"

@@ -1,0 +1,286 @@
+"""What the doctor and the self-test find: codes with their sentences, in English.
+
+Those that the self-test says are on pages, so catalogues have them in other languages.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum, unique
+from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
+
+from service.words.wording import sentence
+
+Level: TypeAlias = Literal["ok", "warn", "fail"]
+"""``fail`` if the table cannot or must not be verified so, ``warn`` if it will not stay well."""
+
+_PYTHON: Final = "%(implementation)s %(version)s on %(machine)s"
+_RESTORE_MODELS: Final = sentence("restore model and card from one revision (git checkout models/weights)")
+_CABLE: Final = "see cable, power and address of the camera"
+MADE: Final = ", made %(made)s, sha256:%(sha256)s"
+_ENROLMENT: Final = "%(name)s, %(tiles)s tiles from %(pictures)s pictures%(made)s"
+_PROVEN_COPY: Final = (
+    "put back a copy that `houseway record verify` proves (docs/operations.md), and keep the broken one"
+)
+_READ: Final = "read in %(read_ms).0f ms: %(tiles)s tiles, %(dice)s dice"
+_DISK: Final = "%(free_gb).1f GB free at %(folder)s"
+_MAKE_ROOM: Final = "export and remove what is not needed (docs/record.md), or give record.folder a larger disk"
+_MEMORY: Final = "%(available_gb).1f of %(total_gb).1f GB available"
+_TIME_SERVER: Final = "see `timedatectl`: systemd-timesyncd or chrony must run and reach a server"
+_NOTHING_VERIFIED: Final = ", and clock.need_sync is true: nothing is verified"
+_DEGREES: Final = "%(celsius).0f degrees Celsius"
+_COOL: Final = "give it air: the active cooler, and no closed case"
+_SUPPLY: Final = "use the maker's own supply (27 W for a Raspberry Pi 5) and the active cooler"
+_CERTIFICATE: Final = "%(name)s is valid until %(until)s"
+_NEW_CERTIFICATE: Final = "have a new one made, and name it in server.tls_certificate"
+
+
+@unique
+class DiagnosisCode(StrEnum):
+    """Everything that may be found, as ``subject.state``: how well it is, how it is in words, and what to do."""
+
+    PYTHON_WELL = ("python.well", "ok", _PYTHON)
+    PYTHON_TOO_OLD = (
+        "python.too_old",
+        "fail",
+        _PYTHON,
+        sentence("Houseway needs Python 3.11 or later: install it and make the environment anew"),
+    )
+    LIBRARIES_WELL = ("libraries.well", "ok", "%(count)s as needed; OpenCV %(opencv)s")
+    LIBRARIES_NOT_INSTALLED = (
+        "libraries.not_installed",
+        "warn",
+        "%(distribution)s is not installed here",
+        "run `make run`, which installs it",
+    )
+    LIBRARIES_DIFFER = (
+        "libraries.differ",
+        "fail",
+        "%(faults)s",
+        sentence("install the locked ones: pip install --require-hashes -r requirements.lock"),
+    )
+    CODE_WELL = ("code.well", "ok", sentence("code sha256:%(sha256)s, as installed"))
+    CODE_NOT_SEALED = (
+        "code.not_sealed",
+        "ok",
+        sentence("code sha256:%(sha256)s, with no %(seal)s to compare with, as `make install-pi` writes it"),
+    )
+    CODE_DIFFERS = (
+        "code.differs",
+        "fail",
+        sentence("code sha256:%(sha256)s: not as installed: %(files)s"),
+        sentence(
+            "install again, or, if the change is meant, write the list anew: python -m service.ops.code > code.sha256"
+        ),
+    )
+    MODELS_WELL = ("models.well", "ok", "%(models)s")
+    MODELS_MISSING = (
+        "models.missing",
+        "fail",
+        sentence("%(folder)s holds no model"),
+        sentence("restore them (git checkout models/weights)"),
+    )
+    MODELS_UNREADABLE = ("models.unreadable", "fail", "%(why)s", _RESTORE_MODELS)
+    MODELS_DIFFERS = (
+        "models.differs",
+        "fail",
+        sentence("%(path)s has sha256 %(found)s, its card says %(expected)s"),
+        _RESTORE_MODELS,
+    )
+    SETTINGS_WELL = ("settings.well", "ok", "%(path)s: table %(table)r")
+    SETTINGS_WRONG = ("settings.wrong", "fail", "%(why)s", "correct them; docs/configuration.md tells what each key is")
+    RULEBOOK_WELL = ("rulebook.well", "ok", "%(rulebook)s, House Way %(house_way)s")
+    RULEBOOK_UNUSABLE = ("rulebook.unusable", "fail", "%(why)s", "name another in table.rulebook or table.house_way")
+    CALIBRATION_WELL = (
+        "calibration.well",
+        "ok",
+        sentence("%(name)s, %(width)s x %(height)s, made %(made)s, sha256:%(sha256)s"),
+    )
+    CALIBRATION_NOT_SEALED = (
+        "calibration.not_sealed",
+        "ok",
+        sentence("%(name)s, %(width)s x %(height)s, of a form without date and hash"),
+    )
+    CALIBRATION_NONE = (
+        "calibration.none",
+        "warn",
+        sentence("none is named: no places, no millimetres, and no hand is ever verified"),
+        "calibrate the table (docs/calibration.md) and name the file in table.calibration",
+    )
+    CALIBRATION_OLD = (
+        "calibration.old",
+        "warn",
+        sentence("%(name)s, %(width)s x %(height)s, made %(made)s, sha256:%(sha256)s: more than %(days)s days old"),
+        "run `houseway calibrate check`",
+    )
+    CALIBRATION_WITHOUT_REFERENCE = (
+        "calibration.without_reference",
+        "warn",
+        sentence(
+            "%(name)s, %(width)s x %(height)s, made %(made)s, sha256:%(sha256)s: without a picture of the empty table, "
+            "light and focus cannot be compared"
+        ),
+        "make it with `houseway calibrate table` over the empty table",
+    )
+    CALIBRATION_UNUSABLE = (
+        "calibration.unusable",
+        "fail",
+        "%(why)s",
+        sentence("restore the file from `history` beside it, or calibrate again"),
+    )
+    ENROLMENT_WELL = ("enrolment.well", "ok", _ENROLMENT)
+    ENROLMENT_NONE = (
+        "enrolment.none",
+        "ok",
+        "no set of tiles is enrolled: one tile exchanged for another of its face goes unseen",
+    )
+    ENROLMENT_NOT_THERE = (
+        "enrolment.not_there",
+        "warn",
+        "%(path)s is not there yet",
+        "enrol the set on the page under Tiles (docs/enrolment.md)",
+    )
+    ENROLMENT_OF_OTHER_CALIBRATION = (
+        "enrolment.of_other_calibration",
+        "warn",
+        f"{_ENROLMENT}: learnt under another calibration",
+        "have the set checked at the next display",
+    )
+    ENROLMENT_UNUSABLE = (
+        "enrolment.unusable",
+        "fail",
+        "%(why)s",
+        "restore the file from `history` beside it, or enrol again",
+    )
+    SOURCE_WELL = ("source.well", "ok", "%(source)s: pictures of %(width)s x %(height)s")
+    SOURCE_IN_USE = (
+        "source.in_use",
+        "warn",
+        "the running service has the camera",
+        "GET /v1/tables/%(table)s tells how it is; stop the service to have it looked at here",
+    )
+    SOURCE_UNKNOWN = ("source.unknown", "fail", "%(why)s", "name what there is under [source]")
+    SOURCE_SILENT = ("source.silent", "fail", "%(source)s: no picture within %(wait_s).0f s", _CABLE)
+    SOURCE_FAULT = ("source.fault", "fail", "%(why)s", f"{_CABLE}, and that nobody else uses it")
+    PICTURE_WELL = ("picture.well", "ok", f"lit, sharp and from where the camera was calibrated; {_READ}")
+    PICTURE_NOT_COMPARED = (
+        "picture.not_compared",
+        "ok",
+        f"{_READ}; whether the camera moved cannot be told without markers or an empty table's picture",
+    )
+    PICTURE_UNFIT = (
+        "picture.unfit",
+        "fail",
+        f"%(why)s ({_READ})",
+        "see light, lens and camera; `houseway calibrate check FILE SOURCE` draws what it finds",
+    )
+    PICTURE_NOT_CALIBRATED = (
+        "picture.not_calibrated",
+        "fail",
+        "%(why)s",
+        "set the camera's size back, or calibrate again",
+    )
+    PICTURE_NOT_READ = ("picture.not_read", "fail", "%(why)s", "see the models above")
+    FOLDER_WELL = ("record_folder.well", "ok", "%(folder)s can be written%(on)s")
+    FOLDER_FORGETS = (
+        "record_folder.forgets",
+        "warn",
+        "%(folder)s is on %(filesystem)s, which forgets or may be thrown away",
+        "put it on a disk",
+    )
+    FOLDER_NOT_WRITABLE = (
+        "record_folder.not_writable",
+        "fail",
+        "%(folder)s cannot be written: %(why)s",
+        "give it to the user of the service (chown), or name another as record.folder",
+    )
+    RECORD_WELL = ("record.well", "ok", "entries %(first)s to %(last)s and %(pictures)s pictures hold; head %(head)s")
+    RECORD_END_WELL = ("record.end_well", "ok", sentence("%(record)s: the newest entries hold"))
+    RECORD_NONE = ("record.none", "ok", "none yet: the first start begins it")
+    RECORD_NOT_CHECKED = (
+        "record.not_checked",
+        "warn",
+        sentence("not looked at yet: %(why)s"),
+        "see the check 'record'",
+    )
+    RECORD_URL_WRONG = ("record.url_wrong", "fail", "%(why)s", "see record.url")
+    RECORD_UNREADABLE = ("record.unreadable", "fail", "%(why)s", _PROVEN_COPY)
+    RECORD_BROKEN = ("record.broken", "fail", "broken at entry %(entry)s: %(why)s", _PROVEN_COPY)
+    DISK_WELL = ("disk.well", "ok", _DISK)
+    DISK_LOW = ("disk.low", "warn", f"{_DISK}, %(above_gb).1f GB above record.min_free_mb", _MAKE_ROOM)
+    DISK_FULL = ("disk.full", "fail", f"{_DISK}, less than record.min_free_mb", _MAKE_ROOM)
+    MEMORY_WELL = ("memory.well", "ok", _MEMORY)
+    MEMORY_LOW = ("memory.low", "warn", _MEMORY, "end what else runs; the table service needs some 600 MB")
+    MEMORY_UNKNOWN = ("memory.unknown", "warn", "the system does not say", "Houseway is made for Linux")
+    CLOCK_WELL = ("clock.well", "ok", "set by a time server%(within)s")
+    CLOCK_NOT_SYNCHRONISED = ("clock.not_synchronised", "warn", "no time server sets it", _TIME_SERVER)
+    CLOCK_UNKNOWN = ("clock.unknown", "warn", "the kernel does not say whether it is set", _TIME_SERVER)
+    CLOCK_NEEDED_NOT_SYNCHRONISED = (
+        "clock.needed_not_synchronised",
+        "fail",
+        f"no time server sets it{_NOTHING_VERIFIED}",
+        _TIME_SERVER,
+    )
+    CLOCK_NEEDED_UNKNOWN = (
+        "clock.needed_unknown",
+        "fail",
+        f"the kernel does not say whether it is set{_NOTHING_VERIFIED}",
+        _TIME_SERVER,
+    )
+    TEMPERATURE_WELL = ("temperature.well", "ok", _DEGREES)
+    TEMPERATURE_UNKNOWN = ("temperature.unknown", "ok", "this machine has no sensor that can be read")
+    TEMPERATURE_HIGH = ("temperature.high", "warn", _DEGREES, _COOL)
+    TEMPERATURE_TOO_HIGH = ("temperature.too_high", "fail", _DEGREES, _COOL)
+    POWER_WELL = ("power.well", "ok", "%(model)s: supply and speed are as they should be")
+    POWER_NOT_APPLICABLE = ("power.not_applicable", "ok", "not a Raspberry Pi: the supply cannot be asked")
+    POWER_UNKNOWN = (
+        "power.unknown",
+        "warn",
+        "%(model)s: the firmware does not say",
+        "`vcgencmd get_throttled` should print throttled=0x0",
+    )
+    POWER_WAS_THROTTLED = ("power.was_throttled", "warn", "%(model)s: since it was started at times %(flags)s", _SUPPLY)
+    POWER_THROTTLED = ("power.throttled", "fail", "%(model)s: %(flags)s", _SUPPLY)
+    PORT_FREE = ("port.free", "ok", "%(host)s port %(port)s is free")
+    PORT_ANSWERS = ("port.answers", "ok", "Houseway %(version)s answers on %(host)s port %(port)s")
+    PORT_TAKEN = ("port.taken", "fail", "%(host)s port %(port)s: %(why)s", "end what uses it, or set server.port")
+    TLS_WELL = ("tls.well", "ok", _CERTIFICATE)
+    TLS_NONE = ("tls.none", "ok", "not spoken here")
+    TLS_BY_PROXY = ("tls.by_proxy", "ok", "not spoken here; other machines come through a proxy")
+    TLS_EXPIRES = ("tls.expires", "warn", _CERTIFICATE, _NEW_CERTIFICATE)
+    TLS_EXPIRED = ("tls.expired", "fail", _CERTIFICATE, _NEW_CERTIFICATE)
+    TLS_UNREADABLE = (
+        "tls.unreadable",
+        "fail",
+        "%(file)s cannot be read: %(why)s",
+        "name a PEM file in server.tls_certificate",
+    )
+    SECRETS_WELL = ("secrets.well", "ok", "%(file)s is its owner's alone")
+    SECRETS_EXPOSED = (
+        "secrets.exposed",
+        "fail",
+        "%(file)s can be read or written by others (%(mode)03o)",
+        "chmod 600 %(file)s",
+    )
+    SECRETS_UNREADABLE = (
+        "secrets.unreadable",
+        "fail",
+        "%(file)s cannot be read by this user",
+        "run this as the user of the service",
+    )
+
+    if TYPE_CHECKING:
+        level: Level
+        sentence: str
+        remedy: str
+
+    def __new__(cls, code: str, level: Level, words: str, remedy: str = "") -> Self:
+        """Make a code."""
+        made = str.__new__(cls, code)
+        made._value_ = code
+        made.level, made.sentence, made.remedy = level, words, remedy
+        return made
+
+    @property
+    def subject(self) -> str:
+        """What was looked at."""
+        return self.partition(".")[0]

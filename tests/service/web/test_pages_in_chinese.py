@@ -1,0 +1,223 @@
+"""Every page in Traditional Chinese while much is wrong: no English sentence but what a rulebook or a program says."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+
+from calibration.files.calibration_file import load_calibration
+from service.access.roles import Role
+from service.app import create_app
+from service.codes import RecordCode, ServiceCode
+from service.config.settings import SAMPLE_CONFIG, load_config
+from service.monitor.doctor.diagnosis import Diagnosis
+from service.monitor.self_test import as_check
+from service.monitor.set_watch import SetReport, SetWatch
+from service.rounds.round import RoundFinding
+from service.rounds.written import report_round
+from service.table.live_state import Check
+from service.web.calibration_forms import place_fields
+from service.words.diagnoses import DiagnosisCode
+from service.words.languages import COOKIE
+from tests.service.stand_ins import RIGHT, WRONG, FakeReader, config, die, hand, opened, person, reading
+from vision.capture.faults import CaptureCode
+from vision.enrolment.display_check import DisplayFault
+from vision.findings import Code, Finding
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fastapi.testclient import TestClient
+
+    from service.rounds.round import Round
+
+SAMPLE = load_config(SAMPLE_CONFIG).table.calibration
+DOUBT = Finding.of(Code.PIPS_SHOW_ANOTHER_VALUE, value=5)
+LEFT_ALONE = {"q", "cite", "code", "script", "style", "title"}
+"""Elements that quote a rulebook or name a thing."""
+NAMED = re.compile(r"`[^`]*`|Test table|Webhook till|to be tested|the tests|Houseway|English|docs/calibration\.md")
+SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:.]? [A-Za-z]{2,}")
+VOID = {"area", "br", "hr", "img", "input", "link", "meta", "source"}
+
+
+class _Texts(HTMLParser):
+    """Collects what people read or hear of a page, but for what is quoted or named."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self._open.append(tag)
+        self.found += [text for name, text in attrs if text and name in {"alt", "title", "placeholder", "aria-label"}]
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if LEFT_ALONE.isdisjoint(self._open):
+            self.found.append(data)
+
+
+def english(html: str) -> list[str]:
+    """The English sentences in a page."""
+    page = _Texts()
+    page.feed(html)
+    return [text.strip() for text in page.found if SENTENCE.search(NAMED.sub("", text))]
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<p>牌面朝下 6-5</p>", []),
+        ("<p>it leans</p>", ["it leans"]),
+        ("<p>規則 <cite>Crown 7.4</cite> <q>is set high</q></p>", []),
+        ('<img alt="two tiles"><p>請執行 `houseway record verify`</p>', ["two tiles"]),
+    ],
+)
+def test_an_english_sentence_is_found(html: str, found: list[str]) -> None:
+    assert english(html) == found
+
+
+def troubled() -> Round:
+    """A wrong House hand, a doubtful die and an irregularity."""
+    played = opened(reading(hand("house", *WRONG), hand("box2", "1-1 4-3", "4-4 5-5"), dice=(die(3), die(2, "cut"))))
+    dice = (replace(played.dice[0], status="uncertain", doubts=(DOUBT,)), *played.dice[1:])
+    exposed = Finding.of(Code.EXPOSED_BEFORE_BANK, place="box2")
+    irregular = RoundFinding(exposed, "Crown 8.1", "The hand is dead unless the bank agrees otherwise.")
+    return replace(played, dice=dice, findings=(*played.findings, irregular))
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> TestClient:
+    """An administrator's browser at a table with everything wrong."""
+    assert SAMPLE is not None
+    file = tmp_path / "table.json"
+    shutil.copy(SAMPLE, file)
+    settings, calibration = config(), load_calibration(file)
+    settings = settings.model_copy(update={"table": settings.table.model_copy(update={"calibration": file})})
+    tiles = SetWatch(calibration, tmp_path / "own.json")
+    app = create_app(settings, reader=FakeReader(), watch=False, calibration=calibration, tiles=tiles)
+    parts = app.state.parts
+    for number, played in enumerate((troubled(), opened(reading(hand("house", *RIGHT, "uncertain")), "r2"))):
+        held = replace(played, hands=tuple(replace(each, doubts=(DOUBT,) * number) for each in played.hands))
+        versions = {"detector": "sha256:00"}
+        report = report_round(held, table="test", house_way=parts.house_way, versions=versions)
+        parts.desk.record(*parts.ledger.revise(report))
+    for check in _ailing():
+        parts.desk.check(check)
+    faults = (_fault(Code.MISSING_TILE, 3, belongs=("6-3", "5-4")), _fault(Code.FOREIGN_TILE, 7, face="6-5"))
+    summary = Finding.of(ServiceCode.DISPLAY_OF_ANOTHER_SET, faults=tuple(each.finding for each in faults), more=4)
+    tiles.last = SetReport("check", ok=False, finding=summary, faults=faults)
+    made = person(app, Role.ADMIN, "ada")
+    made.cookies.set(COOKIE, "zh-Hant")
+    return made
+
+
+def _ailing() -> tuple[Check, ...]:
+    by = Finding.of(ServiceCode.MEASURED_BY_MARKERS, moved_mm=3.4, number=4, limit_mm=2.0)
+    unseen = Finding.of(Code.AT_PLACE, number=1)
+    black = Finding.of(CaptureCode.PICTURE_BLACK, name="camera0")
+    disk = Finding.of(RecordCode.UNREACHABLE, why="connection refused by peer")
+    missing = Diagnosis.of(DiagnosisCode.MODELS_MISSING, folder="weights")
+    return (
+        as_check((missing,)),
+        Check("source", ok=False, findings=(black,)),
+        Check("record", ok=False, findings=(Finding.of(ServiceCode.NOT_RECORDED, why=(disk,)),)),
+        Check("camera", ok=False, findings=(Finding.of(ServiceCode.DRIFTED, measured=(by,)),)),
+        Check("tiles", ok=False, findings=(Finding.of(Code.FACE_DOWN_TILE, where=(unseen,)),)),
+        Check.of("clock", ServiceCode.CLOCK_NOT_SYNCHRONISED, ok=False),
+        Check.of("webhook till", ServiceCode.CHANNEL_LAID_ASIDE, ok=False, blocks=False, events=2, attempts=10),
+    )
+
+
+def _fault(code: Code, number: int, **params: str | tuple[str, ...]) -> DisplayFault:
+    where = (Finding.of(Code.AT_PLACE, number=number, row=1, tile=number),)
+    return DisplayFault(Finding.of(code, where=where, **params), (number,))
+
+
+PAGES = (
+    "/",
+    "/page/board",
+    "/page/status",
+    "/review",
+    "/history",
+    "/rounds/r1",
+    "/rounds/r2",
+    "/charts",
+    "/health",
+    "/calibration",
+    "/calibration/places",
+    "/calibration/points",
+    "/tiles",
+    "/accounts",
+    "/changes",
+    "/account",
+    "/rounds/none",
+    "/nowhere",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_has_an_english_sentence(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == (404 if path in {"/rounds/none", "/nowhere"} else 200)
+    assert english(answer.text) == []
+
+
+def test_what_a_rulebook_says_is_quoted(client: TestClient) -> None:
+    html = client.get("/rounds/r1").text
+    assert '<q lang="en">The hand is dead unless the bank agrees otherwise.</q>' in html
+    assert re.search(r'<q lang="en">[^<]*High Nine', html)
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "status"),
+    [
+        ("/rounds/r1/review", {"action": "confirm", "reason": "x", "revision": "7"}, 409),
+        ("/rounds/r1/review", {"action": "confirm", "reason": "x", "revision": "1", "house.absent": "true"}, 422),
+        ("/rounds/r1/review", {"action": "correct", "reason": " ", "revision": "one"}, 422),
+        ("/rounds/r2/review", {"action": "correct", "reason": "x", "revision": "1", "house.low1": ""}, 422),
+        ("/rounds/r2/review", {"action": "correct", "reason": "x", "revision": "1", "added.place": "box3"}, 422),
+        ("/calibration/check", {}, 422),
+        ("/calibration/places", {"discard.there": "true", "reason": "x"}, 422),
+        ("/calibration/places", {"house.there": "true", "house.x": "five"}, 422),
+        ("/calibration/points", {"point1.x_px": "5", "point1.y_px": "5", "point1.x_mm": "5", "point1.y_mm": "5"}, 422),
+        ("/tiles/check", {"reason": " "}, 422),
+        ("/tiles/check", {}, 422),
+        ("/accounts", {"name": "Not a name", "role": "viewer", "reason": "x"}, 422),
+        ("/keys", {"name": "till", "role": "viewer", "reason": "x", "days": "many"}, 422),
+        ("/accounts/ada/disable", {"reason": "x"}, 422),
+        ("/account/password", {"password": "short", "again": "short", "current": "x"}, 422),
+        ("/health", {}, 405),
+    ],
+)
+def test_what_is_refused_is_refused_in_chinese(
+    client: TestClient, path: str, form: dict[str, str], status: int
+) -> None:
+    answer = client.post(path, data={**_zones(path), **form})
+    assert answer.status_code == status
+    assert english(answer.text.replace("Not a name", "")) == []
+
+
+def _zones(path: str) -> dict[str, str]:
+    if path != "/calibration/places" or SAMPLE is None:
+        return {}
+    shown = place_fields(load_calibration(SAMPLE).layout)
+    return {name: text for name, text in shown.items() if not name.endswith(".there")}
+
+
+def test_a_role_that_may_not_is_told_so_in_chinese(client: TestClient) -> None:
+    viewer = person(client.app, Role.VIEWER, "vic")  # type: ignore[arg-type]
+    viewer.cookies.set(COOKIE, "zh-Hant")
+    refused = viewer.get("/accounts")
+    assert refused.status_code == 403
+    assert english(refused.text) == []
