@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PosixPath
 
 import numpy as np
@@ -115,21 +116,6 @@ class Odd:
 
 
 @dataclass
-class Connect:
-    """Opens an odd camera; what it is told, pickled."""
-
-    ill: str
-    after: int
-    folder: Path
-    times: int = 1
-    every_s: float = 0.01
-    size: tuple[int, int] = (64, 48)
-
-    def __call__(self) -> Odd:
-        return Odd(**vars(self))
-
-
-@dataclass
 class Opener:
     """Opens an odd camera as a source.
 
@@ -138,7 +124,7 @@ class Opener:
         frozen_s: as in ``CameraSource``.
     """
 
-    connect: Connect
+    connect: Callable[[], Odd]
     frozen_s: float = 0.0
 
     def __call__(self, resume: Resume) -> CameraSource:
@@ -176,16 +162,20 @@ def until(seen: Iterator[FrameResult], holds: Callable[[FrameResult], bool]) -> 
     raise AssertionError("the source ended")
 
 
+def _opened(folder: Path) -> list[tuple[int, int]]:
+    """In which processes it was opened, and when, in nanoseconds."""
+    found = sorted(folder.glob("opened-*"), key=lambda each: int(each.name.partition("-")[2]))
+    return [(int(pid), int(at_ns)) for pid, at_ns in (each.read_text().split() for each in found)]
+
+
 def pids(folder: Path) -> list[int]:
     """The processes it was opened in."""
-    found = sorted(folder.glob("opened-*"), key=lambda each: int(each.name.partition("-")[2]))
-    return [int(each.read_text().split()[0]) for each in found]
+    return [pid for pid, _ in _opened(folder)]
 
 
 def opened_ns(folder: Path) -> list[int]:
     """When it was opened."""
-    found = sorted(folder.glob("opened-*"), key=lambda each: int(each.name.partition("-")[2]))
-    return [int(each.read_text().split()[1]) for each in found]
+    return [at_ns for _, at_ns in _opened(folder)]
 
 
 def alive(pid: int) -> bool:
@@ -199,7 +189,7 @@ def alive(pid: int) -> bool:
 
 def main(folder: str) -> None:
     """A service with a camera that hangs; killed by the test."""
-    for seen in IsolatedSource("odd", Opener(Connect("hang", 3, Path(folder)))):
+    for seen in IsolatedSource("odd", Opener(partial(Odd, "hang", 3, Path(folder)))):
         sys.stdout.write(f"{seen.sequence}\n")
         sys.stdout.flush()
 

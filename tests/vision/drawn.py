@@ -37,10 +37,7 @@ def tile(
         centre = (round((8 + 32 * v) * fine), round((8 + 80 * u) * fine))
         colour = colours["red" if pip.red else "plain"]
         cv2.circle(crop, centre, round(pip.diameter * 16 * fine), colour, -1, cv2.LINE_AA)
-    small = cv2.GaussianBlur(cv2.resize(crop, (48, 96), interpolation=cv2.INTER_AREA), (0, 0), 0.8).astype(np.float64)
-    if rng is not None:
-        small += rng.normal(0, 4, small.shape)
-    return np.clip(small, 0, 255).astype(np.uint8)
+    return _photographed(crop, (48, 96), rng)
 
 
 def die(
@@ -69,7 +66,12 @@ def die(
     for place in patterns[value]:
         x, y = turn @ np.array(place) * 10 + 40
         cv2.circle(crop, (round(x * fine), round(y * fine)), round(4 * fine), pip, -1, cv2.LINE_AA)
-    small = cv2.GaussianBlur(cv2.resize(crop, (80, 80), interpolation=cv2.INTER_AREA), (0, 0), 0.8).astype(np.float64)
+    return _photographed(crop, (80, 80), rng)
+
+
+def _photographed(fine: NDArray[np.uint8], size: tuple[int, int], rng: np.random.Generator | None) -> NDArray[np.uint8]:
+    """A drawing brought to its size, slightly blurred, and noisy if ``rng`` is given."""
+    small = cv2.GaussianBlur(cv2.resize(fine, size, interpolation=cv2.INTER_AREA), (0, 0), 0.8).astype(np.float64)
     if rng is not None:
         small += rng.normal(0, 4, small.shape)
     return np.clip(small, 0, 255).astype(np.uint8)

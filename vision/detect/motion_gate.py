@@ -56,7 +56,9 @@ class MotionGatedDetector:
             return self._search_all(image, grey, scale_hint)
         height, width = image.shape[:2]
         margin_px = round(MARGIN_TILES * (scale_hint or DEFAULT_TILE_PX))
-        boxes = changed_boxes(_matched_in_light(before.grey, grey), before.grey, margin_px, (width, height))
+        # In the light of the old picture, for a lamp that flickers moves nothing.
+        matched = np.asarray(grey * float(np.median((before.grey + 1) / (grey + 1))), np.float32)
+        boxes = changed_boxes(matched, before.grey, margin_px, (width, height))
         if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes) > MAX_CHANGED_SHARE * height * width:
             return self._search_all(image, grey, scale_hint)
         if not boxes:
@@ -108,11 +110,6 @@ def _downscaled(image: Pixels) -> Floats:
     """Grey levels at an eighth of the size, float32."""
     size = (-(-image.shape[1] // DOWNSCALE), -(-image.shape[0] // DOWNSCALE))
     return cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY).astype(np.float32)
-
-
-def _matched_in_light(before: Floats, now: Floats) -> Floats:
-    """The new picture with the brightness of the old one: a lamp that flickers moves nothing."""
-    return np.asarray(now * float(np.median((before + 1) / (now + 1))), np.float32)
 
 
 def _without_rim(box: Box, size: tuple[int, int], rim_px: int) -> Box:

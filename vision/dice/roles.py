@@ -36,11 +36,6 @@ _WALL_COLUMNS: Final = slice(26, 54)
 """Columns of a crop that show the wall, whether the foot lies straight below the face or more to the right."""
 
 
-def body_colour(crop: Pixels) -> Colour:
-    """Colour of a die crop's (80, 80, 3) upper face where it is neither pip nor mirrored lamp."""
-    return _body_colour(crop[DIE_FACE, DIE_FACE])
-
-
 def wall_colour(crop: Pixels, foot: Floats) -> Colour | None:
     """Colour of the wall below a die's upper face on its crop (80, 80, 3); None if hardly any can be seen.
 
@@ -50,16 +45,16 @@ def wall_colour(crop: Pixels, foot: Floats) -> Colour | None:
     if wall_px < WALL_ROWS_PX[0]:
         return None
     # The row next to the face shows its edge, the last one the ground.
-    return _body_colour(crop[DIE_FACE.stop + 1 : DIE_FACE.stop + min(int(wall_px), WALL_ROWS_PX[1]), _WALL_COLUMNS])
+    return body_colour(crop[DIE_FACE.stop + 1 : DIE_FACE.stop + min(int(wall_px), WALL_ROWS_PX[1]), _WALL_COLUMNS])
 
 
 def die_colours(crops: DieCrops, feet: Floats) -> tuple[list[Colour], list[Colour | None]]:
     """Colours of the upper faces and of the walls of dice, by their feet (n, 2)."""
     walls = [wall_colour(crop, foot) for crop, foot in zip(crops, feet, strict=True)]
-    return [body_colour(crop) for crop in crops], walls
+    return [body_colour(crop[DIE_FACE, DIE_FACE]) for crop in crops], walls
 
 
-def _body_colour(part: Pixels) -> Colour:
+def body_colour(part: Pixels) -> Colour:
     """Colour of a part (rows, columns, 3) of a die, without lamps mirrored in it and without pips."""
     pixels = part.reshape(-1, 3)
     order = np.argsort(np.ptp(pixels, axis=1), kind="stable")

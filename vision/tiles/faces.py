@@ -9,7 +9,6 @@ larger count (0) to the other end (1), ``v`` across the width from left to right
 6
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal, TypeAlias, get_args
@@ -148,13 +147,8 @@ def layouts(face: str) -> tuple[tuple[Pip, ...], ...]:
     >>> len(layouts("6-2"))  # large and small pips
     2
     """
-    return tuple(dict.fromkeys(pips_of(face, maker) for maker in every_maker()))
-
-
-def every_maker() -> Iterator[Maker]:
-    """All combinations of makers' habits."""
-    for habits in product(*(get_args(kind) for kind in (Style, Teen, Slash, ThreeThree, Three, Four))):
-        yield Maker(*habits)
+    habits = product(*(get_args(kind) for kind in (Style, Teen, Slash, ThreeThree, Three, Four)))
+    return tuple(dict.fromkeys(pips_of(face, Maker(*each)) for each in habits))
 
 
 def _turned(pips: tuple[Pip, ...]) -> tuple[Pip, ...]:

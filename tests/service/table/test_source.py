@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import cv2
@@ -17,7 +18,7 @@ from service.table.live_state import Desk
 from service.table.source import calibration_of, open_table, settings_of, simulated
 from service.table.worker import Worker
 from tests.service.stand_ins import FakeReader, config, picture, signed_in, wait_until
-from tests.vision.cameras import Connect, Opener
+from tests.vision.cameras import Odd, Opener
 from vision.capture import CameraSettings, CaptureTimeouts, Frame, IsolatedSource, SourceError
 from vision.capture.faults import CaptureCode
 
@@ -53,7 +54,7 @@ def test_a_camera_that_hangs_is_seen_at_the_desk_within_its_deadline_and_comes_b
     timeouts = CaptureTimeouts(open_s=LONG_S, frame_s=0.5, grace_s=0.1, first_pause_s=1.0)
 
     def open_odd(_: Config) -> IsolatedSource:
-        return IsolatedSource("odd", Opener(Connect("hang", 3, tmp_path)), timeouts=timeouts)
+        return IsolatedSource("odd", Opener(partial(Odd, "hang", 3, tmp_path)), timeouts=timeouts)
 
     with _watching(_settings(kind="camera"), open_odd) as desk:
         wait_until(lambda: desk.state.view is not None)

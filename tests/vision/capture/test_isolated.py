@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.vision.cameras import Connect, Opener, PoisonedFolder, alive, number_of, opened_ns, pids, until
+from tests.vision.cameras import Odd, Opener, PoisonedFolder, alive, number_of, opened_ns, pids, until
 from vision.capture import BadFrame, CaptureTimeouts, Frame, FrameResult, IsolatedSource
 from vision.capture.faults import CaptureCode
 from vision.capture.sources import open_source
@@ -32,7 +33,8 @@ QUICK = CaptureTimeouts(open_s=OPEN_S, frame_s=0.4, grace_s=0.2, first_pause_s=0
 def _source(
     folder: Path, ill: str, after: int = 3, timeouts: CaptureTimeouts = QUICK, **others: object
 ) -> IsolatedSource:
-    return IsolatedSource("odd", Opener(Connect(ill, after, folder, **others), timeouts.frozen_s), timeouts=timeouts)  # type: ignore[arg-type]
+    opener = Opener(partial(Odd, ill, after, folder, **others), timeouts.frozen_s)  # type: ignore[arg-type]
+    return IsolatedSource("odd", opener, timeouts=timeouts)
 
 
 def _bad(each: FrameResult) -> bool:

@@ -5,6 +5,7 @@ import pytest
 
 from tests.vision import drawn
 from vision.arrays import Colour
+from vision.crops import DIE_FACE
 from vision.dice.roles import (
     body_colour,
     colour_name,
@@ -39,7 +40,7 @@ def test_body_colours_are_named(bgr: tuple[float, float, float], name: str) -> N
 
 @pytest.mark.parametrize("value", range(1, 7))
 def test_pips_do_not_change_the_colour_of_the_body(value: int) -> None:
-    assert colour_name(body_colour(drawn.die(value, (40, 30, 170), (230, 232, 230)))) == "red"
+    assert colour_name(body_colour(drawn.die(value, (40, 30, 170), (230, 232, 230))[DIE_FACE, DIE_FACE])) == "red"
 
 
 @pytest.mark.parametrize("odd", range(4))
