@@ -381,9 +381,9 @@ class TilesViewed(HandledBy):
 class IrregularityDecided(Event):
     """Something went wrong, and what is done about it was decided, by a rule as cited (``crown-6.1 12.7``).
 
-    It is about the hand of `box` (the chung's for the bank's) or the wagers of `player`. `decision` says what becomes of
-    wagers where the rule leaves that open (`Effect.AS_DECIDED`). `low` and `high` are an open hand as it lies once it
-    was set right. `dice` are the box dice that chose a box to go out of play.
+    It is about the hand of `box` (the chung's for the bank's) or the wagers of `player`. `decision` says what becomes
+    of wagers where the rule leaves that open (`Effect.AS_DECIDED`). `low` and `high` are an open hand as it lies once
+    it was set right. `dice` are the box dice that chose a box to go out of play.
     """
 
     irregularity: Irregularity
