@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from engine.game.hands import Hand
     from engine.game.setting import Deal, Setting
-    from engine.house_way.rules import HouseWay
 
     WayTable = Mapping[Deal, Setting]
 
@@ -38,7 +37,6 @@ COMMISSION = Fraction(5, 100)
 
 HANDS = comb(32, 4)
 AGAINST_ONE = comb(28, 4)
-PAIRS_OF_DEALS = HANDS * AGAINST_ONE
 
 _SWEEP_FROM = 24  # with fewer hands, comparing each with each is quicker than sweeping
 
@@ -123,14 +121,6 @@ class _Worth(NamedTuple):
     high: int
 
 
-def chances(player: HouseWay, bank: HouseWay) -> Chances:
-    """The exact chances when each side sets by its House Way.
-
-    A copy goes to the bank, and so does zero against zero (rulings 15 and 16).
-    """
-    return summed(chances_by_deal(player.table, bank.table))
-
-
 def summed(by_deal: Mapping[Deal, Chances]) -> Chances:
     """The chances over all deals, each as often as it is dealt."""
     return Chances(
@@ -143,9 +133,7 @@ def summed(by_deal: Mapping[Deal, Chances]) -> Chances:
 def chances_by_deal(player: WayTable, bank: WayTable) -> dict[Deal, Chances]:
     """For each deal of the player, how it fares against the bank's 20,475 hands.
 
-    Args:
-        player: the player's setting of each deal by face.
-        bank: the bank's.
+    A copy goes to the bank, and so does zero against zero (rulings 15 and 16).
     """
     return {deal: Chances(won, AGAINST_ONE - won - lost, lost) for deal, won, lost in _matched(player, bank, worth_of)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.round.event_rules import refuse
-from engine.round.events.base import DEALER, HOUSE
+from engine.round.events import DEALER, HOUSE
 from engine.round.state.house_table import is_whole
 from engine.vocabulary.facts import Milestone
 

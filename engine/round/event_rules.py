@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from engine.errors import EngineError, Refusal
-from engine.round.events.base import Event
+from engine.round.events import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,8 +12,7 @@ from engine.round.before_deal import bank_cover, bank_offer, bets, opening
 from engine.round.dealing import cutting, dealing_out, shuffle, throwing
 from engine.round.ending import settling
 from engine.round.event_rules import RULES, refusal_of
-from engine.round.events.base import KINDS, Event
-from engine.round.events.ending import BigSmallSettled, Settled
+from engine.round.events import KINDS, BigSmallSettled, Event, Settled
 from engine.round.irregularities import decisions
 from engine.round.playing import bank_hand, exposing, set_hands
 from engine.round.state.carried import Before

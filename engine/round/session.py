@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from engine.books.book import Rulebook
-    from engine.round.events.base import Event
+    from engine.round.events import Event
     from engine.round.state.round_state import State
 
 

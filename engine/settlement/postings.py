@@ -27,10 +27,6 @@ class ChipPlace(Enum):
     __hash__ = object.__hash__
 
 
-LAYOUT = frozenset({ChipPlace.BOX, ChipPlace.LOSING_AREA, ChipPlace.BANK_WAGER})
-"""Places on the layout; once a round is settled nothing is left there that is not somebody's."""
-
-
 @dataclass(frozen=True, slots=True)
 class ChipAccount:
     """One account.

@@ -16,7 +16,6 @@ from engine.settlement.money import whole
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from engine.settlement.result import Settlement
     from engine.tournament.requirements import Format, TournamentRules, TournamentStage
 
 
@@ -148,14 +147,6 @@ def seat(
     if without := next((player for player in seated if brought.get(player, 0) < 1), None):
         raise TournamentError(f"{without} brings no chips to {now.name}, which is not begun afresh", rules.progression)
     return TournamentTable(now, {player: brought[player] for player in seated}, 0, {}, {})
-
-
-def net_of(settled: Settlement) -> dict[str, int]:
-    """What each player won or lost in a settled round, in the smallest unit."""
-    net: Counter[str] = Counter()
-    for result in settled.results:
-        net[result.wager.player] += result.paid - result.collected
-    return dict(net)
 
 
 def play(

@@ -65,8 +65,6 @@ TIE_OPTIONS = (
 """Options A and B (13.2.3); only Table 9 has a line for surrender."""
 
 SIDE_WAGERS = SideWagerRules(
-    placed=Fact(Milestone.TILES_DELIVERED, CROWN.at("13.3.1")),
-    no_change=CROWN.at("8.4"),
     bets={MAIN: CROWN.at("13.3.2(a)"), BONUS: CROWN.at("13.3.2(b)"), TIE: CROWN.at("13.3.2(c)")},
     combined=CROWN.at("13.3.2(d)"),
     bonus=BonusRules(

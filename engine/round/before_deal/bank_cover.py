@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.round.conditions import bank_settled, chips, house_box_free
 from engine.round.event_rules import refuse, rule
-from engine.round.events.base import HOUSE
-from engine.round.events.before_deal import BankFellBack, BankWagered, HouseWagered
+from engine.round.events import HOUSE, BankFellBack, BankWagered, HouseWagered
 from engine.round.state.round_state import Holding, Lying
 from engine.vocabulary.facts import Bank, Milestone
 

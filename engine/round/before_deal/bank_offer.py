@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.round.before_deal.rotation import Offer, going_on_with, next_offer, others_on_box, players_may_bank
 from engine.round.conditions import box_of_table, chips, house_box_free, leave, person
 from engine.round.event_rules import refuse, rule
-from engine.round.events.before_deal import BankAccepted, BankDeclined, BankOffered, HouseBanks
+from engine.round.events import BankAccepted, BankDeclined, BankOffered, HouseBanks
 from engine.round.state.round_state import Holding
 from engine.vocabulary.facts import Bank
 

@@ -10,15 +10,7 @@ from engine.round.before_deal.bank_cover import covered, within_total
 from engine.round.before_deal.control import claimants, deciders
 from engine.round.conditions import bank_settled, bets_open, box_of_table, chips, has, has_not, person, stacked
 from engine.round.event_rules import refuse, rule
-from engine.round.events.base import HOUSE
-from engine.round.events.before_deal import (
-    BetsClosed,
-    BoxChosen,
-    ControlCeded,
-    WagerChanged,
-    WagerPlaced,
-    WagerWithdrawn,
-)
+from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import Lying
 from engine.settlement.side_wagers.side_checks import check_bet, entitled

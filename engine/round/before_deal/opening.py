@@ -10,8 +10,8 @@ from engine.game.tiles import FULL_SET
 from engine.round.amounts import limits_of
 from engine.round.conditions import bets_open, box_of_table, has_not, leave, person
 from engine.round.event_rules import refuse, rule
-from engine.round.events.base import HOUSE
-from engine.round.events.before_deal import (
+from engine.round.events import (
+    HOUSE,
     LimitsChanged,
     PlayerLeft,
     PlayerSeated,

@@ -8,7 +8,7 @@ from engine.errors import CutError
 from engine.round.before_deal.bets import closing, may_close
 from engine.round.conditions import bank_settled, has, has_not, leave, stacked, undelivered
 from engine.round.event_rules import refuse, rule
-from engine.round.events.dealing import ButtonPlaced, CutNamed
+from engine.round.events import ButtonPlaced, CutNamed
 from engine.round.state.house_table import is_whole
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Fact, Milestone

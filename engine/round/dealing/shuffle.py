@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.round.conditions import has, has_not, has_rank, leave, person, stacked, undelivered
 from engine.round.event_rules import refuse, rule
-from engine.round.events.base import DEALER
-from engine.round.events.dealing import LajaDone, Shuffled, Stacked
+from engine.round.events import DEALER, LajaDone, Shuffled, Stacked
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank, Fact, Milestone
 

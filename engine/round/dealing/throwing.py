@@ -8,8 +8,7 @@ from engine.round.before_deal.bets import closing, may_close
 from engine.round.conditions import bank_settled, has, person, stacked
 from engine.round.dealing.cutting import cutting_of
 from engine.round.event_rules import refuse, rule
-from engine.round.events.base import DEALER
-from engine.round.events.dealing import DiceShaken, DiceShown
+from engine.round.events import DEALER, DiceShaken, DiceShown
 from engine.round.state.house_table import is_whole
 from engine.settlement.wagers import BIG_SMALL
 from engine.vocabulary.dice import PIPS, Cup, Role, Thrown

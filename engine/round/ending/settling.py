@@ -8,17 +8,9 @@ from engine.game.ranking import Outcome
 from engine.round.amounts import banked_of, dice_results, results_of, tile_results
 from engine.round.conditions import bank_settled, delivered, has, leave
 from engine.round.event_rules import citing, going_on, refuse, rule
-from engine.round.events.base import DEALER
-from engine.round.events.ending import (
-    Banked,
-    BankPutAway,
-    BigSmallSettled,
-    Settled,
-    TilesPutAway,
-    TilesViewed,
-    WagerResult,
-)
+from engine.round.events import DEALER, BankPutAway, BigSmallSettled, Settled, TilesPutAway, TilesViewed
 from engine.round.playing.exposing import losers_away, none_open
+from engine.round.results import Banked, WagerResult
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE

@@ -14,8 +14,7 @@ from engine.game.hands import Hand
 from engine.round.amounts import OPEN, minimum_for
 from engine.round.conditions import delivered, person
 from engine.round.event_rules import citing, refuse, rule
-from engine.round.events.base import DEALER
-from engine.round.events.irregularities import IrregularityDecided
+from engine.round.events import DEALER, IrregularityDecided
 from engine.round.irregularities.effects import FOLLOWS, GONE, concerned
 from engine.round.playing.hand_stages import fits_the_set
 from engine.round.state.round_state import HandStage

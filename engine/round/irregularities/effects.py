@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.game.ranking import Outcome
 from engine.round.before_deal.control import deciders
 from engine.round.conditions import is_person
-from engine.round.events.base import DEALER
+from engine.round.events import DEALER
 from engine.round.playing.hand_stages import laid, set_at_settlement
 from engine.round.state.round_state import HandStage
 from engine.vocabulary.facts import Milestone
@@ -18,7 +18,7 @@ from engine.vocabulary.remedy import Effect
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from engine.round.events.irregularities import IrregularityDecided
+    from engine.round.events import IrregularityDecided
     from engine.round.state.round_state import Lying, State
     from engine.vocabulary.sources import Cite
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.round.conditions import bank_closed, delivered, has
 from engine.round.event_rules import refuse, rule
-from engine.round.events.base import DEALER
-from engine.round.events.playing import BankConfirmed, BankPeeked, BankSet
+from engine.round.events import DEALER, BankConfirmed, BankPeeked, BankSet
 from engine.round.playing.hand_stages import fits_the_set, retrieved
 from engine.vocabulary.facts import Bank, Milestone
 

@@ -8,7 +8,7 @@ from engine.game.ranking import Outcome
 from engine.round.amounts import box_results, laid_at
 from engine.round.conditions import bank_closed, delivered, has, leave
 from engine.round.event_rules import refuse, rule
-from engine.round.events.playing import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
+from engine.round.events import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
 from engine.round.playing.bank_hand import moved, players_set, to_be_confirmed
 from engine.round.playing.hand_stages import fits_the_set, laid, retrieved
 from engine.round.state.round_state import CLOSED, HandStage

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from engine.game.ranking import Outcome
 from engine.round.conditions import bank_closed, delivered, person
 from engine.round.event_rules import refuse, rule
-from engine.round.events.base import DEALER
-from engine.round.events.playing import (
+from engine.round.events import (
+    DEALER,
     HandConceded,
     HandSet,
     HouseWayRequested,

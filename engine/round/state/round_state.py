@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engine.game.ranking import Outcome
     from engine.game.tiles import Tile
-    from engine.round.events.ending import Banked, WagerResult
+    from engine.round.results import Banked, WagerResult
     from engine.round.state.carried import Before
     from engine.round.state.house_table import Setup
     from engine.settlement.result import Settlement

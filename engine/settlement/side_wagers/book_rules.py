@@ -98,8 +98,6 @@ class SideWagerRules:
     """What a book lays down about side wagers.
 
     Attributes:
-        placed: until when Bonus and Tie may be placed.
-        no_change: nor is any wager once betting has closed.
         bets: main wager, Bonus and Tie may each be placed without the others.
         combined: and in any combination.
         bonus: the Bonus wager.
@@ -115,8 +113,6 @@ class SideWagerRules:
         highest_decides: among wagers of one kind the highest does.
     """
 
-    placed: Fact[Milestone]
-    no_change: Cite
     bets: Mapping[str, Cite]
     combined: Cite
     bonus: BonusRules

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from engine.errors import WagerError
 from engine.settlement.money import check_limits
 from engine.settlement.wagers import BONUS, MAIN, OFFERS, TIE
-from engine.vocabulary.facts import Milestone
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from engine.settlement.side_wagers.book_rules import SideWagerRules, TieRules
     from engine.settlement.wagers import Against, TableTerms, Wager, WagerInPlay
+    from engine.vocabulary.facts import Milestone
     from engine.vocabulary.sources import Cite
 
 
@@ -113,18 +113,6 @@ def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:
     """The banker's own wager is his main wager."""
     own = any(other.player == bonus.player and other.bet == MAIN for other in lying)
     return own or (bonus.player in bank.players and bonus.box == bank.box)
-
-
-def check_placing(so_far: Collection[Milestone], rules: SideWagerRules) -> None:
-    """Refuse a Bonus or Tie that comes too late.
-
-    Raises:
-        WagerError: betting has closed, or the tiles have been delivered.
-    """
-    if Milestone.BETS_CLOSED in so_far and rules.placed.value not in so_far:
-        raise WagerError(f"no Bonus or Tie may be placed any more: {Milestone.BETS_CLOSED.value}", rules.no_change)
-    if rules.placed.value in so_far:
-        raise WagerError(f"no Bonus or Tie may be placed any more: {rules.placed.value.value}", rules.placed)
 
 
 def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:

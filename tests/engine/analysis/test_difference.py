@@ -5,9 +5,10 @@ from fractions import Fraction
 import pytest
 
 from engine.analysis.difference import Difference, difference
-from engine.analysis.edge import HANDS, chances, rate
+from engine.analysis.edge import HANDS, rate
 from engine.books.house_ways import get
 from engine.game.setting import Deal
+from tests.engine.analysis.counted import chances
 
 
 def test_crown_against_the_star() -> None:

@@ -10,9 +10,7 @@ import pytest
 from engine.analysis.edge import (
     AGAINST_ONE,
     HANDS,
-    PAIRS_OF_DEALS,
     Chances,
-    chances,
     chances_by_bank_deal,
     chances_by_deal,
     rate,
@@ -24,6 +22,7 @@ from engine.game.ranking import Outcome, worth_of
 from engine.game.setting import Deal, Setting, all_deals, match
 from engine.game.tiles import FULL_SET, Kind, Tile
 from engine.house_way import HouseWay
+from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
 
 CHANCES = {
     "crown-6.1": Chances(217_760_844, 294_061_760, 224_458_396),

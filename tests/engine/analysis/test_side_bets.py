@@ -4,12 +4,13 @@ from itertools import combinations
 
 import pytest
 
-from engine.analysis.edge import PAIRS_OF_DEALS, chances, chances_by_deal, summed
+from engine.analysis.edge import chances_by_deal, summed
 from engine.analysis.side_bets import SIDE_BETS, SideBet, side_bet
 from engine.analysis.strategies import MAXIMISE_LOW, strategy
 from engine.books.house_ways import get
 from engine.errors import UnknownBetError
 from engine.game.tiles import FULL_SET, Kind
+from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
 
 CROWN = get("crown-6.1")
 

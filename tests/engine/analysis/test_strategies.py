@@ -2,12 +2,13 @@
 
 import pytest
 
-from engine.analysis.edge import PAIRS_OF_DEALS, Chances, chances, chances_by_deal, rate, summed
+from engine.analysis.edge import Chances, chances_by_deal, rate, summed
 from engine.analysis.strategies import BEST_REPLY, MAXIMISE_HIGH, MAXIMISE_LOW, STRATEGIES, best_reply, strategy
 from engine.books.house_ways import get
 from engine.game.ranking import worth_of
 from engine.game.setting import Deal, all_deals
 from engine.house_way import HouseWay
+from tests.engine.analysis.counted import PAIRS_OF_DEALS, chances
 
 
 @pytest.fixture(scope="module")

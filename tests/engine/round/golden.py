@@ -11,7 +11,7 @@ from engine.round.written import read_event
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
-    from engine.round.events.base import Event
+    from engine.round.events import Event
 
 
 _LISTS = {"tiles", "order", "boxes", "box_dice", "players", "low", "high", "dice"}

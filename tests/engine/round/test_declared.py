@@ -11,7 +11,7 @@ import pytest
 
 from engine.books.registry import BOOKS
 from engine.round import RoundLog
-from engine.round.events.base import KINDS
+from engine.round.events import KINDS
 from engine.vocabulary.facts import Bank, Fact
 from engine.vocabulary.sources import Cite
 from tests.conftest import ROOT

@@ -11,7 +11,7 @@ from engine.books.registry import BOOKS
 from engine.game.hands import Hand
 from engine.game.setting import Setting, match
 from engine.round import Session
-from engine.round.events.playing import BankExposed, HandExposed, HandMatched
+from engine.round.events import BankExposed, HandExposed, HandMatched
 from engine.vocabulary.facts import Bank, Milestone
 from tests.engine.round.golden import GOLDEN, event, rows
 

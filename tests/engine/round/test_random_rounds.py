@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.round import Session, Table
-from engine.round.events.base import KINDS, Event
-from engine.round.events.ending import Banked, Settled
-from engine.settlement.postings import LAYOUT
+from engine.round.events import KINDS, Event, Settled
+from engine.round.results import Banked
 from engine.settlement.wagers import Offered, TableTerms
 from engine.vocabulary.facts import Bank
 from tests.engine.round.order import PARSED
 from tests.engine.round.walk import SIDE, Walk
+from tests.engine.settlement.layout import left_on_layout
 
 if TYPE_CHECKING:
     from engine.round import State
@@ -100,9 +100,8 @@ def _settlement(session: Session, walk: Walk, rng: Random) -> Event:
     log = session.current
     due = log.due
     if log.state.wagers:
-        balances = log.settlement.balances
-        assert sum(balances.values()) == 0
-        assert not any(balances[account] for account in balances if account.place in LAYOUT)
+        assert sum(log.settlement.balances.values()) == 0
+        assert not left_on_layout(log.settlement)
     if due.results and rng.random() < 0.2:
         one, *others = due.results
         change = rng.choice(("paid", "commission", "lost"))

@@ -10,7 +10,7 @@ from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.round import Session, Table
 from engine.round.amounts import minimum_for
-from engine.round.events.before_deal import LimitsChanged
+from engine.round.events import LimitsChanged
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.facts import Bank
 from engine.vocabulary.limits import Limits

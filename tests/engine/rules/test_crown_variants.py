@@ -14,14 +14,14 @@ import pytest
 from engine.analysis.side_bets import side_bet
 from engine.books.house_ways import get
 from engine.errors import DiceError, TournamentError, WagerError
+from engine.round import Table
 from engine.settlement.played import Laid
 from engine.settlement.side_wagers.paytables import Made
-from engine.settlement.side_wagers.side_checks import check_placing
 from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
 from engine.tournament.requirements import Format, TournamentStage
 from engine.tournament.table_play import Stake, Standing, award, check_entries, may_end, play, progress, seat
 from engine.vocabulary.dice import COCKED, Cup, ShakeAgain, Thrown
-from tests.engine.rules.crown import BOOK, HANDS, Bank, Milestone, settled
+from tests.engine.rules.crown import BOOK, HANDS, Bank, began, refused, settled, then
 
 if TYPE_CHECKING:
     from engine.settlement.side_wagers.book_rules import SideWagerRules
@@ -79,11 +79,14 @@ def test_the_chances_of_option_a() -> None:
 
 def test_nothing_is_placed_after_the_call() -> None:
     """crown-6.1 8.4, and crown-6.1 13.3.1: before the deal, and before no more bets are taken."""
-    check_placing([Milestone.STACKED], side_rules())
-    with pytest.raises(WagerError, match=r"crown-6\.1 8\.4"):
-        check_placing([Milestone.STACKED, Milestone.BETS_CLOSED], side_rules())
-    with pytest.raises(WagerError, match=r"crown-6\.1 13\.3\.1"):
-        check_placing([Milestone.BETS_CLOSED, Milestone.TILES_DELIVERED], side_rules())
+    lines = "house-banks; shuffled; stacked; wager-placed box=2 player=Ann amount=1000"
+    stacked = began(lines, table=Table(terms=SIDE))
+    closed = then(stacked, "bets-closed; dice-shaken by=dealer; dice-shown box_dice=2,4,5 cut_die=4 first_box=3")
+    dealt = then(closed, "cut-named cut=Big_Slice by=cut_die; tiles-delivered order=3,4,5,6,7,8,1,2")
+    for bet in (BONUS, TIE):
+        placed = f"wager-placed box=2 player=Ann amount=1000 bet={bet}"
+        assert then(stacked, placed).current.state.wager(2, "Ann", bet)
+        assert refused(closed, placed) == refused(dealt, placed) == "crown-6.1 8.4"
 
 
 SIDE = TableTerms(

@@ -16,10 +16,11 @@ from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, PlayedRound
-from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, ChipAccount, ChipPlace
+from engine.settlement.postings import COMMISSION, FLOAT, ChipAccount, ChipPlace
 from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
+from tests.engine.settlement.layout import left_on_layout
 
 if TYPE_CHECKING:
     from engine.books.book import Rulebook
@@ -103,7 +104,7 @@ def test_every_legal_round_balances(book: Rulebook, method: Bank, data: st.DataO
 def _check_money(done: Settlement, played: PlayedRound) -> None:
     balances = done.balances
     assert sum(balances.values()) == 0
-    assert not any(balances[account] for account in balances if account.place in LAYOUT)
+    assert not left_on_layout(done)
     rate = played.book.settlement.commission.rate.value
     chip, paid_up = played.terms.chip, played.book.wagers.unpayable.value is Unpayable.PAID_UP
     for result in done.results:

@@ -17,10 +17,10 @@ from engine.books.registry import BOOKS, rulebook
 from engine.errors import DealError, EngineError, UnknownRulebookError, WagerError
 from engine.game.setting import Deal
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.postings import LAYOUT
 from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank
+from tests.engine.settlement.layout import left_on_layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -419,7 +419,7 @@ def test_everything_is_cited(book: str, method: Bank) -> None:
     done = settled(book, *wagers, bank=bank_of(method))
     cites = {posting.cite for posting in done.postings} | {result.cite for result in done.results} | {done.order}
     assert {cite.rulebook for cite in cites} == {book}
-    assert all(balance == 0 for account, balance in done.balances.items() if account.place in LAYOUT)
+    assert not left_on_layout(done)
     if rulebook(book).wagers.unpayable.value is not Unpayable.PAID_UP:
         assert all(result.winnings <= result.in_play for result in done.results)
 

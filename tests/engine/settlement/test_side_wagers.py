@@ -18,13 +18,14 @@ from engine.errors import DealError, DiceError, EngineError, UnknownRulebookErro
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.postings import COMMISSION, FLOAT, LAYOUT, ChipAccount, ChipPlace
+from engine.settlement.postings import COMMISSION, FLOAT, ChipAccount, ChipPlace
 from engine.settlement.settle import settle
 from engine.settlement.side_wagers.paytables import Made, dealt_lines
-from engine.settlement.side_wagers.side_checks import check_placing, check_surrender, entitled, who_decides
+from engine.settlement.side_wagers.side_checks import check_surrender, entitled, who_decides
 from engine.settlement.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import COCKED, Cup
 from engine.vocabulary.facts import Bank, Milestone
+from tests.engine.settlement.layout import left_on_layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -188,14 +189,11 @@ class TestTie:
             assert (tie.call, main.call) == ("lost", "Jung")
             assert tie.reasons[-1].endswith(f"(crown-6.1 {rule})")
 
-    def test_when_it_may_be_placed_and_surrendered(self) -> None:
-        """crown-6.1 13.3.1, 13.2.4, 13.5.3(a)(i)."""
+    def test_when_it_may_be_surrendered(self) -> None:
+        """crown-6.1 13.2.4, 13.5.3(a)(i)."""
         assert CROWN.side_wagers is not None
         side, dealt, shown = CROWN.side_wagers, Milestone.TILES_DELIVERED, Milestone.BANK_EXPOSED
-        check_placing([Milestone.STACKED], side)
         check_surrender([dealt], side.tie)
-        with pytest.raises(WagerError, match=r"crown-6\.1 13\.3\.1"):
-            check_placing([dealt], side)
         with pytest.raises(WagerError, match=r"crown-6\.1 13\.5\.3\(a\)\(i\)"):
             check_surrender([Milestone.STACKED], side.tie)
         with pytest.raises(WagerError, match=r"crown-6\.1 13\.2\.4"):
@@ -571,7 +569,7 @@ def test_whatever_lies_there_is_settled_or_refused_with_a_rule(method: Bank, dat
 def _check(done: Settlement, played: PlayedRound) -> None:
     balances, chip = done.balances, played.terms.chip
     assert sum(balances.values()) == 0
-    assert not any(balances[account] for account in balances if account.place in LAYOUT)
+    assert not left_on_layout(done)
     main = [one for one in done.results if one.wager.bet == MAIN]
     side = [one for one in done.results if one.wager.bet != MAIN]
     for one in done.results:

@@ -24,7 +24,6 @@ from engine.tournament.table_play import (
     award,
     check_entries,
     may_end,
-    net_of,
     play,
     progress,
     seat,
@@ -180,7 +179,8 @@ class TestPlay:
         hands = {2: Laid.parse("6-6 2-1 / 6-3 5-4"), 3: Laid.parse("3-1 5-5 / 1-1 2-2")}
         bank = BankHolder(Bank.HOUSE, Laid.parse("6-5 4-1 / 6-4 5-2"))
         wagers = Wager(2, "Ann", 200), Wager(3, "Bob", 100)
-        net = net_of(settle(PlayedRound(rulebook("crown-6.1"), bank, hands, wagers, TableTerms())))
+        done = settle(PlayedRound(rulebook("crown-6.1"), bank, hands, wagers, TableTerms()))
+        net = {one.wager.player: one.paid - one.collected for one in done.results}
         assert net == {"Ann": 190, "Bob": -100}
         after = play(seat(["Ann", "Bob"], 0, CUP, RULES), {"Ann": Stake(200), "Bob": Stake(100)}, net, RULES)
         assert after.chips == {"Ann": 1_190, "Bob": 900}

@@ -1,0 +1,398 @@
+"""What can happen in a round: one frozen class for each kind of event, by the part of the round it belongs to.
+
+Players are named by the table; `DEALER` and `HOUSE` are nobody's names. ``by`` and its like are a player, `DEALER`, or
+the title of whoever ordered, allowed or did it. Boxes count from 1, counter-clockwise from the dealer's right. Money is
+whole numbers of the smallest unit. Events carry no time: the record does.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.game.ranking import Outcome
+from engine.game.tiles import Tile
+from engine.round.results import Banked, WagerResult
+from engine.settlement.wagers import MAIN
+from engine.vocabulary.cuts import Chooser
+from engine.vocabulary.facts import Bank
+from engine.vocabulary.irregularities import Irregularity
+from engine.vocabulary.play import Means
+from engine.vocabulary.remedy import Effect
+
+DEALER = "dealer"
+"""Who acts where an event is the dealer's doing."""
+
+HOUSE = "house"
+"""Whose wager it is when the dealer bets against a player-banker."""
+
+TilePair = tuple[Tile, Tile]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at the table, of a kind named as its class is: in lower case with hyphens."""
+
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls, *, kinds: bool = True) -> None:
+        """Name the kind after the class, unless the class only gathers the fields of several kinds."""
+        super().__init_subclass__()
+        if kinds:
+            cls.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", cls.__name__).lower()
+            KINDS[cls.kind] = cls
+
+
+KINDS: dict[str, type[Event]] = {}
+"""Every class of event by its kind."""
+
+
+@dataclass(frozen=True)
+class DoneBy(Event, kinds=False):
+    """What somebody does about the round."""
+
+    by: str
+
+
+@dataclass(frozen=True)
+class AtBox(Event, kinds=False):
+    """What happens at a box."""
+
+    box: int
+
+
+@dataclass(frozen=True)
+class PlayerAtBox(AtBox, kinds=False):
+    """What a player does about a box."""
+
+    player: str
+
+
+@dataclass(frozen=True)
+class HandledBy(AtBox, kinds=False):
+    """What somebody does with the tiles of a box."""
+
+    by: str
+
+
+class TableVacated(Event):
+    """All players have left; what comes is a new commencement of play."""
+
+
+@dataclass(frozen=True)
+class TilesReplaced(Event):
+    """A tile, or the whole set, was changed."""
+
+    ordered_by: str
+    whole_set: bool = False
+
+
+class TableClosed(Event):
+    """Gaming at the table has ended, and the tiles are taken off it."""
+
+
+@dataclass(frozen=True)
+class LimitsChanged(DoneBy):
+    """The limits on the table's sign are altered (None for none); `announced` for twenty minutes by a sign or not."""
+
+    minimum: int | None = None
+    maximum: int | None = None
+    announced: bool = False
+
+
+@dataclass(frozen=True)
+class TilesChecked(Event):
+    """All tiles were checked one by one and lie face up, in this order."""
+
+    tiles: tuple[Tile, ...]
+    by: str
+
+
+class PlayerSeated(PlayerAtBox):
+    """A player took the seat at a box."""
+
+
+@dataclass(frozen=True)
+class PlayerLeft(Event):
+    """A player left the table."""
+
+    player: str
+
+
+class BankOffered(PlayerAtBox):
+    """The bank was offered to a player for a box."""
+
+
+class BankDeclined(PlayerAtBox):
+    """The player it was offered to, or who held it so far, does not take the bank."""
+
+
+@dataclass(frozen=True)
+class BankAccepted(AtBox):
+    """A player takes the bank, or goes on with it, with funds that the dealer ascertained; the chung is put at the box.
+
+    Where the bank is shared, the player it was offered to is named first. Co-banking may take somebody's approval.
+    """
+
+    players: tuple[str, ...]
+    method: Bank
+    funds: int
+    approved_by: str | None = None
+
+
+class HouseBanks(Event):
+    """The House takes the bank."""
+
+
+@dataclass(frozen=True)
+class BankWagered(Event):
+    """The player in the bank placed his own wager, or raised it to this."""
+
+    amount: int
+
+
+@dataclass(frozen=True)
+class BankFellBack(Event):
+    """The player in the bank does not cover the wagers, and the round is banked another way."""
+
+    method: Bank
+
+
+@dataclass(frozen=True)
+class HouseWagered(Event):
+    """The dealer bets against the player-banker, at his request; more wagers than the book allows are authorised."""
+
+    amount: int
+    authorised_by: str | None = None
+
+
+@dataclass(frozen=True)
+class WagerPlaced(PlayerAtBox):
+    """A player placed a wager of a kind of bet: on the game itself, or a side wager that the table offers.
+
+    Attributes:
+        spot: its place in the box, 1 nearest to the dealer (or furthest to the dealer's right, by the layout).
+        consent: whether the player-banker agreed to it after the close.
+    """
+
+    amount: int
+    means: Means = Means.CHIPS
+    spot: int | None = None
+    consent: bool = False
+    bet: str = MAIN
+
+
+@dataclass(frozen=True)
+class WagerChanged(PlayerAtBox):
+    """A player's wager is now this much."""
+
+    amount: int
+    consent: bool = False
+    bet: str = MAIN
+
+
+@dataclass(frozen=True)
+class WagerWithdrawn(PlayerAtBox):
+    """A player took his wager back."""
+
+    consent: bool = False
+    bet: str = MAIN
+
+
+class ControlCeded(PlayerAtBox):
+    """The seated player leaves the decisions to the highest wager."""
+
+
+class BoxChosen(PlayerAtBox):
+    """A player on several boxes says which one he plays himself."""
+
+
+class BetsClosed(Event):
+    """The dealer called "no more bets"."""
+
+
+@dataclass(frozen=True)
+class Shuffled(Event):
+    """The tiles were shuffled face down; ordered by somebody where it is not the round's first shuffle."""
+
+    ordered_by: str | None = None
+
+
+class Stacked(Event):
+    """The tiles stand in eight stacks of four."""
+
+
+@dataclass(frozen=True)
+class LajaDone(DoneBy):
+    """The tiles were mixed once more at a player's wish, or because one of them was exposed."""
+
+    asked_by: str
+    approved_by: str | None = None
+
+
+@dataclass(frozen=True)
+class CutNamed(Event):
+    """The cut is decided; one that is not on the book's list was accepted by somebody."""
+
+    cut: str
+    by: Chooser
+    accepted_by: str | None = None
+
+
+@dataclass(frozen=True)
+class ButtonPlaced(Event):
+    """The banker adjusts the delivery by this value."""
+
+    value: int
+
+
+class DiceShaken(DoneBy):
+    """Somebody shook the cup."""
+
+
+@dataclass(frozen=True)
+class DiceShown(Event):
+    """The cover was taken off, and the dice show these upper faces: of a cocked throw those that can be read.
+
+    A cocked throw has no first box. `big_small_die` is the third die of Crown Pai Gow, where Big/Small is offered.
+    """
+
+    box_dice: tuple[int, ...]
+    first_box: int | None = None
+    cut_die: int | None = None
+    cocked: bool = False
+    big_small_die: int | None = None
+
+
+@dataclass(frozen=True)
+class TilesDelivered(Event):
+    """Every place has four tiles, dealt in this order of places."""
+
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class EmptyRetrieved(Event):
+    """The tiles of the boxes without wagers were taken back unseen."""
+
+    boxes: tuple[int, ...]
+
+
+class BankMoved(Event):
+    """The bank's tiles lie before the float."""
+
+
+class TilesHandled(HandledBy):
+    """Somebody took up a box's tiles."""
+
+
+class HouseWayRequested(HandledBy):
+    """A player, or the banker for his own box, requested that the dealer set the hand."""
+
+
+class HandSet(HandledBy):
+    """A hand lies set, face down."""
+
+
+class HandConceded(PlayerAtBox):
+    """A player gave his wager up; the tiles are taken away unseen."""
+
+
+class TieSurrendered(PlayerAtBox):
+    """A player gave up half of his Tie wager."""
+
+
+@dataclass(frozen=True)
+class TilesLaidOpen(PlayerAtBox):
+    """The only player against the House laid his tiles face up."""
+
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True)
+class BankPeeked(Event):
+    """The co-banker exposed two of the bank's tiles before they were set."""
+
+    tiles: tuple[Tile, ...]
+
+
+class BankSet(DoneBy):
+    """The bank's hand is set."""
+
+
+class BankConfirmed(DoneBy):
+    """A banker confirmed the hand that the dealer set for him."""
+
+
+@dataclass(frozen=True)
+class BankExposed(Event):
+    """The bank's hand is open, as laid (a low hand that outranks the high one is no matter of the log)."""
+
+    low: TilePair
+    high: TilePair
+
+
+class HouseWayConfirmed(DoneBy):
+    """The House's hand was confirmed to lie the House Way."""
+
+
+@dataclass(frozen=True)
+class HandExposed(AtBox):
+    """A player's hand is open, as laid."""
+
+    low: TilePair
+    high: TilePair
+
+
+@dataclass(frozen=True)
+class HandMatched(AtBox):
+    """A player's hand was matched with the bank's: Jung, Che or Jowl."""
+
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class BigSmallSettled(Event):
+    """The wagers on Big and Small were paid or taken, as the dice say."""
+
+    results: tuple[WagerResult, ...]
+
+
+@dataclass(frozen=True)
+class Settled(Event):
+    """Every wager on the tiles was paid or taken, in this order; `bank` is None where the House banks."""
+
+    results: tuple[WagerResult, ...]
+    bank: Banked | None = None
+
+
+class TilesPutAway(AtBox):
+    """A player's tiles lie in the designated area."""
+
+
+class BankPutAway(Event):
+    """The bank's tiles lie in the designated area."""
+
+
+class TilesViewed(HandledBy):
+    """Somebody looked at tiles that are out of play."""
+
+
+@dataclass(frozen=True)
+class IrregularityDecided(Event):
+    """Something went wrong, and what is done about it was decided, by a rule as cited (``crown-6.1 12.7``).
+
+    It is about the hand of `box` (the chung's for the bank's) or the wagers of `player`. `decision` says what becomes
+    of wagers where the rule leaves that open (`Effect.AS_DECIDED`). `low` and `high` are an open hand as it lies once
+    it was set right. `dice` are the box dice that chose a box to go out of play.
+    """
+
+    irregularity: Irregularity
+    remedy: Effect
+    rule: str
+    decided_by: str
+    box: int | None = None
+    player: str | None = None
+    decision: Effect | None = None
+    low: TilePair | None = None
+    high: TilePair | None = None
+    dice: tuple[int, ...] = ()
