@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from engine.game.setting import Setting
     from engine.house_way import HouseWay
+    from service.record.changes import Attribution
 
 Rulebook = Annotated[
     str, typer.Option("--rulebook", help="Id of a House Way, such as crown-6.1, or the path of a .py file of your own.")
@@ -41,12 +42,13 @@ Commission = Annotated[str, typer.Option("--commission", help="Of winnings, exac
 def plain_errors(*expected: type[Exception], program: str = "houseway") -> Iterator[None]:
     """Turn an error of the engine, or another expected one, into one line and exit status 2 instead of a traceback."""
     from engine.errors import EngineError
-    from service.words.findings import words_of_error
 
     caught: tuple[type[Exception], ...] = (EngineError, *expected)
     try:
         yield
     except caught as error:
+        from service.words.findings import words_of_error
+
         refuse(" ".join(str(words_of_error(error)).split()), program)
 
 
@@ -70,11 +72,13 @@ def refuse(reason: str, program: str = "houseway") -> NoReturn:
     raise typer.Exit(2)
 
 
-def user_at_the_machine() -> str:
-    """Who changes something from the command line."""
+def attribution(reason: str) -> Attribution:
+    """Attribute a change to whoever uses this machine."""
     import getpass
 
-    return f"{getpass.getuser()} at the machine"
+    from service.record.changes import Attribution
+
+    return Attribution(f"{getpass.getuser()} at the machine", reason)
 
 
 def setting_json(setting: Setting) -> dict[str, Any]:

@@ -41,13 +41,7 @@ _LOOKS_LIKE_A_NUMBER = re.compile(r"\d+(\.\d+|\([a-z])|(Table|Appendix|point) \d
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a rule is cited.
-
-    Attributes:
-        path: the source file, relative to the root.
-        name: the function, method, class or constant that cites it; empty for the module's own docstring.
-        line: line number, from 1.
-    """
+    """Where a rule is cited: file below the root, and the function, class or constant; no name for a module's text."""
 
     path: str
     name: str
@@ -56,13 +50,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One rule cited at one place.
-
-    Attributes:
-        book: the rulebook's id.
-        number: the rule's number as printed.
-        place: where the citation stands.
-    """
+    """One rule, by its rulebook's id and its printed number, cited at one place."""
 
     book: str
     number: str
@@ -80,14 +68,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Coverage of one rule.
-
-    Attributes:
-        rule: the rule as the document prints it.
-        code: places that implement it.
-        tests: places that test it.
-        why: why software has no part in it; empty unless it is declared outside.
-    """
+    """Coverage of one rule by code and tests; `why` software has no part in it, empty unless it is declared outside."""
 
     rule: Printed
     code: tuple[Place, ...]
@@ -132,11 +113,9 @@ def coverage(book: Rulebook, root: Path = ROOT) -> Coverage:
     Raises:
         UnknownRuleError: the sources cite a rule that the document does not print, or in a form that cannot be read.
     """
-    code, tests = _places(root, _CODE), _places(root, _TESTS)
-    rows = []
-    for rule in book.contents.rules:
-        key = book.id, rule.number
-        rows.append(Row(rule, code.get(key, ()), tests.get(key, ()), book.contents.reasons.get(rule.number, "")))
+    code, tests, reasons = _places(root, _CODE), _places(root, _TESTS), book.contents.reasons
+    keys = ((rule, (book.id, rule.number)) for rule in book.contents.rules)
+    rows = (Row(rule, code.get(key, ()), tests.get(key, ()), reasons.get(rule.number, "")) for rule, key in keys)
     return Coverage(book, tuple(rows))
 
 
@@ -152,32 +131,25 @@ def _places(root: Path, folders: tuple[str, ...]) -> dict[tuple[str, str], tuple
 
 
 def citations(text: str, path: str, *, in_rows: bool = False) -> Iterator[Citation]:
-    """All citations in a source file.
-
-    Args:
-        text: the source.
-        path: its path, for the places.
-        in_rows: whether an id and a number in one row count as a citation, as in tests.
+    """All citations in a source file; with `in_rows` an id and a number in one row count as one, as in tests.
 
     Raises:
         UnknownRuleError: a citation names a rule that its document does not print, or is not a literal.
     """
-    yield from _Finder(path, in_rows=in_rows).find(ast.parse(text))
+    yield from _Finder(ast.parse(text), path, in_rows=in_rows).below()
 
 
 class _Finder:
     """Finds the citations of one file, through the names that the file gives to documents and their ``at``."""
 
-    def __init__(self, path: str, *, in_rows: bool) -> None:
+    def __init__(self, tree: ast.Module, path: str, *, in_rows: bool) -> None:
+        self._tree = tree
         self._path = path
         self._in_rows = in_rows
         self._documents: dict[str, str] = {}
         self._at: dict[str, str] = {}
-
-    def find(self, tree: ast.Module) -> Iterator[Citation]:
         for node in ast.walk(tree):
             self._learn_names(node)
-        yield from self._below(tree, "")
 
     def _learn_names(self, node: ast.AST) -> None:
         """From ``from engine.vocabulary.sources import CROWN as C``, ``SOURCE = CROWN`` and ``at = CROWN.at``."""
@@ -198,9 +170,9 @@ class _Finder:
             return node.value if node.value in SOURCES else None
         return self._documents.get(node.id) if isinstance(node, ast.Name) else None
 
-    def _below(self, node: ast.AST, name: str) -> Iterator[Citation]:
+    def below(self, node: ast.AST | None = None, name: str = "") -> Iterator[Citation]:
         before = ""
-        for child in ast.iter_child_nodes(node):
+        for child in ast.iter_child_nodes(node or self._tree):
             here = _name_of(child, name)
             if isinstance(child, ast.Expr):
                 here = here or before  # the docstring of a constant stands below it
@@ -208,7 +180,7 @@ class _Finder:
             for book, numbers in self._cited(child):
                 for number in numbers:
                     yield Citation(book, number, place)
-            yield from self._below(child, here)
+            yield from self.below(child, here)
             before = here
 
     def _cited(self, node: ast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import groupby
@@ -44,12 +45,7 @@ class RuleOnCard:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The setting of one kind of deal.
-
-    Attributes:
-        kinds: the ranks of the four tiles, highest first.
-        high: which of the four are the high hand, such as ``14``; ``*`` where faces of one rank are set differently.
-    """
+    """A kind of deal, highest rank first, and which of the four are the high hand, as ``14``; ``*`` if faces decide."""
 
     kinds: Kinds
     high: str
@@ -57,13 +53,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The deals of a block with the same third tile.
-
-    Attributes:
-        third: rank of the third tile.
-        before: number of empty columns before the first cell.
-        cells: one for each rank of the fourth tile, highest first.
-    """
+    """The deals of a block with the same third tile, by rank of the fourth, behind some empty columns."""
 
     third: Kind
     before: int
@@ -72,14 +62,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The deals with the same two highest tiles.
-
-    Attributes:
-        first: rank of the highest tile.
-        second: rank of the second tile.
-        columns: ranks of the fourth tile, highest first.
-        rows: by rank of the third tile, highest first.
-    """
+    """The deals with the same two highest tiles: a row for each rank of the third, a column for each of the fourth."""
 
     first: Kind
     second: Kind
@@ -163,16 +146,6 @@ def _set_by_face(way: HouseWay) -> dict[Deal, Setting]:
     }
 
 
-def _face(kind: Kind) -> str:
-    """The first face of a rank."""
-    return str(next(tile for tile in Tile if tile.kind is kind))
-
-
-def _unbroken(words: str) -> str:
-    """Words whose names of tiles, such as High 8, do not break across lines."""
-    return words.replace("High ", "High\N{NO-BREAK SPACE}").replace("Low ", "Low\N{NO-BREAK SPACE}")
-
-
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).resolve().parents[1] / "web" / "templates"),
     autoescape=True,
@@ -180,5 +153,14 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.globals.update(tile=tile_use, symbols=tile_symbols, short=SHORT, face=_face, version=__version__)
-_TEMPLATES.filters.update(unbroken=_unbroken, definition_words=definition_words)
+_TEMPLATES.globals.update(
+    tile=tile_use,
+    symbols=tile_symbols,
+    short=SHORT,
+    face=lambda kind: str(next(tile for tile in Tile if tile.kind is kind)),
+    version=__version__,
+)
+_TEMPLATES.filters.update(
+    unbroken=lambda words: re.sub("(High|Low) ", "\\1\N{NO-BREAK SPACE}", words),  # as in High 8
+    definition_words=definition_words,
+)

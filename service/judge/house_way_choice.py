@@ -14,29 +14,17 @@ if TYPE_CHECKING:
 
 
 def house_way_of(rulebook: str, named: str | None = None) -> HouseWay:
-    """The House Way that is played at a table.
-
-    Args:
-        rulebook: the id of its rulebook; or of a House Way, or the file of one, that is played under no other book.
-        named: the id or file of the House Way played under that rulebook; None for its own.
+    """The House Way of a rulebook, or the one `named` by id or file under it; `rulebook` may itself be a House Way.
 
     Raises:
-        UnknownRulebookError: there is no such rulebook or House Way, or the rulebook prints none and none is named
-            (ruling 12).
+        UnknownRulebookError: there is none of this name, or the rulebook prints none and none is named (ruling 12).
         RulebookFileError: the file cannot be used.
     """
-    if named is not None:
-        return way_under(find(rulebook), named)
-    return get(rulebook)
+    return get(rulebook) if named is None else way_under(find(rulebook), named)
 
 
 def asked_way(rulebook: str | None, named: str | None, configured: HouseWay) -> HouseWay:
-    """The House Way that a request asks for.
-
-    Args:
-        rulebook: the id of a rulebook or House Way; None for the table's.
-        named: the id of the House Way played under that rulebook; None for its own, or for the table's.
-        configured: the table's own, which may come from a file.
+    """The House Way a request names by the ids of a rulebook and of the House Way under it; else the `configured` one.
 
     Raises:
         UnknownRulebookError: no such id, or the rulebook prints no House Way and none is named.
@@ -54,13 +42,9 @@ def asked_way(rulebook: str | None, named: str | None, configured: HouseWay) -> 
 
 
 def by_id(name: str, configured: HouseWay) -> HouseWay:
-    """A House Way as callers over the network may name it: by id, never by a file.
+    """A House Way as callers over the network may name it: by id, or as the table's `configured` one, never by a file.
 
-    A file's path is not taken here: it is a program, and only whoever starts the service chooses what that runs.
-
-    Args:
-        name: the id asked for.
-        configured: the table's own, which may come from a file.
+    A file is a program, and only whoever starts the service chooses what that runs.
 
     Raises:
         UnknownRulebookError: no such id; the message lists those known.

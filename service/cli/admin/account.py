@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.access.roles import Role
-from service.cli.common import AsJson, Settings, plain_record_errors, user_at_the_machine
+from service.cli.common import AsJson, Settings, attribution, plain_record_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from service.access.accounts import Accounts
-    from service.record.changes import Attribution
 
 Reason = Annotated[str, typer.Option("--reason", help="Why; recorded with the change.")]
 RoleOption = Annotated[Role, typer.Option("--role", help="What it may do.")]
@@ -25,7 +26,7 @@ Name = Annotated[str, typer.Argument(help="Name of the account.")]
 def add_account(name: Name, role: RoleOption, reason: Reason, *, config: Settings = None) -> None:
     """Add an account; asks for its password, or reads it from standard input."""
     with _accounts(config) as accounts:
-        accounts.add(name, role, _password(), _attribution(reason))
+        accounts.add(name, role, _password(), attribution(reason))
     typer.echo(f"{name} may sign in as {role.value}")
 
 
@@ -46,28 +47,28 @@ def change_role(
 ) -> None:
     """Give an account another role."""
     with _accounts(config) as accounts:
-        accounts.set_role(name, role, _attribution(reason))
+        accounts.set_role(name, role, attribution(reason))
     typer.echo(f"{name} is {role.value} now")
 
 
 def disable(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Let nobody sign in with an account any more; its pages are signed out."""
     with _accounts(config) as accounts:
-        accounts.disable(name, _attribution(reason))
+        accounts.disable(name, attribution(reason))
     typer.echo(f"{name} is disabled")
 
 
 def enable(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Let an account be signed in with again."""
     with _accounts(config) as accounts:
-        accounts.enable(name, _attribution(reason))
+        accounts.enable(name, attribution(reason))
     typer.echo(f"{name} is enabled")
 
 
 def change_password(name: Name, reason: Reason, *, config: Settings = None) -> None:
     """Give an account another password, asked for or read from standard input; its pages are signed out."""
     with _accounts(config) as accounts:
-        accounts.set_password(name, _password(), _attribution(reason))
+        accounts.set_password(name, _password(), attribution(reason))
     typer.echo(f"{name} has another password")
 
 
@@ -81,7 +82,7 @@ def add_key(
 ) -> None:
     """Add a key and print it; it is not kept and cannot be shown again."""
     with _accounts(config) as accounts:
-        key, text = accounts.add_key(name, role, days, _attribution(reason))
+        key, text = accounts.add_key(name, role, days, attribution(reason))
     typer.echo(f"key {key.id} for {name}, {role.value}, holds until {key.expires_at[:10]}; shown only now:", err=True)
     typer.echo(text)
 
@@ -102,7 +103,7 @@ def revoke_key(
 ) -> None:
     """Refuse a key from now on."""
     with _accounts(config) as accounts:
-        revoked = accounts.revoke_key(key, _attribution(reason))
+        revoked = accounts.revoke_key(key, attribution(reason))
     typer.echo(f"key {revoked.id} ({revoked.name}) is revoked")
 
 
@@ -122,23 +123,12 @@ def _accounts(config: Path | None) -> Iterator[Accounts]:
             record.close()
 
 
-def _attribution(reason: str) -> Attribution:
-    """Names whoever uses this machine."""
-    from service.record.changes import Attribution
-
-    return Attribution(user_at_the_machine(), reason)
-
-
 def _print_json(found: Iterable[object], *fields: str) -> None:
-    import json
-
     typer.echo(json.dumps([{field: getattr(one, field) for field in fields} for one in found]))
 
 
 def _password() -> str:
-    """A password from the terminal, or one line of standard input; never an argument, which other users can see."""
-    import sys
-
+    """Take a password from the terminal, or a line of standard input; never an argument, which other users can see."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)

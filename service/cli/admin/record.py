@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,9 +65,6 @@ def verify(
             found = _find(record if folder is None else str(folder), config, evidence)
             proof = verify_database(found.reader, found.evidence, key=key)
     if as_json:
-        import json
-        from dataclasses import asdict
-
         typer.echo(json.dumps({**asdict(proof), "holds": proof.holds}))
     else:
         typer.echo(_in_words(proof, known_key=public_key is not None))
@@ -117,7 +115,7 @@ def export(
 
 
 def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Found:
-    """The record that was named; leaves with status 2 if there is none."""
+    """Find the record that was named; leave with status 2 if there is none."""
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.database import open_database, sqlite_url
     from service.record.store.reading import DatabaseReader

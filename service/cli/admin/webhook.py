@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +12,6 @@ import typer
 from service.cli.common import AsJson, plain_record_errors, refuse
 
 if TYPE_CHECKING:
-    from service.config.settings import Config
     from service.config.subscriber_settings import WebhookConfig
     from service.notify.outbox import DeadLetter, Outbox
     from service.record.store.reading import DatabaseReader
@@ -22,11 +22,9 @@ Name = Annotated[str, typer.Argument(help="The webhook's name in the settings.")
 
 def dead(*, config: Settings, as_json: AsJson = False) -> None:
     """List the events that were laid aside, by webhook."""
-    import json
-
     with plain_record_errors():
-        found = _open(config)
-        letters = {webhook.name: found.letters(webhook) for webhook in found.config.webhooks}
+        queues = _open(config)
+        letters = {name: queues.letters(name) for name in queues.webhooks}
     if as_json:
         listed = {
             name: [{"id": each.id, "at": each.at, "attempts": each.attempts, "error": each.error} for each in dead]
@@ -51,12 +49,11 @@ def resend(name: Name, *, config: Settings) -> None:
     from service.notify.notices import NOTICE_KINDS, NoticeReader
     from service.notify.webhooks import WebhookChannel
 
-    async def send(found: _Found) -> int:
-        webhook, notices = found.webhook(name), NoticeReader(found.reader)
-        channel = WebhookChannel(webhook)
+    async def send(queues: _Queues) -> int:
+        channel, notices = WebhookChannel(queues.webhook(name)), NoticeReader(queues.reader)
         left = 0
         try:
-            for letter in found.letters(webhook):
+            for letter in queues.letters(name):
                 seq, part = letter.position
                 behind = notices.after((seq, part - 1), frozenset(NOTICE_KINDS)).notices
                 notice = next(each for each in behind if each.id == letter.id)
@@ -66,7 +63,7 @@ def resend(name: Name, *, config: Settings) -> None:
                     left += 1
                     typer.echo(f"{letter.id}: {error}", err=True)
                 else:
-                    found.outbox.remove_dead(found.subscriber(webhook), letter.id)
+                    queues.forget(name, letter.id)
                     typer.echo(f"{letter.id}: taken")
         finally:
             await channel.close()
@@ -83,37 +80,37 @@ def drop(
 ) -> None:
     """Forget one event that was laid aside; the record keeps what it tells of."""
     with plain_record_errors():
-        found = _open(config)
-        webhook = found.webhook(name)
-        if event not in {letter.id for letter in found.letters(webhook)}:
+        queues = _open(config)
+        if event not in {letter.id for letter in queues.letters(queues.webhook(name).name)}:
             refuse(f"{name}: no event {event!r} was laid aside; `houseway webhook dead` lists them")
-        found.outbox.remove_dead(found.subscriber(webhook), event)
+        queues.forget(name, event)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A table's webhooks and its record."""
+class _Queues:
+    """A table's webhooks, by name, with its record and what they would not take."""
 
-    config: Config
+    webhooks: dict[str, WebhookConfig]
     reader: DatabaseReader
     outbox: Outbox
 
     def webhook(self, name: str) -> WebhookConfig:
-        known = {webhook.name: webhook for webhook in self.config.webhooks}
-        if name not in known:
-            refuse(f"the settings name no webhook {name!r}; known: {', '.join(known) or 'none'}")
-        return known[name]
+        if name not in self.webhooks:
+            refuse(f"the settings name no webhook {name!r}; known: {', '.join(self.webhooks) or 'none'}")
+        return self.webhooks[name]
 
-    def subscriber(self, webhook: WebhookConfig) -> str:
+    def letters(self, name: str) -> tuple[DeadLetter, ...]:
         from service.notify.notifier import webhook_subscriber
 
-        return webhook_subscriber(webhook.name)
+        return self.outbox.dead(webhook_subscriber(name))
 
-    def letters(self, webhook: WebhookConfig) -> tuple[DeadLetter, ...]:
-        return self.outbox.dead(self.subscriber(webhook))
+    def forget(self, name: str, event: str) -> None:
+        from service.notify.notifier import webhook_subscriber
+
+        self.outbox.remove_dead(webhook_subscriber(name), event)
 
 
-def _open(path: Path) -> _Found:
+def _open(path: Path) -> _Queues:
     from service.config.settings import load_config
     from service.notify.outbox import Outbox
     from service.record.store.database import open_database
@@ -125,4 +122,5 @@ def _open(path: Path) -> _Found:
     if settings.url is None and not (settings.folder / DATABASE).exists():
         refuse(f"{settings.folder}: no record has been begun there")
     database = open_database(settings.database_url)
-    return _Found(config, DatabaseReader(database), Outbox(database))
+    webhooks = {webhook.name: webhook for webhook in config.webhooks}
+    return _Queues(webhooks, DatabaseReader(database), Outbox(database))

@@ -71,7 +71,6 @@ def _is_live(source: str) -> bool:
 
 
 def _check_text(last: Inspection) -> str:
-    """The figures in one line."""
     from calibration.drift.drift import Drift
 
     drift, health = last.drift, last.health
@@ -90,14 +89,7 @@ def _check_json(inspector: Inspector, last: Inspection, faults: list[tuple[str, 
     return {
         "calibration": seal.sha256 if seal else None,
         "drift": _drift_json(last.drift) if isinstance(last.drift, Drift) else None,
-        "health": None
-        if health is None
-        else {
-            "sharpness": health.sharpness,
-            "brightness": health.brightness,
-            "glare": health.glare,
-            "hidden": health.hidden,
-        },
+        "health": health and {name: getattr(health, name) for name in ("sharpness", "brightness", "glare", "hidden")},
         "faults": [{"code": code, "message": message} for code, message in faults],
     }
 

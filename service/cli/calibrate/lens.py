@@ -14,7 +14,6 @@ from service.cli.common import AsJson, Source, refuse
 if TYPE_CHECKING:
     from calibration.finding import Finding
     from calibration.lens.board import Board, BoardView
-    from calibration.lens.lens_fit import LensFit
     from calibration.lens.view_coverage import ViewCoverage
 
 _MAX_VIEWS = 60
@@ -47,7 +46,10 @@ def lens_command(
             refuse(f"the lens is not solved: {words_of_unsolved(fit)}")
         seal = save_lens(out, fit)
     if as_json:
-        typer.echo(json.dumps(_lens_json(fit, seal.sha256)))
+        figures = {name: getattr(fit, name) for name in ("size", "rms_px", "hold_out_px")}
+        typer.echo(
+            json.dumps({"sha256": seal.sha256} | figures | {"per_view_px": dict(fit.per_view_px), "good": fit.good})
+        )
         return
     typer.echo(f"lens            {out}, sha256 {seal.sha256[:12]}, {seal.made_at:%Y-%m-%d %H:%M} UTC")
     typer.echo(f"error           {fit.rms_px:.3f} px on {len(views)} views ({REFUSE_PX:.1f} px are refused)")
@@ -111,14 +113,3 @@ def _map_text(covered: ViewCoverage) -> str:
     lacking = ", ".join(covered.missing) or "nothing"
     leaning = f"{covered.sideways} views lean to the side, {covered.forward} forward or back"
     return f"{covered.views} views {_short_map(covered)}; parts of the picture without one: {lacking}; {leaning}"
-
-
-def _lens_json(fit: LensFit, sha256: str) -> dict[str, object]:
-    return {
-        "sha256": sha256,
-        "size": fit.size,
-        "rms_px": fit.rms_px,
-        "hold_out_px": fit.hold_out_px,
-        "per_view_px": dict(fit.per_view_px),
-        "good": fit.good,
-    }

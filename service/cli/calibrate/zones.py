@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _list_presets(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
-    """What a layout may begin from."""
+    """List what a layout may begin from, and end."""
     from calibration.table.presets import PRESETS
 
     if wanted:
@@ -128,7 +128,6 @@ def _edited(layout: Layout, moves: list[str], removals: list[str]) -> Layout:
 
 
 def _draw_places(path: Path, source: str | None, file: Path, calibration: TableCalibration) -> None:
-    """Writes a picture with the places drawn on it."""
     from calibration.drift.reference import load_reference
     from service.monitor.inspection import draw_places
 

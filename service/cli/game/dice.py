@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.books.book import Rulebook
     from engine.vocabulary.cuts import Cuts, NamedCut
     from engine.vocabulary.delivery import DeliveryOrder, Place, Turn
-    from engine.vocabulary.dice import Face, ShakeAgain, Thrown
+    from engine.vocabulary.dice import Face, Thrown
     from engine.vocabulary.facts import Bank
 
 Book = Annotated[str, typer.Option("--rulebook", help="Id of a rulebook, such as crown-6.1.")]
@@ -40,7 +40,7 @@ def cut(
     with plain_errors():
         cuts = rulebooks.rulebook(rulebook).cuts
         if not name:
-            typer.echo(json.dumps(_cuts_json(cuts)) if as_json else _cuts_text(cuts))
+            typer.echo(json.dumps(list(map(_cut_json, cuts.named))) if as_json else _cuts_text(cuts))
             return
         found, implied = cuts.find(" ".join(name))
         turns = found.turned(implied | {_turn(word) for word in orientation or ()})
@@ -57,10 +57,6 @@ def _turn(word: str) -> Turn:
     except ValueError:
         known = ", ".join(turn.value for turn in Turn)
         raise CutError(f"{word!r} is no orientation of a cut; there are {known}") from None
-
-
-def _cuts_json(cuts: Cuts) -> list[dict[str, Any]]:
-    return [_cut_json(each) for each in cuts.named]
 
 
 def _cut_json(named: NamedCut) -> dict[str, Any]:
@@ -101,7 +97,7 @@ def _groups_json(groups: tuple[tuple[Place, ...], ...]) -> list[list[dict[str, i
 
 
 def _order_text(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) -> str:
-    from engine.vocabulary.delivery import STACK_HEIGHT, STACKS
+    from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, Place
 
     turned = "".join(f", {turn.value}" for turn in turns)
     lines = [f"{named.label}{turned}: which four tiles are delivered when, as the dealer sees the stacks", ""]
@@ -111,15 +107,10 @@ def _order_text(named: NamedCut, turns: tuple[Turn, ...], order: DeliveryOrder) 
         lines.append("  the pictures that show how the eight stacks are moved are lost from the text")
     elif any(len(drawn) > 1 for drawn in order.built):
         lines.append(f"  from the {STACKS} stacks of {STACK_HEIGHT}, before any is moved:")
-        lines += ["    " + " ".join(row) for row in _unmoved(order)]
+        group_of = {place: str(group) for group, places in enumerate(order.from_the_stacks, 1) for place in places}
+        for level in range(STACK_HEIGHT, 0, -1):
+            lines.append("    " + " ".join(group_of[Place(stack, level)] for stack in range(1, STACKS + 1)))
     return "\n".join(lines)
-
-
-def _unmoved(order: DeliveryOrder) -> list[list[str]]:
-    from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, Place
-
-    group_of = {place: str(group) for group, places in enumerate(order.from_the_stacks, 1) for place in places}
-    return [[group_of[Place(stack, level)] for stack in range(1, STACKS + 1)] for level in range(STACK_HEIGHT, 0, -1)]
 
 
 def throw(
@@ -149,9 +140,11 @@ def throw(
         )
         said = book.dice_of(variant).read(cup, _bank(bank, chung), chung, button)
         if isinstance(said, ShakeAgain):
-            typer.echo(json.dumps(_again_json(book, said)) if as_json else said.words)
+            again = {"rulebook": book.id, "shake_again": True, "reason": said.words, "rule": said.cite}
+            typer.echo(json.dumps(again) if as_json else said.words)
             return
-        typer.echo(json.dumps(_thrown_json(book, said)) if as_json else _thrown_text(book, said))
+        shown = None if said.cut_die is None else book.cuts.of_die(said.cut_die)
+        typer.echo(json.dumps(_thrown_json(book, said, shown)) if as_json else _thrown_text(book, said, shown))
 
 
 def _face(word: str) -> Face:
@@ -177,13 +170,8 @@ def _bank(word: str | None, chung: int | None) -> Bank:
         raise DiceError(f"nobody banks as {word!r}: house, player or co-bank") from None
 
 
-def _again_json(book: Rulebook, said: ShakeAgain) -> dict[str, Any]:
-    return {"rulebook": book.id, "shake_again": True, "reason": said.words, "rule": said.cite}
-
-
-def _thrown_json(book: Rulebook, thrown: Thrown) -> dict[str, Any]:
+def _thrown_json(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> dict[str, Any]:
     choice = book.cuts.chooser(thrown.bank)
-    shown = _cut_shown(book, thrown)
     return {
         "rulebook": book.id,
         "shake_again": False,
@@ -206,9 +194,8 @@ def _thrown_json(book: Rulebook, thrown: Thrown) -> dict[str, Any]:
     }
 
 
-def _thrown_text(book: Rulebook, thrown: Thrown) -> str:
+def _thrown_text(book: Rulebook, thrown: Thrown, shown: NamedCut | None) -> str:
     choice = book.cuts.chooser(thrown.bank)
-    shown = _cut_shown(book, thrown)
     moved = f", with the button {thrown.button:+d} {thrown.adjusted}" if thrown.button else ""
     lines = [
         f"total      {thrown.total}{moved}",
@@ -225,7 +212,3 @@ def _thrown_text(book: Rulebook, thrown: Thrown) -> str:
     if thrown.big_small is not None:
         lines.append(f"Big/Small  {thrown.big_small.value}, where it is offered")
     return "\n".join(lines)
-
-
-def _cut_shown(book: Rulebook, thrown: Thrown) -> NamedCut | None:
-    return book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None

@@ -1,7 +1,4 @@
-"""The command about chances: ``edge``.
-
-The engine is imported when it runs, so that asking for help, or for another command, does not wait for it.
-"""
+"""The command about chances: ``edge``."""
 
 from __future__ import annotations
 
@@ -96,7 +93,7 @@ def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What the command is to count, and under which terms."""
+    """What the command counts, and under which terms."""
 
     way: HouseWay
     player_way: str | None

@@ -1,7 +1,4 @@
-"""Commands for the game's owner: ``house-way export``, ``diff``, ``check`` and ``card``.
-
-The engine is imported when a command runs, so that asking for help, or for another command, does not wait for it.
-"""
+"""Commands for the game's owner: ``house-way export``, ``diff``, ``check`` and ``card``."""
 
 from __future__ import annotations
 

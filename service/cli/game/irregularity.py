@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from service.cli.common import AsJson, plain_errors
 
 if TYPE_CHECKING:
-    from engine.vocabulary.irregularities import Irregularities, Irregularity, Remedies
+    from engine.vocabulary.irregularities import Remedies
     from engine.vocabulary.remedy import Remedy
 
 
@@ -27,8 +28,6 @@ def irregularity(
     as_json: AsJson = False,
 ) -> None:
     """Say what must or may be done when something goes wrong, by whom, until when, and what becomes of wagers."""
-    import json
-
     from engine.books import registry as rulebooks
     from engine.vocabulary import irregularities
     from engine.vocabulary.facts import Milestone, Whose
@@ -39,33 +38,18 @@ def irregularity(
         hand = None if whose is None else irregularities.by_code(Whose, whose)
         reached = [irregularities.by_code(Milestone, word) for word in moment] if moment else None
     if asked is None:
-        typer.echo(json.dumps(_kinds_json(book)) if as_json else _kinds_text(book))
+        kinds = [(irregularities.code(kind), kind.value, kind in book.silent) for kind in irregularities.Irregularity]
+        if as_json:
+            names = ("irregularity", "happened", "silent")
+            listed = [dict(zip(names, each, strict=True)) for each in kinds]
+            typer.echo(json.dumps({"rulebook": book.source.rulebook, "irregularities": listed}))
+            return
+        typer.echo(f"{book.source.title}, {book.source.revision}")
+        for code, happened, silent in kinds:
+            typer.echo(f"  {code:19} {happened}{' (the book is silent)' if silent else ''}")
         return
     found = book.remedies(asked, hand, reached)
     typer.echo(json.dumps(_remedies_json(found)) if as_json else _remedies_text(found))
-
-
-def _kinds(book: Irregularities) -> list[tuple[Irregularity, str, bool]]:
-    from engine.vocabulary.irregularities import Irregularity, code
-
-    return [(kind, code(kind), kind in book.silent) for kind in Irregularity]
-
-
-def _kinds_json(book: Irregularities) -> dict[str, Any]:
-    return {
-        "rulebook": book.source.rulebook,
-        "irregularities": [
-            {"irregularity": word, "happened": kind.value, "silent": silent} for kind, word, silent in _kinds(book)
-        ],
-    }
-
-
-def _kinds_text(book: Irregularities) -> str:
-    lines = [f"{book.source.title}, {book.source.revision}"]
-    lines += [
-        f"  {word:19} {kind.value}{' (the book is silent)' if silent else ''}" for kind, word, silent in _kinds(book)
-    ]
-    return "\n".join(lines)
 
 
 def _remedies_json(found: Remedies) -> dict[str, Any]:

@@ -49,12 +49,12 @@ def _at(place: Place) -> str:
 
 
 def _json(row: Row) -> dict[str, Any]:
+    places = {"code": list(map(_at, row.code)), "tests": list(map(_at, row.tests))}
     return {
         "number": row.rule.number,
         "words": row.rule.words,
         "state": row.state.name.lower(),
-        "code": [_at(place) for place in row.code],
-        "tests": [_at(place) for place in row.tests],
+        **places,
         "why": row.why,
     }
 

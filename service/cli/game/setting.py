@@ -1,7 +1,4 @@
-"""The command about one deal: ``set``.
-
-The engine is imported when it runs, so that asking for help, or for another command, does not wait for it.
-"""
+"""The command about one deal: ``set``."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -18,8 +19,6 @@ def check(
     ),
 ) -> None:
     """Say which key on which line is wrong, or that none is; `houseway doctor` also looks at what they name."""
-    import json
-
     from engine.errors import EngineError
     from service.config.settings import load_config
     from service.config.settings_file import ConfigError
@@ -40,8 +39,6 @@ def check(
 
 def schema() -> None:
     """Print the JSON Schema of the settings."""
-    import json
-
     from service.config.config_schema import config_schema
 
     typer.echo(json.dumps(config_schema(), indent=2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import typer
@@ -23,8 +24,6 @@ def doctor(
 
     Nothing is changed, and the service may run meanwhile.
     """
-    import json
-
     from service.config.settings import SAMPLE_CONFIG
     from service.monitor.doctor.examination import examine
 
@@ -35,7 +34,17 @@ def doctor(
             typer.echo(_in_words(one))
     well = all(one.level != "fail" for one in found)
     if as_json:
-        typer.echo(json.dumps({"well": well, "findings": [_as_json(one) for one in found]}))
+        findings = [
+            {
+                "name": one.name,
+                "level": one.level,
+                "message": one.message,
+                "remedy": one.remedy,
+                "code": one.code.name.lower(),
+            }
+            for one in found
+        ]
+        typer.echo(json.dumps({"well": well, "findings": findings}))
     if not well:
         raise typer.Exit(1)
 
@@ -43,8 +52,3 @@ def doctor(
 def _in_words(one: Diagnosis) -> str:
     line = f"{_MARKS[one.level]}  {one.name:<13}  {one.message}"
     return f"{line}\n{'':21}-> {one.remedy}" if one.remedy else line
-
-
-def _as_json(one: Diagnosis) -> dict[str, str]:
-    words = {"message": one.message, "remedy": one.remedy}
-    return {"name": one.name, "level": one.level, **words, "code": one.code.name.lower()}

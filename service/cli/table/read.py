@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,13 +15,13 @@ import typer
 from service.cli.common import HouseWayUnder, plain_errors, played_under
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from calibration.files.calibration_file import TableCalibration
     from engine.house_way import HouseWay
     from service.rounds.reports import DieReport, HandReport, ReadingReport
-    from vision.capture import Frame, FrameSource
+    from vision.capture import Frame
     from vision.reading import PictureReader, Reading
 
 DEFAULT_RULEBOOK = "crown-6.1"
@@ -46,45 +47,41 @@ def read_command(
     from calibration.files.calibration_file import CalibrationError
     from service.judge.house_way_choice import house_way_of
     from vision.networks.model_card import ModelError
+    from vision.reader import Reader
 
     with plain_errors(ModelError, CalibrationError, OSError, program="houseway read"):
-        job = Job(
-            reader=_load_reader(),
-            house_way=house_way_of(rulebook, house_way),
-            calibrations=Calibrations.open(calibration),
-            overlay=_made(overlay),
-            every_s=every,
-        )
+        job = _Job(Reader.load(), house_way_of(rulebook, house_way), _calibrations(calibration), overlay, every)
+        if overlay is not None:
+            overlay.mkdir(parents=True, exist_ok=True)
     if not as_json:
         typer.echo(f"House Way of {job.house_way.rulebook}{played_under(job.house_way)}")
     failed = 0
     for outcome in _with_progress(job, paths):
-        failed += isinstance(outcome, Failure)
+        failed += isinstance(outcome, _Failure)
         _print(outcome, as_json=as_json)
     if failed:
         raise typer.Exit(1)
 
 
-def _load_reader() -> PictureReader:
-    from vision.reader import Reader
+def _calibrations(path: Path | None) -> Callable[[Frame], TableCalibration | None]:
+    """The calibration of a picture, checked against its size: none, the one for all, or the folder's for this one."""
+    from calibration.files.calibration_file import load_calibration
 
-    return Reader.load()
+    by_name = path is not None and path.is_dir()
+    shared = None if path is None or by_name else load_calibration(path)
 
+    def of(frame: Frame) -> TableCalibration | None:
+        found = load_calibration(path, frame.path or Path(frame.name)) if path is not None and by_name else shared
+        if found is not None:
+            found.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
+        return found
 
-def _made(folder: Path | None) -> Path | None:
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return of
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """A picture that could not be read.
-
-    Attributes:
-        image: its name.
-        error: what was wrong and what to do.
-    """
+class _Failure:
+    """A picture that could not be read: its name, what was wrong and what to do."""
 
     image: str
     error: str
@@ -96,98 +93,50 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrations:
-    """The calibration of each picture: none, one for all, or one file each.
-
-    Attributes:
-        folder: where there is one ``NAME.json`` for each picture.
-        shared: the one for all.
-    """
-
-    folder: Path | None = None
-    shared: TableCalibration | None = None
-
-    @classmethod
-    def open(cls, path: Path | None) -> Calibrations:
-        """Read the file, or remember the folder.
-
-        Raises:
-            CalibrationError: the file is missing or is not a calibration.
-        """
-        from calibration.files.calibration_file import load_calibration
-
-        if path is None:
-            return cls()
-        return cls(folder=path) if path.is_dir() else cls(shared=load_calibration(path))
-
-    def of(self, frame: Frame) -> TableCalibration | None:
-        """The calibration of one picture, checked against its size.
-
-        Raises:
-            CalibrationError: there is none in the folder, or it belongs to pictures of another size.
-        """
-        from calibration.files.calibration_file import load_calibration
-
-        found = self.shared
-        if self.folder is not None:
-            found = load_calibration(self.folder, frame.path or Path(frame.name))
-        if found is not None:
-            found.check_size((frame.image.shape[1], frame.image.shape[0]), frame.name)
-        return found
-
-
-@dataclass(slots=True)
-class Job:
-    """Everything that reading a list of paths needs.
-
-    Attributes:
-        reader: what reads a picture.
-        house_way: what hands are judged by.
-        calibrations: the calibration of each picture.
-        overlay: folder for drawn pictures, if they are wanted.
-        every_s: seconds between the pictures read of a video.
-    """
+class _Job:
+    """Everything that reading a list of paths needs; of a video one picture every so many seconds."""
 
     reader: PictureReader
     house_way: HouseWay
-    calibrations: Calibrations = field(default_factory=Calibrations)
-    overlay: Path | None = None
-    every_s: float = 1.0
-    _drawn: set[str] = field(default_factory=set)
+    calibration_of: Callable[[Frame], TableCalibration | None]
+    overlay: Path | None
+    every_s: float
+    drawn: set[str] = field(default_factory=set)
 
-    def read(self, path: str) -> Iterator[ReadingReport | Failure]:
+    def read(self, path: str) -> Iterator[ReadingReport | _Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
         from service.words.findings import words_of, words_of_error
         from vision.capture import BadFrame, SourceError
+        from vision.capture.sources import open_source
 
         try:
-            source = _open(path)
+            source = open_source(Path(path))
         except SourceError as error:
-            yield Failure(path, str(words_of_error(error)))
+            yield _Failure(path, str(words_of_error(error)))
             return
         every = timedelta(seconds=self.every_s)
         last_read: datetime | None = None
         for seen in source:
             name = _name(path, seen.name)
             if isinstance(seen, BadFrame):
-                yield Failure(name, str(words_of(seen.finding)))
+                yield _Failure(name, str(words_of(seen.finding)))
                 continue
             if seen.path is None and last_read is not None and (seen.captured_at - last_read) < every:
                 continue
             last_read = seen.captured_at
             yield self._read(name, seen)
 
-    def _read(self, name: str, frame: Frame) -> ReadingReport | Failure:
+    def _read(self, name: str, frame: Frame) -> ReadingReport | _Failure:
         from calibration.files.calibration_file import CalibrationError
         from service.rounds.written import report_reading
 
         try:
-            reading = self.reader.read(frame.image, calibration=self.calibrations.of(frame), name=name)
+            reading = self.reader.read(frame.image, calibration=self.calibration_of(frame), name=name)
             report = report_reading(reading, self.house_way)
             if self.overlay is not None:
                 self._draw(self.overlay, name, frame, reading, report)
         except (CalibrationError, OSError) as error:
-            return Failure(name, str(error))
+            return _Failure(name, str(error))
         return report
 
     def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingReport) -> None:
@@ -197,20 +146,13 @@ class Job:
         from vision.draw.overlay import draw_reading
 
         stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")
-        number = 1
-        while (file := f"{stem}.jpg" if number == 1 else f"{stem}-{number}.jpg") in self._drawn:
-            number += 1
-        self._drawn.add(file)
+        names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+        file = next(name for name in names if name not in self.drawn)
+        self.drawn.add(file)
         notes = [finding.message for finding in report.findings]
         # Encoded here and written by Python, whose errors say what is wrong with the folder; OpenCV's do not.
         _, encoded = cv2.imencode(".jpg", draw_reading(frame.image, reading, captions_of(report.hands), notes))
-        (folder / file).write_bytes(encoded.tobytes())
-
-
-def _open(path: str) -> FrameSource:
-    from vision.capture.sources import open_source
-
-    return open_source(Path(path))
+        (folder / f"{file}.jpg").write_bytes(encoded.tobytes())
 
 
 def _name(path: str, seen: str) -> str:
@@ -221,7 +163,7 @@ def _name(path: str, seen: str) -> str:
     return f"{Path(path).name}#{number}" if mark and number.isdigit() and not path.endswith(seen) else Path(path).name
 
 
-def _with_progress(job: Job, paths: list[str]) -> Iterator[ReadingReport | Failure]:
+def _with_progress(job: _Job, paths: list[str]) -> Iterator[ReadingReport | _Failure]:
     """Read every path, with a bar where standard error is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
@@ -234,27 +176,27 @@ def _with_progress(job: Job, paths: list[str]) -> Iterator[ReadingReport | Failu
         redirect_stdout=sys.stdout.isatty(),
         redirect_stderr=True,
     ) as progress:
-        task = progress.add_task("reading", total=_count(paths))
+        task = progress.add_task("reading", total=_pictures_in(paths))
         for path in paths:
             for outcome in job.read(path):
                 progress.update(task, advance=1, description=Path(outcome.image).name)
                 yield outcome
 
 
-def _count(paths: list[str]) -> int | None:
+def _pictures_in(paths: list[str]) -> int | None:
     """How many pictures there are to read; None if that cannot be known."""
     from vision.capture.sources import PICTURE_SUFFIXES, VIDEO_SUFFIXES
 
-    count = 0
+    pictures = 0
     for path in map(Path, paths):
         if path.suffix.lower() in VIDEO_SUFFIXES:
             return None
-        count += sum(each.suffix.lower() in PICTURE_SUFFIXES for each in path.iterdir()) if path.is_dir() else 1
-    return count
+        pictures += sum(each.suffix.lower() in PICTURE_SUFFIXES for each in path.iterdir()) if path.is_dir() else 1
+    return pictures
 
 
-def _print(outcome: ReadingReport | Failure, *, as_json: bool) -> None:
-    if isinstance(outcome, Failure):
+def _print(outcome: ReadingReport | _Failure, *, as_json: bool) -> None:
+    if isinstance(outcome, _Failure):
         typer.echo(f"{outcome.image}: {outcome.reason}", err=True)
         if as_json:
             typer.echo(json.dumps({"image": outcome.image, "error": outcome.error}))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from service.cli.common import Settings, plain_errors
+from service.cli.common import Settings, attribution, plain_errors
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -116,16 +117,13 @@ def first_use(app: FastAPI, url: str) -> None:
 
 
 def record_settings_of(app: FastAPI) -> None:
-    """Tell the record if the settings are not those of the last start."""
-    from contextlib import suppress
-
-    from service.cli.common import user_at_the_machine
-    from service.record.changes import Attribution, note_settings
+    """Record the settings if they are not those of the last start."""
+    from service.record.changes import note_settings
     from service.record.store.entries import RecordUnavailableError
 
     parts = app.state.parts
     with suppress(RecordUnavailableError):  # its state says so, and is shown
-        note_settings(parts.record, parts.config, Attribution(user_at_the_machine(), "as found at the start"))
+        note_settings(parts.record, parts.config, attribution("as found at the start"))
 
 
 def listen(settings: Config) -> socket.socket:

@@ -74,7 +74,7 @@ def thresholds_command(
 
 
 def _lines(path: Path) -> list[dict[str, dict[str, float]]]:
-    """Read labelled readings from a file; exit with status 2 if it holds anything else."""
+    """Read labelled readings from a file; leave with status 2 if it holds anything else."""
     found = []
     try:
         text = path.read_text(encoding="utf-8")

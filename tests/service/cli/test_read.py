@@ -17,7 +17,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from service.cli import app
-from service.cli.table import read
 from tests.conftest import ROOT
 from tests.service.http.test_http import calibration_of
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, as_recorded, die, picture
@@ -34,7 +33,7 @@ Run = Callable[..., Result]
 def reader(monkeypatch: pytest.MonkeyPatch) -> FakeReader:
     """The reader that every run uses."""
     fake = FakeReader()
-    monkeypatch.setattr(read, "_load_reader", lambda: fake)
+    monkeypatch.setattr("vision.reader.Reader.load", lambda: fake)
     return fake
 
 
@@ -64,8 +63,8 @@ def folder(tmp_path: Path) -> Path:
 def test_a_bar_on_the_terminal_never_swallows_the_results(folder: Path) -> None:
     """Standard error is a terminal here, standard output is not: as in ``houseway read ... --json > file``."""
     script = (
-        "from service.cli import app, read; from tests.service.stand_ins import as_recorded, FakeReader; "
-        "read._load_reader = FakeReader; app()"
+        "from service.cli import app; from vision.reader import Reader; "
+        "from tests.service.stand_ins import FakeReader; Reader.load = FakeReader; app()"
     )
     terminal, theirs = pty.openpty()
     done = subprocess.run(

@@ -14,7 +14,6 @@ from engine.books.registry import BOOKS
 from engine.errors import UnknownRulebookError
 from service.app import create_app
 from service.cli import app
-from service.cli.table import read
 from service.config.settings import load_config
 from service.config.table_settings import TableConfig
 from service.judge.house_way_choice import house_way_of
@@ -117,7 +116,7 @@ class TestSet:
 class TestRead:
     @pytest.fixture(autouse=True)
     def _reader(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(read, "_load_reader", lambda: FakeReader([HOUSE_WRONG]))
+        monkeypatch.setattr("vision.reader.Reader.load", lambda: FakeReader([HOUSE_WRONG]))
 
     def test_the_remedy_is_the_posters(self, tmp_path: Path) -> None:
         cv2.imwrite(str(tmp_path / "a.jpg"), picture())
