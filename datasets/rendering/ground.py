@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def draw_ground(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float) -> None:
-    """Paint the felt (or wood, paper, live, carpet ...) under everything, with its print and the light's fall."""
+    """Paint the felt (or wood, paper, desk, carpet ...) under everything, with its print and the light's fall."""
     h, w = canvas.owner.shape
     rng = np.random.default_rng(scene.ground_seed)
     colour = np.array(scene.ground_colour, np.float32)
@@ -27,7 +27,7 @@ def draw_ground(canvas: Canvas, camera: CameraModel, scene: Scene, scale: float)
     makers: dict[str, Callable[[], F32]] = {
         "wood": lambda: wood(rng, h, w, scene.ground_colour),
         "carpet": lambda: carpet(rng, h, w, scene.ground_colour),
-        "live": lambda: keyboard(rng, h, w),
+        "desk": lambda: keyboard(rng, h, w),
         "plain": lambda: np.ones((h, w, 1), np.float32) * colour,
     }
     if scene.ground in makers:

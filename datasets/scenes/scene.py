@@ -196,7 +196,7 @@ class Scene:
     kind: str
     camera: CameraModel
     ground: str
-    """felt, wood, plain, live or carpet."""
+    """felt, wood, plain, desk or carpet."""
     ground_colour: LinearColour
     print_colour: LinearColour
     tile_set: TileSet

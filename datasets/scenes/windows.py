@@ -116,7 +116,7 @@ def _scale(rng: Rng, *, dice_only: bool) -> float:
 def _ground(rng: Rng, *, photo: bool) -> tuple[str, LinearColour]:
     if not photo and chance(rng, 0.92):
         return "felt", sample.felt_colour(rng)
-    ground = str(rng.choice(["wood", "plain", "carpet", "felt", "live"], p=[0.5, 0.25, 0.08, 0.12, 0.05]))
+    ground = str(rng.choice(["wood", "plain", "carpet", "felt", "desk"], p=[0.5, 0.25, 0.08, 0.12, 0.05]))
     grey = rng.uniform(0.01, 0.85)
     colours = {"wood": jitter(rng, (0.25, 0.4, 0.55), 0.5), "plain": jitter(rng, (grey, grey, grey), 0.1)}
     return ground, colours.get(ground, sample.felt_colour(rng))

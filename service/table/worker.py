@@ -45,7 +45,7 @@ _LONGEST_SILENCE_S: Final = 120.0
 
 @dataclass(slots=True)
 class Worker:
-    """Reads one table from its own thread and publishes to its live.
+    """Reads one table from its own thread and publishes to its live state.
 
     Attributes:
         watches: what else every verified result needs, looked at before each picture.

@@ -185,7 +185,7 @@ Wui Fung Bank | | Hong Kong Bank
 Foot Say | | Four Across
 Sydney Harbour Bridge | | Sydney Harbour Bridge
 Ghan Dong Ping Say | right left | Kangaroo Jump
-Pong Yun | right left | Buddhas ChangeNotifier
+Pong Yun | right left | Buddhas Signal
 Bo Bo Go Sing | right left | Boy Walks Up Stairs
 Ghan Dong Cup Say | right left | Striped Tiger
 Yat Kai Sum May | | Chicken Three Ways

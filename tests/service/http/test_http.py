@@ -44,7 +44,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 
 def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> RoundReport:
-    """Let the live know of one round."""
+    """Let the live state know of one round."""
     parts = app.state.parts
     report = report_round(opened(reading, round_id), table="test", house_way=parts.house_way, versions=reading.versions)
     recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
@@ -53,7 +53,7 @@ def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> 
 
 
 def show(app: FastAPI, at: datetime | None = None) -> None:
-    """Let the live know of one picture."""
+    """Let the live state know of one picture."""
     parts = app.state.parts
     parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
     parts.live.show(View(1, b"\xff\xd8 picture", at or datetime.now(UTC)), HOUSE_RIGHT)

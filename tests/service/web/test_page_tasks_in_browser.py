@@ -63,7 +63,7 @@ TIMEOUT = 20_000
 
 
 def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
-    """Let the live know of a round, with pictures."""
+    """Let the live state know of a round, with pictures."""
     parts = made.state.parts
     for number, played in enumerate(revisions(round_id, datetime.now(UTC), read, *more)):
         evidence = [
