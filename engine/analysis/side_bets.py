@@ -38,7 +38,6 @@ class Line:
     """One line of a paytable.
 
     Attributes:
-        name: as printed.
         pays: to one; -1 where the wager is lost.
         count: how many of the bet's cases end on this line, and on no better one.
     """
@@ -53,8 +52,6 @@ class SideBet:
     """A side bet, counted.
 
     Attributes:
-        name: such as ``bonus-a``.
-        cite: where its table is printed.
         lines: best first, the losing line last.
         edge_with_surrender: the edge against a player who surrenders (gives up half) whenever that costs him less; None
             where the bet knows no surrender.
@@ -88,12 +85,9 @@ _LOSES = Fraction(-1)
 
 
 def side_bet(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = None) -> SideBet:
-    """Count a side bet at a table that sets by this House Way.
+    """Count a side bet of `SIDE_BETS` at a table whose bank sets by this House Way.
 
-    Args:
-        name: one of `SIDE_BETS`.
-        way: how the bank sets.
-        player: how the player sets, where it is another way; only the Tie wagers depend on it.
+    The player may set another way; only the Tie wagers depend on it.
 
     Raises:
         UnknownBetError: no such bet, or the rulebook does not offer it.

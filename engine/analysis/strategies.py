@@ -26,12 +26,9 @@ STRATEGIES: dict[str, str] = {
 
 
 def strategy(name: str, bank: WayTable, commission: Fraction = COMMISSION) -> WayTable:
-    """The setting of every deal by a strategy.
+    """The setting of every deal by one of `STRATEGIES`.
 
-    Args:
-        name: one of `STRATEGIES`.
-        bank: how the bank sets, which only the best reply looks at.
-        commission: on what the player wins, which only the best reply looks at.
+    Only the best reply looks at the bank's setting, and at the commission on what the player wins.
 
     Raises:
         KeyError: no such strategy.

@@ -24,10 +24,6 @@ class WayFinding:
     Attributes:
         code: what it is, in one word or two, such as ``undecided``.
         fault: whether it must be put right.
-        rules: the rules concerned.
-        deals: the deals by face concerned, in rank order.
-        words: all of it in plain words.
-        examples: single deals of it, in plain words.
     """
 
     code: str

@@ -74,13 +74,7 @@ RULES: dict[type[Event], EventRule[Any]] = {}
 def rule(
     event: type[E], *, ready: tuple[Callable[[State], None], ...] = (), after_end: bool = False
 ) -> Callable[[Callable[[State, E], State]], Callable[[State, E], State]]:
-    """Make a function check a kind of event and give the state after it.
-
-    Args:
-        event: the kind.
-        ready: conditions on the round.
-        after_end: whether it may happen once the round is over.
-    """
+    """Make a function check a kind of event, under conditions on the round, and give the state after it."""
 
     def enter(then: Callable[[State, E], State]) -> Callable[[State, E], State]:
         RULES[event] = EventRule(ready if after_end else (going_on, *ready), then)

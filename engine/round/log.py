@@ -46,14 +46,7 @@ RULE_MODULES = (
 
 @dataclass(frozen=True)
 class RoundLog:
-    """A round of play. Start it with `opened`; `append` gives a longer log and never changes this one.
-
-    Attributes:
-        setup: rulebook and table.
-        before: what it took over from the rounds before it.
-        events: what happened, in order.
-        state: where that leaves the round.
-    """
+    """A round of play: what happened, in order. `opened` starts one; `append` gives a longer log."""
 
     setup: Setup
     before: Before

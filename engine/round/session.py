@@ -25,7 +25,6 @@ class Session:
     """The rounds of a table since it was opened.
 
     Attributes:
-        setup: rulebook and table.
         rounds: those begun, the last perhaps not over; never empty.
     """
 

@@ -43,13 +43,7 @@ class BankRules:
 
 @dataclass(frozen=True)
 class SettlementRules:
-    """What a book lays down about settlement.
-
-    Attributes:
-        matching: how hands are matched.
-        commission: what is collected of winnings.
-        banks: each way of banking the book knows.
-    """
+    """What a book lays down about settlement, under each way of banking it knows."""
 
     matching: Matching
     commission: Commission

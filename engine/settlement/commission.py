@@ -49,10 +49,7 @@ class Commission:
         return ""
 
     def rate_at(self, wanted: Fraction | None) -> Fraction:
-        """The rate in force at a table.
-
-        Args:
-            wanted: the table's own; None for the book's.
+        """The rate in force at a table that wants this one; the book's own for None.
 
         Raises:
             WagerError: the book does not allow it.

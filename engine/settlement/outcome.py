@@ -46,11 +46,6 @@ class Matching:
     """The rules by which a book matches hands.
 
     Attributes:
-        win: both hands higher.
-        lose: both hands lower.
-        stand_off: only one hand higher.
-        high_tile: hands of the same points.
-        copy: hands of the same points whose high tiles rank the same.
         zero: zero against zero: what the book's own words say; we read it under ruling 15.
     """
 
@@ -64,16 +59,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class HandMatch:
-    """One of the two comparisons.
-
-    Attributes:
-        which: ``low`` or ``high``.
-        player: the player's hand.
-        bank: the bank's.
-        to_player: whether the player took it.
-        why: the reason.
-        cite: the rule.
-    """
+    """One of the two comparisons, ``low`` or ``high``: who took it, why, and by which rule."""
 
     which: str
     player: Hand
@@ -98,10 +84,6 @@ class Match:
     """Both comparisons and what they come to.
 
     Attributes:
-        low: the low hands.
-        high: the high hands.
-        outcome: how a wager on them ends.
-        cite: the rule that says so.
         literal: how it would end by the literal words of the book (ruling 15); the same, but for zero hands.
     """
 

@@ -48,12 +48,7 @@ class _Chips:
 
 
 def pay_out(results: Sequence[Result], played: PlayedRound, rate: Fraction) -> tuple[BankResult, tuple[Posting, ...]]:
-    """Move every chip of a round.
-
-    Args:
-        results: how each wager ended, in the order of opening.
-        played: the round.
-        rate: the commission in force.
+    """Move every chip of a round, given how each wager ended, in the order of opening.
 
     Returns:
         How the bank fared, and all postings from the placing of wagers on.

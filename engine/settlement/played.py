@@ -33,12 +33,7 @@ BANK = 0
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Two hands as somebody laid them.
-
-    Attributes:
-        low: the one laid as the low hand.
-        high: the one laid as the high hand.
-    """
+    """Two hands as somebody laid them; the one laid low may outrank the other."""
 
     low: Hand
     high: Hand
@@ -71,7 +66,6 @@ class BankHolder:
     """Who holds the bank, and with what.
 
     Attributes:
-        method: the House, a player, or both.
         hand: the bank's tiles: four to be set the House Way, or as they lie; None if no wager needs them.
         players: the player-banker or co-banker; several where a book lets them share one bank.
         box: where the chung lies; None for the House's own box.
@@ -95,11 +89,7 @@ class PlayedRound:
     """A round to be settled.
 
     Attributes:
-        book: the rulebook it was played under.
-        bank: who held the bank.
         hands: by box, four tiles to be set the House Way, or two hands as they lie.
-        wagers: in any order.
-        terms: what the table sets for itself.
         house_way: the House Way of the table, by which four tiles are set; None for the book's own.
         void: why the whole round is void; empty if it is not.
         dice: what they showed; needed where a wager lies on Big or Small.

@@ -55,10 +55,7 @@ class Posting:
     """One side of a movement.
 
     Attributes:
-        account: whose.
         amount: what it received, in the smallest unit; below zero what it gave.
-        why: in words.
-        cite: the rule.
     """
 
     account: ChipAccount

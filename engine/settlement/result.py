@@ -55,10 +55,7 @@ class Ended:
 
     Attributes:
         outcome: won, lost (also by surrender) or stood off.
-        cite: the rule that decides.
-        winnings: what is won before commission.
         collected: what of the stake is lost.
-        notes: why, each with its rule.
         match: the comparison of the hands; None where there was none.
         commission: what is collected of the winnings.
     """
@@ -77,14 +74,8 @@ class Result:
     """How one wager ended. Money is in the smallest unit.
 
     Attributes:
-        wager: as it lay.
         outcome: won, lost (also by surrender) or stood off; None if it was void.
-        match: the comparison of the hands; None where there was none.
-        cite: the rule that decides.
         in_play: how much of the stake could be won or lost.
-        winnings: what is won before commission.
-        commission: what is collected of it.
-        collected: what of the stake is lost.
         returned: what of the stake is the player's again: won, stood off, void, beyond the limits.
         notes: limits, chips, how the hand was laid; each with its rule.
     """
@@ -128,10 +119,8 @@ class Settlement:
     Attributes:
         results: every wager in the order of opening and paying: those that dice decide, then all others
             counter-clockwise from the chung.
-        bank: how the bank fared.
         postings: every movement of chips, twice; their sum is zero.
         order: the rule for the order of payment.
-        notes: what a supervisor should know about the round.
         literal: the same round by the literal words of the book, where those give a wager another result
             (ruling 15); else None.
     """

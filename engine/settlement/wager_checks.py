@@ -49,13 +49,6 @@ def place(
 ) -> tuple[WagerInPlay, ...]:
     """Check every wager under a book's rules and say how much of each is in play.
 
-    Args:
-        wagers: in any order.
-        bank: who holds the bank, and where.
-        terms: the table's limits and chips, already checked.
-        book: the rulebook.
-        rate: the commission in force, of winnings.
-
     Returns:
         Wagers that the dice decide first, then all others, counter-clockwise from the chung; on one box in the order of
         payment, players by name.

@@ -93,14 +93,8 @@ class Wager:
 
     Attributes:
         box: where it lies, 1 to 8.
-        player: whose it is.
-        stake: how much was placed.
-        bet: the kind of bet.
-        conceded: whether the player gave it up.
         void: why it is void; empty if it is not.
         minimum: this player's own minimum, if one was agreed.
-        maximum: this player's own maximum.
-        token: whether it is a promotional token.
         surrendered: whether half of it was given up (Tie wagers).
         forfeited: the rule by which it is forfeited, however its hand ends; None if it is not.
         dealt: whether it was valid until after the deal, if it is void; what lay beside it may stay.
@@ -143,7 +137,6 @@ class Offered:
     Attributes:
         option: which paytable, such as ``bonus-a``; empty where the book prints only one.
         minimum: on the sign, for this bet; None if there is none.
-        maximum: likewise.
         with_main: a notice requires a main wager beside it (Bonus).
         surrender: half of it may be given up (Tie).
     """
@@ -160,9 +153,7 @@ class TableTerms:
     """What a table sets for itself. Money is in the smallest unit.
 
     Attributes:
-        chip: the smallest chip.
         minimum: on the sign; None if there is none.
-        maximum: on the sign, for each wager.
         box_maximum: for all wagers on a box together.
         commission: the table's own rate; None for the book's.
         total_authorised: management allows more wagers in all than the book does (UK poster).
@@ -185,7 +176,6 @@ class WagerInPlay:
     """A wager and how much of it is in play.
 
     Attributes:
-        wager: as it lies.
         in_play: what may be won or lost; 0 if the wager is void.
         winnings: what chips pay at 1 to 1, before commission; 0 for a side wager, whose odds its outcome decides.
         notes: what the limits or the chips did to it, each with its rule.
@@ -202,9 +192,7 @@ class Against:
     """What a wager is placed against.
 
     Attributes:
-        method: who holds the bank.
         box: the chung's box.
-        players: who banks, if not the House alone.
     """
 
     method: Bank

@@ -16,8 +16,6 @@ class Tenure:
     """A bank that its holder may go on with.
 
     Attributes:
-        box: the holder's.
-        player: the holder.
         rounds: rounds of this bank already played.
         banks: banks in a row already over.
     """
@@ -33,16 +31,9 @@ class Before:
     """What a round takes over from those before it.
 
     Attributes:
-        commencement: whether play begins with it.
-        check_due: whether the tiles must be checked first.
-        seats: who sits at which box.
         offer_from: the box with which the offer of the bank begins.
         tenure: the bank that may go on, if one may.
         played: who wagered or banked in the round before, and on which boxes.
-        control: who controlled which box in it.
-        chung: where the chung lay.
-        rotation: who has banked in this rotation of the bank.
-        out: boxes that are out of play.
         limits: what the sign says; None for what the table says of itself.
         kept: the minimum of each player who began under another than the sign's.
     """

@@ -30,12 +30,8 @@ class Table:
     """What a house allows at one table within its rulebook. None leaves it to the book.
 
     Attributes:
-        boxes: how many boxes players have.
-        methods: who may hold the bank.
         banks: how many banks in a row one box may have.
         shared: whether several players at one box may share the bank.
-        players_a_box: how many players may wager on a box.
-        buttons: whether the banker may adjust the delivery.
         house_way_boxes: places at which the dealer always sets the House Way.
         bank_minimum: what a banker must have.
         cuts: those of the book's cuts that were approved for the house; None for all of them.

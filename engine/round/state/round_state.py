@@ -32,10 +32,7 @@ class Holding:
     """Who holds the bank of this round.
 
     Attributes:
-        method: the way it is held.
         box: where the chung lies.
-        players: who banks, if not the House alone.
-        funds: what they have for it.
         offered_at: the box it was taken from; where another way had to be found, it differs from the chung's.
     """
 
@@ -51,12 +48,7 @@ class Lying:
     """A wager on the table.
 
     Attributes:
-        player: whose.
-        amount: how much.
         turn: its number among the wagers of the round, in the order in which they were placed.
-        means: of what it is made.
-        spot: its place in the box.
-        bet: the kind of bet.
         surrendered: whether half of it was given up (a Tie).
         void: the rule under which it goes back; None if it does not.
         forfeited: the rule under which it is lost however its hand ends; None if it is not.
@@ -103,26 +95,15 @@ class State:
     """Where a round stands.
 
     Attributes:
-        setup: rulebook and table.
-        before: what it took over.
         happened: the milestones reached; `HANDS_SET` stands for the players' hands.
-        commencement: whether play begins with this round.
-        check_due: whether the tiles must be checked before they are shuffled.
         shown: whether the tiles were laid out and checked in this round.
-        seats: who sits at which box.
-        gone: players who left.
-        offers: box and player of each offer of the bank, in order.
         open_offer: whether the last one is unanswered.
         released: whether the holder of a bank gave it up.
-        bank: who banks.
-        bank_wager: the banker's own wager.
         wagers: those of each box, in the order in which they were placed.
-        placings: how many wagers were placed.
         authorised: whether more may lie on the table in all than the dealer's bet allows.
         chosen: which box a player on several plays himself.
         ceded: boxes whose seated player leaves the decisions to others.
         control: who decides on which box, from the close of betting on.
-        lajas: how many were performed.
         player_laja: whether a player performed one himself.
         bank_laja: whether the bank then performed its own.
         cut: the cut.
@@ -133,24 +114,13 @@ class State:
         first_box: the first box by that throw.
         retrieved: the boxes whose tiles were taken back.
         bank_moved: whether the bank's tiles lie before the float.
-        hands: how far each box in play has come.
         by_dealer: boxes whose open hands the dealer set.
         bank_requested: whether a player-banker requested the House Way.
-        bank_set_by: who set the bank's hand.
-        confirmed: whether the banker confirmed it.
-        house_confirmed: whether the House's hand was confirmed.
         tiles: the tiles seen at each place; of an open hand the low hand's, then the high hand's.
-        outcomes: of each hand matched or conceded.
         stays: boxes of matched hands that lie open until they are paid, for a side wager that is not lost.
-        results: of each wager that was settled at the end.
-        banked: what the player in the bank had.
-        away: places whose tiles are put away.
-        out: boxes that are out of play.
         out_later: boxes that are from the next round on.
         limits: what the sign says in this round; None for what the table says of itself.
-        limits_later: what it says from the next round on; None for no change.
         kept: the minimum of each player who began under another than the sign's.
-        concluded: whether the table was closed.
         void: the rule under which the round is void.
         settled_as: the settlement, once it is worked out; no part of where the round stands.
     """

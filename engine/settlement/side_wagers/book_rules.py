@@ -100,9 +100,6 @@ class SideWagerRules:
     Attributes:
         bets: main wager, Bonus and Tie may each be placed without the others.
         combined: and in any combination.
-        bonus: the Bonus wager.
-        tie: the Tie wager.
-        big_small: the wagers on Big and on Small.
         banker: whether a player who holds the bank may place it.
         house_pays: the House pays them, not a player who banks.
         removed: lost ones are removed as the hand is opened.

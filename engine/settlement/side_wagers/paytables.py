@@ -45,7 +45,6 @@ class Paytable:
 
     Attributes:
         name: such as ``bonus-a``.
-        cite: where it is printed.
         wins: the rule by which the wager wins or loses.
         pays: its lines, best first, with the odds to one.
         surrender: whether it has a line for giving up half.
@@ -99,13 +98,7 @@ def lower_lines(deal: Deal) -> frozenset[Made]:
 
 
 def tie_lines(deal: Deal, low: Hand, *, tied: bool) -> frozenset[Made]:
-    """The lines of a Tie wager: crown-6.1 13.5.1(a) and 13.5.1(b).
-
-    Args:
-        deal: the player's tiles.
-        low: the player's low hand.
-        tied: whether just one of the player's hands was higher than the bank's.
-    """
+    """The lines of a Tie wager whose main wager stands off or not: crown-6.1 13.5.1(a) and 13.5.1(b)."""
     if not tied:
         return top_lines(deal)
     strong = {Made.TIE_WITH_GONG} if low.name in (Name.GONG, Name.WONG, Name.PAIR) else set()

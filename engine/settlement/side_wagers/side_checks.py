@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
     """Refuse offers that the book does not know.
 
-    Args:
-        terms: the table's.
-        rules: the book's; None where it has no side wagers.
-        main: where the book says what may be wagered on.
-
     Raises:
         WagerError: no such side wager or paytable, or a limit or surrender it cannot have.
     """
@@ -131,14 +126,8 @@ def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
 def entitled(lying: Iterable[Wager], players: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Who may place a wager on Big or Small on a box first, and who once they have chosen.
 
-    crown-6.1 8.16.1 to 8.16.3.
-
-    Args:
-        lying: the wagers on that box.
-        players: everybody at the table.
-
-    Returns:
-        Players with a valid Pai Gow, Bonus or Tie wager there; then the others, none where the first are none.
+    crown-6.1 8.16.1 to 8.16.3: players with a valid Pai Gow, Bonus or Tie wager there; then the others at the table,
+    but none where the first are none.
     """
     first = tuple(dict.fromkeys(one.player for one in lying if not one.void and not one.by_dice))
     return first, tuple(dict.fromkeys(one for one in players if first and one not in first))
