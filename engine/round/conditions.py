@@ -10,6 +10,8 @@ from engine.round.state.house_table import is_whole
 from engine.vocabulary.facts import Milestone
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.round.state.round_state import State
     from engine.vocabulary.facts import Fact
     from engine.vocabulary.sources import Cite
@@ -27,29 +29,24 @@ def has_not(state: State, milestone: Milestone, rule: Cite | Fact[Any]) -> None:
         refuse(f"too late: {milestone.value}", rule)
 
 
-def stacked(state: State) -> None:
-    """The tiles are stacked."""
-    has(state, Milestone.STACKED, state.play.stack)
+def reached(milestone: Milestone, rule: Callable[[State], Cite | Fact[Any]]) -> Callable[[State], None]:
+    """The condition that a milestone is reached, by a rule of the round's book."""
+    return lambda state: has(state, milestone, rule(state))
 
 
-def undelivered(state: State) -> None:
-    """The tiles are not delivered yet."""
-    has_not(state, Milestone.TILES_DELIVERED, state.play.deliver)
+def not_reached(milestone: Milestone, rule: Callable[[State], Cite | Fact[Any]]) -> Callable[[State], None]:
+    """The condition that a milestone is not reached yet, by a rule of the round's book."""
+    return lambda state: has_not(state, milestone, rule(state))
 
 
-def delivered(state: State) -> None:
-    """The tiles are delivered."""
-    has(state, Milestone.TILES_DELIVERED, state.play.deliver)
-
-
-def bets_open(state: State) -> None:
-    """Betting has not closed."""
-    has_not(state, Milestone.BETS_CLOSED, state.play.no_change)
-
-
-def bank_closed(state: State) -> None:
-    """The bank's hand is not open yet."""
-    has_not(state, Milestone.BANK_EXPOSED, state.play.bank_first)
+stacked = reached(Milestone.STACKED, lambda state: state.play.stack)
+undelivered = not_reached(Milestone.TILES_DELIVERED, lambda state: state.play.deliver)
+delivered = reached(Milestone.TILES_DELIVERED, lambda state: state.play.deliver)
+bets_open = not_reached(Milestone.BETS_CLOSED, lambda state: state.play.no_change)
+bank_closed = not_reached(Milestone.BANK_EXPOSED, lambda state: state.play.bank_first)
+bank_open = reached(Milestone.BANK_EXPOSED, lambda state: state.play.bank_first)
+hands_set = reached(Milestone.HANDS_SET, lambda state: state.play.bank_last[state.held.method])
+"""All hands but the bank's are set."""
 
 
 def bank_settled(state: State) -> None:

@@ -57,14 +57,17 @@ def _bank_wagered(state: State, event: BankWagered) -> State:
     return state.but(bank_wager=event.amount)
 
 
-def _open_and_short(state: State) -> None:
+def _not_closed(state: State) -> None:
     if state.closed:
         refuse("betting has closed", state.play.no_change)
+
+
+def _short(state: State) -> None:
     if _covers(state, state.total):
         refuse("the banker covers the wagers and keeps the bank", state.banking.fall_back)
 
 
-@rule(BankFellBack, ready=(_player_banks, _open_and_short))
+@rule(BankFellBack, ready=(_player_banks, _not_closed, _short))
 def _fell_back(state: State, event: BankFellBack) -> State:
     banking = state.banking
     ways = banking.fall_back.value if state.method is Bank.PLAYER else frozenset({Bank.HOUSE})
@@ -88,8 +91,7 @@ def _dealer_may_bet(state: State) -> None:
         refuse("only players wager against the bank", banking.against)
     if state.method is not Bank.PLAYER:
         refuse("the dealer bets only against a player-banker", banking.dealer_bet)
-    if state.closed:
-        refuse("betting has closed", state.play.no_change)
+    _not_closed(state)
     if banking.house_box.value in state.wagers:
         refuse("the dealer has bet", banking.dealer_bet)
 

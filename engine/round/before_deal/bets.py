@@ -19,16 +19,22 @@ from engine.vocabulary.facts import Bank, Fact, Milestone
 from engine.vocabulary.play import SeveralBoxes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.round.state.round_state import State
 
     Wagering = WagerPlaced | WagerChanged | WagerWithdrawn
 
 
-def may_close(state: State, by: Milestone) -> None:
-    """If this milestone closes betting now, the banker covers the wagers and all of them can be settled."""
-    if _closes(state, by):
-        covered(state)
-        settleable(state)
+def may_close(by: Milestone) -> Callable[[State], None]:
+    """The condition: if this milestone closes betting now, the banker covers the wagers, and they can be settled."""
+
+    def condition(state: State) -> None:
+        if _closes(state, by):
+            covered(state)
+            settleable(state)
+
+    return condition
 
 
 def closing(state: State, *milestones: Milestone, **changes: object) -> State:
@@ -260,15 +266,6 @@ def _announced(state: State) -> None:
         refuse(f"betting is not called off here, it closes when {closes.value.value}", closes)
 
 
-@rule(
-    BetsClosed,
-    ready=(
-        _announced,
-        bank_settled,
-        stacked,
-        bets_open,
-        lambda state: may_close(state, Milestone.BETS_CLOSED),
-    ),
-)
+@rule(BetsClosed, ready=(_announced, bank_settled, stacked, bets_open, may_close(Milestone.BETS_CLOSED)))
 def _bets_closed(state: State, _: BetsClosed) -> State:
     return closing(state, Milestone.BETS_CLOSED)

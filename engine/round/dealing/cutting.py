@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import CutError
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, has, has_not, leave, stacked, undelivered
+from engine.round.conditions import bank_settled, has, has_not, leave, not_reached, stacked, undelivered
 from engine.round.event_rules import refuse, rule
 from engine.round.events import ButtonPlaced, CutNamed
 from engine.round.state.house_table import is_whole
@@ -23,8 +23,7 @@ def cutting_of(state: State) -> Fact[Cutting]:
     return state.play.cut[state.held.method]
 
 
-def _cut_unnamed(state: State) -> None:
-    has_not(state, Milestone.CUT_NAMED, cutting_of(state))
+_cut_unnamed = not_reached(Milestone.CUT_NAMED, cutting_of)
 
 
 def _cut_due(state: State) -> None:
@@ -75,18 +74,10 @@ def _accepted(state: State, event: CutNamed) -> None:
     leave(state, event.accepted_by, Fact(others.value.title, others.cite, others.rulings))
 
 
-@rule(
-    CutNamed,
-    ready=(
-        bank_settled,
-        stacked,
-        _somebody_decides,
-        _cut_unnamed,
-        undelivered,
-        _cut_due,
-        lambda state: may_close(state, Milestone.CUT_NAMED),
-    ),
-)
+_cut_ready = (stacked, _somebody_decides, _cut_unnamed, undelivered, _cut_due, may_close(Milestone.CUT_NAMED))
+
+
+@rule(CutNamed, ready=(bank_settled, *_cut_ready))
 def _cut_named(state: State, event: CutNamed) -> State:
     choice = state.cut_choice
     if event.by not in choice.who:

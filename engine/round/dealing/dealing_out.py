@@ -38,18 +38,10 @@ def _wagers_complete(state: State) -> None:
         settleable(state)
 
 
-@rule(
-    TilesDelivered,
-    ready=(
-        bank_settled,
-        stacked,
-        undelivered,
-        _cut_and_thrown,
-        _dice_settled,
-        _wagers_complete,
-        lambda state: may_close(state, Milestone.TILES_DELIVERED),
-    ),
-)
+_deal_ready = (_cut_and_thrown, _dice_settled, _wagers_complete, may_close(Milestone.TILES_DELIVERED))
+
+
+@rule(TilesDelivered, ready=(bank_settled, stacked, undelivered, *_deal_ready))
 def _dealt_out(state: State, event: TilesDelivered) -> State:
     order = () if state.first_box is None else tuple(state.setup.ring(state.first_box))
     if event.order != order:

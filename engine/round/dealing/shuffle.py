@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.conditions import has, has_not, has_rank, leave, person, stacked, undelivered
+from engine.round.conditions import has_rank, leave, not_reached, person, reached, stacked, undelivered
 from engine.round.event_rules import refuse, rule
 from engine.round.events import DEALER, LajaDone, Shuffled, Stacked
 from engine.vocabulary.cuts import Chooser
@@ -37,14 +37,11 @@ def _shuffled(state: State, event: Shuffled) -> State:
     return state.but(happened=(state.happened | {Milestone.SHUFFLED}) - {Milestone.STACKED})
 
 
-@rule(
-    Stacked,
-    ready=(
-        lambda state: has(state, Milestone.SHUFFLED, state.play.stack),
-        lambda state: has_not(state, Milestone.STACKED, state.play.stack),
-        undelivered,
-    ),
-)
+_shuffled_now = reached(Milestone.SHUFFLED, lambda state: state.play.stack)
+_not_stacked = not_reached(Milestone.STACKED, lambda state: state.play.stack)
+
+
+@rule(Stacked, ready=(_shuffled_now, _not_stacked, undelivered))
 def _stacked_up(state: State, _: Stacked) -> State:
     return state.reached(Milestone.STACKED)
 

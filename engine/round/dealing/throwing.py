@@ -127,17 +127,7 @@ def check_first_box(state: State, event: DiceShown) -> None:
     )
 
 
-@rule(
-    DiceShown,
-    ready=(
-        bank_settled,
-        stacked,
-        _no_throw,
-        _tumbled,
-        _cut_first,
-        lambda state: may_close(state, Milestone.DICE_SHOWN),
-    ),
-)
+@rule(DiceShown, ready=(bank_settled, stacked, _no_throw, _tumbled, _cut_first, may_close(Milestone.DICE_SHOWN)))
 def _dice_shown(state: State, event: DiceShown) -> State:
     _dice_read(state, event)
     check_first_box(state, event)

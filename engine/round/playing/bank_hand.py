@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.conditions import bank_closed, delivered, has
+from engine.round.conditions import bank_closed, delivered, hands_set, has
 from engine.round.event_rules import refuse, rule
 from engine.round.events import DEALER, BankConfirmed, BankPeeked, BankSet
 from engine.round.playing.hand_stages import fits_the_set, retrieved
@@ -30,11 +30,6 @@ def _may_peek(state: State) -> None:
 def _peeked(state: State, event: BankPeeked) -> State:
     fits_the_set(state, state.held.box, event.tiles, 2)
     return state.but(tiles={**state.tiles, state.held.box: event.tiles})
-
-
-def players_set(state: State) -> None:
-    """All other hands are set."""
-    has(state, Milestone.HANDS_SET, state.play.bank_last[state.held.method])
 
 
 def moved(state: State) -> None:
@@ -72,7 +67,7 @@ def _sets_the_bank(state: State, event: BankSet) -> None:
         refuse(f"{event.by} does not hold the bank", rule)
 
 
-@rule(BankSet, ready=(delivered, bank_closed, retrieved, players_set, _bank_unset))
+@rule(BankSet, ready=(delivered, bank_closed, retrieved, hands_set, _bank_unset))
 def _bank_set(state: State, event: BankSet) -> State:
     _sets_the_bank(state, event)
     return state.but(bank_set_by=event.by)

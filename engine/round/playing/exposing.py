@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.round.amounts import box_results, laid_at
-from engine.round.conditions import bank_closed, delivered, has, leave
+from engine.round.conditions import bank_closed, bank_open, delivered, hands_set, leave
 from engine.round.event_rules import refuse, rule
 from engine.round.events import BankExposed, HandExposed, HandMatched, HouseWayConfirmed
-from engine.round.playing.bank_hand import moved, players_set, to_be_confirmed
+from engine.round.playing.bank_hand import moved, to_be_confirmed
 from engine.round.playing.hand_stages import fits_the_set, laid, retrieved
 from engine.round.state.round_state import CLOSED, HandStage
 from engine.settlement.outcome import Why, match_hands
@@ -36,7 +36,7 @@ def _two_hands(state: State, box: int, event: BankExposed | HandExposed) -> None
     fits_the_set(state, box, (*event.low, *event.high), 4)
 
 
-@rule(BankExposed, ready=(delivered, bank_closed, retrieved, players_set, _bank_ready))
+@rule(BankExposed, ready=(delivered, bank_closed, retrieved, hands_set, _bank_ready))
 def _bank_exposed(state: State, event: BankExposed) -> State:
     """The players' hands are opened only after this (nz-1998 11.1(d))."""
     _two_hands(state, state.held.box, event)
@@ -52,17 +52,13 @@ def _house_open(state: State) -> None:
     play = state.play
     if not _house_awaits(state):
         refuse("no hand of the House awaits confirmation", play.confirm_house or play.bank_first)
-    has(state, Milestone.BANK_EXPOSED, play.bank_first)
+    bank_open(state)
 
 
 @rule(HouseWayConfirmed, ready=(delivered, _house_open))
 def _house_confirmed(state: State, event: HouseWayConfirmed) -> State:
     leave(state, event.by, state.play.confirm_house)
     return state.but(house_confirmed=True)
-
-
-def _bank_open(state: State) -> None:
-    has(state, Milestone.BANK_EXPOSED, state.play.bank_first)
 
 
 def _confirmed(state: State) -> None:
@@ -104,7 +100,7 @@ def _hand_left(state: State) -> None:
         refuse("no hand is left to open", state.play.matched)
 
 
-@rule(HandExposed, ready=(delivered, _bank_open, moved, _confirmed, none_open, losers_away, _hand_left))
+@rule(HandExposed, ready=(delivered, bank_open, moved, _confirmed, none_open, losers_away, _hand_left))
 def _hand_exposed(state: State, event: HandExposed) -> State:
     if state.hands.get(event.box) not in CLOSED:
         refuse(f"no closed hand lies on box {event.box!r}", state.play.matched)
