@@ -25,21 +25,10 @@ if TYPE_CHECKING:
 
     from engine.settlement.result import Settlement
 
-
 RULE_MODULES = (
-    opening,
-    bank_offer,
-    bank_cover,
-    bets,
-    shuffle,
-    cutting,
-    throwing,
-    dealing_out,
-    set_hands,
-    bank_hand,
-    exposing,
-    settling,
-    decisions,
+    *(opening, bank_offer, bank_cover, bets),
+    *(shuffle, cutting, throwing, dealing_out),
+    *(set_hands, bank_hand, exposing, settling, decisions),
 )
 """The modules that, once imported, have entered a rule for every kind of event."""
 
@@ -114,13 +103,7 @@ class RoundLog:
 
     def to_dict(self) -> dict[str, object]:
         """The round as plain data, its events numbered."""
-        return {
-            "version": VERSION,
-            "rulebook": self.setup.book.id,
-            "table": write(self.setup.table),
-            "before": write(self.before),
-            "events": [{"number": number, **write_event(event)} for number, event in enumerate(self.events, start=1)],
-        }
+        return {**write_setup(self.setup), "before": write(self.before), "events": write_events(self.events)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:
@@ -153,6 +136,16 @@ def _unready(state: State, kind: type[Event]) -> Refusal | None:
     except EngineError as fault:
         return refusal_of(fault)
     return None
+
+
+def write_setup(setup: Setup) -> dict[str, object]:
+    """Rulebook and table of a round or session as plain data."""
+    return {"version": VERSION, "rulebook": setup.book.id, "table": write(setup.table)}
+
+
+def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
+    """Events as plain data, numbered from 1."""
+    return [{"number": number, **write_event(event)} for number, event in enumerate(events, start=1)]
 
 
 def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:

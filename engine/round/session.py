@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
-from engine.round.log import RoundLog, read_events, read_setup
+from engine.round.log import RoundLog, read_events, read_setup, write_events, write_setup
 from engine.round.state.carried import Before, Tenure
 from engine.round.state.house_table import Setup, Table
-from engine.round.written import VERSION, write, write_event
 from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
@@ -59,15 +58,7 @@ class Session:
 
     def to_dict(self) -> dict[str, object]:
         """The session as plain data: the events of each round."""
-        return {
-            "version": VERSION,
-            "rulebook": self.setup.book.id,
-            "table": write(self.setup.table),
-            "rounds": [
-                [{"number": number, **write_event(event)} for number, event in enumerate(log.events, start=1)]
-                for log in self.rounds
-            ],
-        }
+        return {**write_setup(self.setup), "rounds": [write_events(log.events) for log in self.rounds]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:

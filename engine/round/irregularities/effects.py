@@ -10,7 +10,7 @@ from engine.round.before_deal.control import deciders
 from engine.round.conditions import is_person
 from engine.round.events import DEALER
 from engine.round.playing.hand_stages import laid, set_at_settlement
-from engine.round.state.round_state import HandStage
+from engine.round.state.round_state import Dealt, HandStage
 from engine.vocabulary.facts import Milestone
 from engine.vocabulary.irregularities import Irregularity
 from engine.vocabulary.remedy import Effect
@@ -128,27 +128,8 @@ def _mixed_again(state: State, _: IrregularityDecided, __: Cite) -> State:
         if state.is_banks(box) or box in state.live_boxes
     }
     after = state.but(wagers=wagers)
-    return after.but(
-        happened=state.happened & {Milestone.BETS_CLOSED},
-        control=deciders(after) if state.closed else state.control,
-        cut=None,
-        button=None,
-        shaken_by=(),
-        cup=None,
-        first_box=None,
-        retrieved=frozenset(),
-        bank_moved=False,
-        hands={},
-        by_dealer=frozenset(),
-        bank_requested=False,
-        bank_set_by=None,
-        confirmed=False,
-        house_confirmed=False,
-        tiles={},
-        outcomes={},
-        stays=frozenset(),
-        away=frozenset(),
-    )
+    control = deciders(after) if state.closed else state.control
+    return after.but(**vars(Dealt()), happened=state.happened & {Milestone.BETS_CLOSED}, control=control)
 
 
 def _box_out(state: State, event: IrregularityDecided, _: Cite) -> State:

@@ -90,8 +90,45 @@ UNSET = frozenset({HandStage.DEALT, HandStage.HANDLED, HandStage.REQUESTED})
 CLOSED = frozenset({*UNSET, HandStage.SET, HandStage.SET_BY_DEALER})
 
 
+@dataclass(frozen=True, kw_only=True)
+class Dealt:
+    """What has come of one cut, throw and delivery of the tiles.
+
+    Attributes:
+        cut: the cut.
+        button: what the banker adds to the dice.
+        shaken_by: who shook the cup since the dice were last seen.
+        cup: the dice of the throw that counts.
+        first_box: the first box by that throw.
+        retrieved: the boxes whose tiles were taken back.
+        bank_moved: whether the bank's tiles lie before the float.
+        by_dealer: boxes whose open hands the dealer set.
+        bank_requested: whether a player-banker requested the House Way.
+        tiles: the tiles seen at each place; of an open hand the low hand's, then the high hand's.
+        stays: boxes of matched hands that lie open until they are paid, for a side wager that is not lost.
+    """
+
+    cut: str | None = None
+    button: int | None = None
+    shaken_by: tuple[str, ...] = ()
+    cup: Cup | None = None
+    first_box: int | None = None
+    retrieved: frozenset[int] = frozenset()
+    bank_moved: bool = False
+    hands: Mapping[int, HandStage] = field(default_factory=dict)
+    by_dealer: frozenset[int] = frozenset()
+    bank_requested: bool = False
+    bank_set_by: str | None = None
+    confirmed: bool = False
+    house_confirmed: bool = False
+    tiles: Mapping[int, tuple[Tile, ...]] = field(default_factory=dict)
+    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
+    stays: frozenset[int] = frozenset()
+    away: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True)
-class State:
+class State(Dealt):
     """Where a round stands.
 
     Attributes:
@@ -106,18 +143,7 @@ class State:
         control: who decides on which box, from the close of betting on.
         player_laja: whether a player performed one himself.
         bank_laja: whether the bank then performed its own.
-        cut: the cut.
-        button: what the banker adds to the dice.
-        shaken_by: who shook the cup since the dice were last seen.
-        cup: the dice of the throw that counts.
         dice_results: of the wagers that the dice decided; None until they are settled.
-        first_box: the first box by that throw.
-        retrieved: the boxes whose tiles were taken back.
-        bank_moved: whether the bank's tiles lie before the float.
-        by_dealer: boxes whose open hands the dealer set.
-        bank_requested: whether a player-banker requested the House Way.
-        tiles: the tiles seen at each place; of an open hand the low hand's, then the high hand's.
-        stays: boxes of matched hands that lie open until they are paid, for a side wager that is not lost.
         out_later: boxes that are from the next round on.
         limits: what the sign says in this round; None for what the table says of itself.
         kept: the minimum of each player who began under another than the sign's.
@@ -147,26 +173,9 @@ class State:
     lajas: int = 0
     player_laja: bool = False
     bank_laja: bool = False
-    cut: str | None = None
-    button: int | None = None
-    shaken_by: tuple[str, ...] = ()
-    cup: Cup | None = None
     dice_results: tuple[WagerResult, ...] | None = None
-    first_box: int | None = None
-    retrieved: frozenset[int] = frozenset()
-    bank_moved: bool = False
-    hands: Mapping[int, HandStage] = field(default_factory=dict)
-    by_dealer: frozenset[int] = frozenset()
-    bank_requested: bool = False
-    bank_set_by: str | None = None
-    confirmed: bool = False
-    house_confirmed: bool = False
-    tiles: Mapping[int, tuple[Tile, ...]] = field(default_factory=dict)
-    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
-    stays: frozenset[int] = frozenset()
     results: tuple[WagerResult, ...] = ()
     banked: Banked | None = None
-    away: frozenset[int] = frozenset()
     out: frozenset[int] = frozenset()
     out_later: frozenset[int] = frozenset()
     limits: Limits | None = None
