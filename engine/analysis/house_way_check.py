@@ -11,8 +11,7 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from engine.analysis.edge import HANDS
-from engine.analysis.way_declarations import declarations
-from engine.analysis.way_finding import WayFinding, fault, note, ways_of, wrong
+from engine.analysis.way_finding import WayFinding, declarations, fault, note, ways_of, wrong
 from engine.game.setting import all_deals
 from engine.house_way.rules import HouseWay, Rule, all_alike
 from engine.house_way.terms import dominates

@@ -19,7 +19,7 @@ from engine.books.crown.side_wagers import BONUS_OPTIONS, TIE_OPTIONS
 from engine.errors import UnknownBetError
 from engine.game.setting import all_deals
 from engine.house_way.terms import two_pairs
-from engine.settlement.side_wagers.paytables import Made, dealt_lines, tie_lines
+from engine.settlement.side_wagers.book_rules import Made, dealt_lines, tie_lines
 from engine.vocabulary.dice import PIPS, BigSmall, big_or_small
 from engine.vocabulary.sources import Cite
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
-    from engine.settlement.side_wagers.paytables import Paytable
+    from engine.settlement.side_wagers.book_rules import Paytable
 
 CROWN = "crown-6.1"
 

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
 from engine.errors import EngineError, IllegalEventError, RecordError, Refusal
+from engine.round import irregularities, settling
 from engine.round.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
 from engine.round.before_deal import bank_cover, bank_offer, bets, opening
 from engine.round.dealing import cutting, dealing_out, shuffle, throwing
-from engine.round.ending import settling
 from engine.round.event_rules import RULES, refusal_of
 from engine.round.events import KINDS, BigSmallSettled, Event, Settled
-from engine.round.irregularities import decisions
-from engine.round.playing import bank_hand, exposing, set_hands
-from engine.round.state.carried import Before
-from engine.round.state.house_table import Setup
+from engine.round.playing import matching, set_hands
+from engine.round.state.house_table import Before, Setup
 from engine.round.state.round_state import State
 from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
 
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 RULE_MODULES = (
     *(opening, bank_offer, bank_cover, bets),
     *(shuffle, cutting, throwing, dealing_out),
-    *(set_hands, bank_hand, exposing, settling, decisions),
+    *(set_hands, matching, settling, irregularities),
 )
 """The modules that, once imported, have entered a rule for every kind of event."""
 

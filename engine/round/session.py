@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
 from engine.round.log import RoundLog, read_events, read_setup, write_events, write_setup
-from engine.round.state.carried import Before, Tenure
-from engine.round.state.house_table import Setup, Table
+from engine.round.state.house_table import Before, Setup, Table, Tenure
 from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 from engine.errors import EngineError, RecordError
 from engine.game.tiles import Tile
 from engine.round.events import KINDS, Event
-from engine.round.state.carried import Before
-from engine.round.state.house_table import Table, is_whole
+from engine.round.state.house_table import Before, Table, is_whole
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
 

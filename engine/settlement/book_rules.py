@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.settlement.commission import Commission
+    from engine.settlement.money import Commission
     from engine.settlement.outcome import Matching
     from engine.vocabulary.facts import Bank
     from engine.vocabulary.sources import Cite

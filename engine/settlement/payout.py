@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.settlement.money import up_to
-from engine.settlement.postings import (
+from engine.settlement.result import (
     BANK_WAGER,
     COMMISSION,
     FLOAT,
     LOSING_AREA,
+    BankResult,
     ChipAccount,
     ChipPlace,
     Posting,
+    Result,
     transfer,
 )
-from engine.settlement.result import BankResult, Result
 from engine.settlement.wagers import HOUSE, MAIN, Unpayable
 from engine.vocabulary.facts import Bank
 

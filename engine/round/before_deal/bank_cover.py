@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.conditions import bank_settled, chips, house_box_free
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import bank_settled, chips, house_box_free, refuse, rule
 from engine.round.events import HOUSE, BankFellBack, BankWagered, HouseWagered
 from engine.round.state.round_state import Holding, Lying
 from engine.vocabulary.facts import Bank, Milestone

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 from engine.round.amounts import as_wager, settleable, wagerable
 from engine.round.before_deal.bank_cover import covered, within_total
 from engine.round.before_deal.control import claimants, deciders
-from engine.round.conditions import bank_settled, bets_open, box_of_table, chips, has, has_not, person, stacked
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import (
+    bank_settled,
+    bets_open,
+    box_of_table,
+    chips,
+    has,
+    has_not,
+    person,
+    refuse,
+    rule,
+    stacked,
+)
 from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import Lying

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
 from engine.round.amounts import limits_of
-from engine.round.conditions import bets_open, box_of_table, leave, not_reached, person
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import bets_open, box_of_table, leave, not_reached, person, refuse, rule
 from engine.round.events import (
     HOUSE,
     LimitsChanged,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import CutError
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, has, has_not, leave, not_reached, stacked, undelivered
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import bank_settled, has, has_not, leave, not_reached, refuse, rule, stacked, undelivered
 from engine.round.events import ButtonPlaced, CutNamed
 from engine.round.state.house_table import is_whole
 from engine.vocabulary.cuts import Chooser

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from engine.round.amounts import settleable
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, delivered, stacked, undelivered
 from engine.round.dealing.cutting import cutting_of
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import bank_settled, delivered, refuse, rule, stacked, undelivered
 from engine.round.events import BankMoved, EmptyRetrieved, TilesDelivered
 from engine.round.playing.hand_stages import dealt, empty_places, retrieved
 from engine.vocabulary.facts import Bank, Milestone

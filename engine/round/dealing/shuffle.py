@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.round.conditions import has_rank, leave, not_reached, person, reached, stacked, undelivered
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import has_rank, leave, not_reached, person, reached, refuse, rule, stacked, undelivered
 from engine.round.events import DEALER, LajaDone, Shuffled, Stacked
 from engine.vocabulary.cuts import Chooser
 from engine.vocabulary.facts import Bank, Fact, Milestone

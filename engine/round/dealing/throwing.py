@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, has, person, stacked
 from engine.round.dealing.cutting import cutting_of
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import bank_settled, has, person, refuse, rule, stacked
 from engine.round.events import DEALER, DiceShaken, DiceShown
 from engine.round.state.house_table import is_whole
 from engine.settlement.wagers import BIG_SMALL

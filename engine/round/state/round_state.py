@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from engine.game.ranking import Outcome
     from engine.game.tiles import Tile
     from engine.round.results import Banked, WagerResult
-    from engine.round.state.carried import Before
-    from engine.round.state.house_table import Setup
+    from engine.round.state.house_table import Before, Setup
     from engine.settlement.result import Settlement
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.cuts import Choice, Cuts

@@ -14,7 +14,7 @@ from engine.game.tiles import Kind
 from engine.house_way.terms import two_pairs
 from engine.settlement.money import up_to
 from engine.settlement.result import Ended
-from engine.settlement.side_wagers.paytables import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
+from engine.settlement.side_wagers.book_rules import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
 from engine.settlement.wagers import BONUS, TIE
 from engine.vocabulary.dice import BigSmall
 
