@@ -9,8 +9,8 @@ from engine.books.registry import rulebook
 from engine.errors import EngineError, IllegalEventError, RecordError, Refusal
 from engine.round import irregularities, settling
 from engine.round.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
-from engine.round.before_deal import bank_cover, bank_offer, bets, opening
-from engine.round.dealing import cutting, dealing_out, shuffle, throwing
+from engine.round.before_deal import bank, bets, opening
+from engine.round.dealing import shuffle_and_cut, throw_and_delivery
 from engine.round.event_rules import RULES, refusal_of
 from engine.round.events import KINDS, BigSmallSettled, Event, Settled
 from engine.round.playing import matching, set_hands
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from engine.settlement.result import Settlement
 
 RULE_MODULES = (
-    *(opening, bank_offer, bank_cover, bets),
-    *(shuffle, cutting, throwing, dealing_out),
+    *(opening, bank, bets, shuffle_and_cut, throw_and_delivery),
     *(set_hands, matching, settling, irregularities),
 )
 """The modules that, once imported, have entered a rule for every kind of event."""

@@ -120,16 +120,17 @@ def _one(which: str, player: Hand, bank: Hand, book: Matching) -> HandMatch:
     return HandMatch(which, player, bank, taken, why, cite)
 
 
-def _is_zero(hand: Hand) -> bool:
+def is_zero(hand: Hand) -> bool:
+    """Whether a hand counts nothing: no combination, and no points."""
     return hand.name is Name.POINTS and hand.points == 0
 
 
 def _both_zero(hand: Hand, other: Hand) -> bool:
-    return _is_zero(hand) and _is_zero(other)
+    return is_zero(hand) and is_zero(other)
 
 
 def _tiles_compared(player: Setting, bank: Setting) -> Outcome:
-    if _is_zero(player.low) and outranks(bank.high, player.high):
+    if is_zero(player.low) and outranks(bank.high, player.high):
         return Outcome.LOSE
     return _of(outranks(player.low, bank.low), outranks(player.high, bank.high))
 

@@ -26,9 +26,9 @@ from engine.vocabulary.facts import Bank
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.settlement.book_rules import BankRules
     from engine.settlement.played import PlayedRound
     from engine.settlement.side_wagers.book_rules import SideWagerRules
+    from engine.settlement.wagers import BankRules
     from engine.vocabulary.sources import Cite
 
 
@@ -187,6 +187,7 @@ def _to_the_bank(
     back = _half(left, played) if halved else left
     commission = played.book.settlement.commission
     collected = commission.on(share, rate, played.terms.chip)
+    handed = share - collected
     banker, cite = _account(bank.name), _remainder(rules)
     chips.move(LOSING_AREA, FLOAT, remainder - share, "the House's half of the losing wagers left", cite)
     # The wager is returned first (nz-1998 6.14(c), 11.3(k); crown-6.1 10.3.3(h); star-2024 14.2.2).
@@ -195,22 +196,11 @@ def _to_the_bank(
     chips.move(BANK_WAGER, banker, back, "the banker's wager, less any shortfall", returned)
     why = rules.commission or commission.banker
     chips.move(LOSING_AREA, COMMISSION, collected, f"commission of {bank.name}", why)
-    chips.move(LOSING_AREA, banker, share - collected, "losing wagers left, less commission", cite)
-    notes = _unmade(share * rate - collected, (share - collected, back), played)
-    net = share - collected + back - bank.wager
+    chips.move(LOSING_AREA, banker, handed, "losing wagers left, less commission", cite)
+    notes = _unmade(share * rate - collected, (handed, back), played)
+    net, halves = handed + back - bank.wager, remainder - share
     return BankResult(
-        taken,
-        paid,
-        remainder,
-        shortfall,
-        remainder - share,
-        collected,
-        share - collected,
-        back,
-        net,
-        side_taken,
-        side_paid,
-        notes,
+        taken, paid, remainder, shortfall, halves, collected, handed, back, net, side_taken, side_paid, notes
     )
 
 

@@ -124,16 +124,19 @@ class BankResult:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a wager in play ended. Money is in the smallest unit.
+    """How a wager ended. Money is in the smallest unit.
 
     Attributes:
-        outcome: won, lost (also by surrender) or stood off.
+        outcome: won, lost (also by surrender) or stood off; None if it was void.
+        cite: the rule that decides.
+        winnings: what is won before commission.
         collected: what of the stake is lost.
+        notes: limits, chips, how the hand was laid; each with its rule.
         match: the comparison of the hands; None where there was none.
         commission: what is collected of the winnings.
     """
 
-    outcome: Outcome
+    outcome: Outcome | None
     cite: Cite
     winnings: int = 0
     collected: int = 0
@@ -142,27 +145,17 @@ class Ended:
     commission: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How one wager ended. Money is in the smallest unit.
-
-    Attributes:
-        outcome: won, lost (also by surrender) or stood off; None if it was void.
-        in_play: how much of the stake could be won or lost.
-        returned: what of the stake is the player's again: won, stood off, void, beyond the limits.
-        notes: limits, chips, how the hand was laid; each with its rule.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(Ended):
+    """How one wager ended, and how much of its stake could be won or lost."""
 
     wager: Wager
-    outcome: Outcome | None
-    match: Match | None
-    cite: Cite
     in_play: int
-    winnings: int
-    commission: int
-    collected: int
-    returned: int
-    notes: tuple[str, ...]
+
+    @property
+    def returned(self) -> int:
+        """What of the stake is the player's again: won, stood off, void, beyond the limits."""
+        return self.wager.stake - self.collected
 
     @property
     def call(self) -> str:

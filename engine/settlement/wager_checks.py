@@ -139,28 +139,21 @@ def _check_box(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -
     if wager.player == HOUSE:
         _check_dealer_bet(wager, bank, banking)
     elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
-        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most}", book.play.boxes)
+        wager.refuse(f"there is no such box; players' boxes are 1 to {most}", book.play.boxes)
     banks = wager.player in bank.players
     if banks and side is not None and wager.bet in side.banker:
         may = side.banker[wager.bet]
         if not may.value and not wager.void:
-            raise WagerError(
-                f"{wager.where}: {wager.player} holds the bank, and places none; return it (mark it void)", may
-            )
+            wager.refuse(f"{wager.player} holds the bank, and places none; return it (mark it void)", may)
     elif banks:
-        raise WagerError(
-            f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it",
-            banking.against,
-        )
+        wager.refuse(f"{wager.player} holds the bank, and only the other players wager against it", banking.against)
     if box == bank.box and not (banks and wager.bet == BONUS):
         if bank.method is Bank.HOUSE:
-            raise WagerError(
-                f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there",
-                banking.house_box,
+            wager.refuse(
+                f"the House banks and its tiles go to box {box}; no wager is accepted there", banking.house_box
             )
-        raise WagerError(
-            f"{wager.where}: box {box} is the banker's, and the banker's wager is the only one allowed there",
-            banking.banker_box,
+        wager.refuse(
+            f"box {box} is the banker's, and the banker's wager is the only one allowed there", banking.banker_box
         )
 
 

@@ -1,4 +1,4 @@
-"""Wagers: what one is, what a book lays down about them, and what a table sets for itself.
+"""What a book lays down about wagers and settling a round, what one wager is, and what a table sets for itself.
 
 `engine.settlement.wager_checks` checks wagers against these rules.
 """
@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from engine.errors import WagerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from engine.settlement.money import Commission
+    from engine.settlement.outcome import Matching
     from engine.vocabulary.facts import Bank, Fact
     from engine.vocabulary.sources import Cite
+
 
 HOUSE = "house"
 """The name under which the dealer wagers where a book allows it (the UK poster)."""
@@ -119,6 +124,10 @@ class Wager:
         kind = "" if self.bet not in OFFERS else f"{self.bet.title()} "
         return f"{self.player}'s {kind}wager on box {self.box}"
 
+    def refuse(self, why: str, rule: Cite | Fact[Any]) -> NoReturn:
+        """Raise `WagerError` about this wager."""
+        raise WagerError(f"{self.where}: {why}", rule)
+
     @property
     def by_dice(self) -> bool:
         """Whether the dice decide it, before any tile is dealt."""
@@ -198,3 +207,39 @@ class Against:
     method: Bank
     box: int
     players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankRules:
+    """How a round is settled under one way of banking.
+
+    Attributes:
+        method: the rule that allows it.
+        opened: hands are opened counter-clockwise.
+        taken: losing wagers are taken.
+        paid: winning wagers are paid counter-clockwise.
+        stand_off: the wager of a stand-off remains.
+        house_way: the bank's hand is set the House Way; None where the banker sets it as he likes.
+        remainder: what is left in the losing wager area goes to the bank.
+        shortfall: what the losing wager area cannot pay is taken from the bank's wager.
+        commission: the rule of the banker's commission, where this way of banking has one of its own.
+    """
+
+    method: Cite
+    opened: Cite
+    taken: Cite
+    paid: Cite
+    stand_off: Cite
+    house_way: Cite | None = None
+    remainder: Cite | None = None
+    shortfall: Cite | None = None
+    commission: Cite | None = None
+
+
+@dataclass(frozen=True)
+class SettlementRules:
+    """What a book lays down about settlement, under each way of banking it knows."""
+
+    matching: Matching
+    commission: Commission
+    banks: Mapping[Bank, BankRules]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.round.amounts import as_wager, settleable, wagerable
-from engine.round.before_deal.bank_cover import covered, within_total
+from engine.round.before_deal.bank import covered, within_total
 from engine.round.before_deal.control import claimants, deciders
 from engine.round.event_rules import (
     bank_settled,

@@ -82,17 +82,15 @@ def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules:
     for wager in valid:
         if wager.bet == TIE and not rules.tie.players[bank.method].value:
             cite = rules.tie.players[bank.method]
-            raise WagerError(f"{wager.where}: while a player banks nobody places a Tie; return it (mark it void)", cite)
+            wager.refuse("while a player banks nobody places a Tie; return it (mark it void)", cite)
         if wager.bet == BONUS and terms.side[BONUS].with_main and not _has_main(wager, valid, bank):
-            raise WagerError(
-                f"{wager.where}: this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it "
-                f"void)",
+            wager.refuse(
+                f"this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it void)",
                 rules.bonus.with_main,
             )
         if wager.by_dice and all(other.by_dice or (other.void and not other.dealt) for other in lying):
-            raise WagerError(
-                f"{wager.where}: it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark "
-                f"it void)",
+            wager.refuse(
+                "it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark it void)",
                 rules.big_small.beside,
             )
         given_up = [other for other in valid if other.player == wager.player and other.conceded]
