@@ -1,7 +1,6 @@
 """When something goes wrong: a remedy that the book allows at this moment, by whom it allows, and what follows of it.
 
-What may be done is declared by the books (`engine.vocabulary.irregularities`); conditions that they put in words only
-("where it cannot be reconstructed") are for whoever decides.
+Conditions that a book puts in words only ("where it cannot be reconstructed") are for whoever decides.
 """
 
 from __future__ import annotations

@@ -47,11 +47,7 @@ class RoundLog:
 
     @classmethod
     def replayed(cls, setup: Setup, before: Before | None, events: Iterable[Event]) -> Self:
-        """The log of these events.
-
-        Raises:
-            IllegalEventError: one of them was not allowed.
-        """
+        """The log of these events; `IllegalEventError` if one of them was not allowed."""
         log = cls.opened(setup, before)
         state, played = log.state, []
         for event in events:
@@ -61,11 +57,7 @@ class RoundLog:
 
     @property
     def settlement(self) -> Settlement:
-        """What the round comes to: the same as ``houseway settle`` gives for its wagers and hands.
-
-        Raises:
-            EngineError: something is missing for it, such as a hand that is not open; the message names the rule.
-        """
+        """The same as ``houseway settle`` gives for its wagers and hands; `EngineError` if something is missing."""
         return settlement_of(self.state)
 
     @property
@@ -87,11 +79,7 @@ class RoundLog:
         return None
 
     def append(self, event: Event) -> Self:
-        """The log with this event.
-
-        Raises:
-            IllegalEventError: the rulebook does not allow it now.
-        """
+        """The log with this event; `IllegalEventError` if the rulebook does not allow it now."""
         return type(self)(self.setup, self.before, (*self.events, event), follow(self.state, event))
 
     def allowed(self) -> dict[str, Refusal | None]:
@@ -115,11 +103,7 @@ class RoundLog:
 
 
 def follow(state: State, event: Event) -> State:
-    """The state after an event.
-
-    Raises:
-        IllegalEventError: the rulebook does not allow it now; the message names the rule.
-    """
+    """The state after an event; `IllegalEventError`, with the rule, if the rulebook does not allow it now."""
     try:
         after: State = RULES[type(event)].follow(state, event)
     except EngineError as fault:

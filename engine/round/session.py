@@ -31,11 +31,7 @@ class Session:
 
     @classmethod
     def opened(cls, book: Rulebook, table: Table | None = None) -> Self:
-        """A table that has just been opened.
-
-        Raises:
-            TableError: the table allows what the book does not.
-        """
+        """A table that has just been opened; `TableError` if it allows what the book does not."""
         setup = Setup(book, Table() if table is None else table)
         return cls(setup, (RoundLog.opened(setup),))
 
@@ -47,8 +43,7 @@ class Session:
     def append(self, event: Event) -> Self:
         """The session with this event, in a new round if the last one is over and this is not its afterword.
 
-        Raises:
-            IllegalEventError: the rulebook does not allow it now.
+        `IllegalEventError` if the rulebook does not allow it now.
         """
         last = self.current
         if not last.state.over or last.refusal(event) is None:

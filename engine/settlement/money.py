@@ -50,11 +50,7 @@ def whole(amount: object, what: str, cite: Cite, *, least: int = 1) -> int:
 
 
 def check_limits(whose: str, minimum: int | None, maximum: int | None, cite: Cite) -> None:
-    """Refuse limits that are no amounts, or cross.
-
-    Raises:
-        WagerError: an amount is no whole number, or the minimum is above the maximum.
-    """
+    """Refuse (`WagerError`) limits that are no amounts, or cross."""
     for name, amount in (("minimum", minimum), ("maximum", maximum)):
         if amount is not None:
             whole(amount, f"{whose} {name}", cite)
@@ -97,11 +93,7 @@ class Commission:
         return ""
 
     def rate_at(self, wanted: Fraction | None) -> Fraction:
-        """The rate in force at a table that wants this one; the book's own for None.
-
-        Raises:
-            WagerError: the book does not allow it.
-        """
+        """The rate in force at a table that wants this one (None: the book's); `WagerError` if the book forbids it."""
         if wanted is None:
             return self.rate.value
         if isinstance(wanted, bool) or not isinstance(wanted, Fraction | int):

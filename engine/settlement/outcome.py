@@ -1,7 +1,6 @@
 """Matching a player's two hands with the bank's: who took which hand, why, and by which rule.
 
-`engine.game.ranking` decides who wins; here are the reasons, and the result by the literal words of a book where
-ruling 15 reads zero against zero otherwise.
+Also the result by the literal words of a book, where ruling 15 reads zero against zero otherwise.
 """
 
 from __future__ import annotations

@@ -135,9 +135,9 @@ def _pay(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -
         if played.bank.method is Bank.HOUSE:
             chips.move(FLOAT, target, amount, why, cite)
             continue
-        from_area = min(amount, chips.on(LOSING_AREA))
+        shortfall, from_area = rules.shortfall or rules.paid, min(amount, chips.on(LOSING_AREA))
         chips.move(LOSING_AREA, target, from_area, why, cite)
-        chips.move(BANK_WAGER, target, amount - from_area, f"{why}; the losing wagers fell short", _shortfall(rules))
+        chips.move(BANK_WAGER, target, amount - from_area, f"{why}; the losing wagers fell short", shortfall)
 
 
 def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: _Chips) -> None:
@@ -153,14 +153,6 @@ def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: 
     stays, cite = (side.big_small.settled, result.cite) if wager.by_dice else (side.stays, by_house)
     chips.move(box, owner, result.in_play, f"the stake of a won {wager.bet} wager", stays)
     chips.move(FLOAT, owner, result.paid, f"won {wager.bet} wager on box {wager.box}", cite)
-
-
-def _shortfall(rules: BankRules) -> Cite:
-    return rules.paid if rules.shortfall is None else rules.shortfall
-
-
-def _remainder(rules: BankRules) -> Cite:
-    return rules.paid if rules.remainder is None else rules.remainder
 
 
 def _to_the_bank(
@@ -188,10 +180,10 @@ def _to_the_bank(
     commission = played.book.settlement.commission
     collected = commission.on(share, rate, played.terms.chip)
     handed = share - collected
-    banker, cite = _account(bank.name), _remainder(rules)
+    banker, cite = _account(bank.name), rules.remainder or rules.paid
     chips.move(LOSING_AREA, FLOAT, remainder - share, "the House's half of the losing wagers left", cite)
     # The wager is returned first (nz-1998 6.14(c), 11.3(k); crown-6.1 10.3.3(h); star-2024 14.2.2).
-    returned = _shortfall(rules) if shortfall else cite
+    returned = rules.shortfall or rules.paid if shortfall else cite
     chips.move(BANK_WAGER, FLOAT, left - back, "the House's part of the co-bank's wager", returned)
     chips.move(BANK_WAGER, banker, back, "the banker's wager, less any shortfall", returned)
     why = rules.commission or commission.banker

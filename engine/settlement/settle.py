@@ -46,20 +46,16 @@ def settle(played: PlayedRound) -> Settlement:
     bank, rate, placed = _placed(played)
     check_tiles(played, bank.box)
     table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
-    ruled = _settled(table, _as_ruled)
+    ruled = _settled(table, lambda match: match.outcome)
     if not any(is_zero(hand) for hand in _two(table.hands.get(BANK))):
         return ruled  # only zero against zero is read in two ways (ruling 15)
-    literal = _settled(table, _literally)
+    literal = _settled(table, lambda match: match.literal)
     same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
     return ruled if same else replace(ruled, literal=literal)
 
 
 def check_wagers(played: PlayedRound) -> None:
-    """Refuse a bank or wagers that could not be settled, before any hand is known.
-
-    Raises:
-        WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
-    """
+    """Refuse (`WagerError`) a bank or wagers that could not be settled, before any hand is known."""
     _placed(played)
 
 
@@ -72,7 +68,7 @@ def settle_dice(played: PlayedRound) -> tuple[Result, ...]:
     """
     bank, rate, placed = _placed(played)
     table = _Table(played, bank, rate, {}, placed, _thrown(played, bank))
-    return tuple(_result(one, table, _as_ruled) for one in placed if one.wager.by_dice)
+    return tuple(_result(one, table, lambda match: match.outcome) for one in placed if one.wager.by_dice)
 
 
 def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[WagerInPlay, ...]]:
@@ -166,14 +162,6 @@ def _bonus_only(placed: Iterable[WagerInPlay], side: SideWagerRules | None) -> t
 
 
 # Wager by wager
-
-
-def _as_ruled(match: Match) -> Outcome:
-    return match.outcome
-
-
-def _literally(match: Match) -> Outcome:
-    return match.literal
 
 
 def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:

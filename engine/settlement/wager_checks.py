@@ -1,7 +1,6 @@
-"""Placing wagers: who may have one where, and how much of it is in play under a book's limits and the table's chips.
+"""Checks of wagers: who may have one where, and how much of it is in play under limits and chips.
 
-What differs between the books is declared in `engine.settlement.wagers.WagerRules`, `engine.vocabulary.banking.Banking`
-and `engine.vocabulary.play.Play`; the checks are written once and refuse with the rule.
+The checks are written once, by what each book declares, and refuse with the rule.
 """
 
 from __future__ import annotations
@@ -41,11 +40,7 @@ _ON_A_BOX = (BONUS, TIE, MAIN)
 
 
 def place(
-    wagers: Iterable[Wager],
-    bank: Against,
-    terms: TableTerms,
-    book: Rulebook,
-    rate: Fraction,
+    wagers: Iterable[Wager], bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction
 ) -> tuple[WagerInPlay, ...]:
     """Check every wager under a book's rules and say how much of each is in play.
 
@@ -71,11 +66,7 @@ def _turn(wager: Wager, chung: int) -> tuple[bool, int, int, str, str]:
 
 
 def check_terms(terms: TableTerms, book: Rulebook) -> None:
-    """Refuse chips, limits and side wagers that are none.
-
-    Raises:
-        WagerError: an amount is no whole number, a minimum above its maximum, or a limit the book does not know.
-    """
+    """Refuse (`WagerError`) chips, limits and side wagers that are none, or that the book does not know."""
     rules, chips = book.wagers, book.play.chips
     whole(terms.chip, "the smallest chip", chips)
     check_limits("the table's", terms.minimum, terms.maximum, chips)

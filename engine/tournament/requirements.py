@@ -1,8 +1,7 @@
 """What a tournament's Terms and Conditions must hold, and what a document of theirs lacks.
 
-A document answers each demand under the number of its rule: with its own clause, or with false where the rule lets the
-clause be left out. What can be counted (players, chips, stages) is declared beside it as a `Format` and held against
-the clauses.
+A document answers each demand under the number of its rule: with its own clause, or with false where it may be left
+out. What can be counted (players, chips, stages) is a `Format`, held against the clauses.
 """
 
 from __future__ import annotations
@@ -212,17 +211,18 @@ def _findings(
         there = isinstance(clause, str) and bool(clause.strip())
         applies = None if demand.aspect is None else aspects.get(demand.aspect)
         if there and applies is False:
-            yield ClauseFinding(
-                number, ClauseFault.CONTRADICTS, f"{demand.words}: the format says otherwise", demand.cite
-            )
+            fault, what = ClauseFault.CONTRADICTS, "the format says otherwise"
         elif there or (clause is False and demand.unless and not applies):
             continue
         elif clause is False:
-            why = f"{demand.aspect.value} in the format" if applies and demand.aspect else "the rule always asks for it"
-            yield ClauseFinding(number, ClauseFault.NEEDED, f"{demand.words}: {why}", demand.cite)
+            fault = ClauseFault.NEEDED
+            what = (
+                f"{demand.aspect.value} in the format" if applies and demand.aspect else "the rule always asks for it"
+            )
         else:
-            may = f", or false if {demand.unless}" if demand.unless else ""
-            yield ClauseFinding(number, ClauseFault.MISSING, f"{demand.words}: write the clause{may}", demand.cite)
+            fault = ClauseFault.MISSING
+            what = f"write the clause{f', or false if {demand.unless}' if demand.unless else ''}"
+        yield ClauseFinding(number, fault, f"{demand.words}: {what}", demand.cite)
     required = {demand.cite.section for demand in rules.demands}
     for number in clauses:
         if number not in required:

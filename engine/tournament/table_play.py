@@ -1,13 +1,13 @@
 """The play of a tournament's table: chips, compulsory and secret wagers, who is out, who goes on, who is placed where.
 
-Everything is a function of the declared format. Where the terms do not say how a tie is broken, the tie is reported and
-left to the Tournament Director.
+A tie that the terms do not break is left to the Tournament Director.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from engine.errors import TournamentError
@@ -95,11 +95,7 @@ class Awards:
 
 
 def check_entries(players: Sequence[str], declared: Format, rules: TournamentRules) -> None:
-    """Refuse a field of players that is too small, too big, or has somebody twice.
-
-    Raises:
-        TournamentError: with the rule.
-    """
+    """Refuse (`TournamentError`) a field of players that is too small, too big, or has somebody twice."""
     if twice := next((player for player, times in Counter(players).items() if times > 1), None):
         raise TournamentError(f"{twice} entered twice; name each player once", rules.players)
     if not declared.fewest <= len(players) <= declared.most:
@@ -210,11 +206,9 @@ def standing(table: TournamentTable, *, later_is_better: bool = False) -> tuple[
 
     places: list[Standing] = []
     ranked = sorted(table.chips, key=lambda player: (*(-part for part in worth(player)), player))
-    for above, player in enumerate(ranked):
-        if places and worth(player) == worth(places[-1].players[0]):
-            places[-1] = replace(places[-1], players=(*places[-1].players, player))
-        else:
-            places.append(Standing(above + 1, (player,), table.chips[player]))
+    for (chips, _), players in groupby(ranked, key=worth):
+        above = sum(len(place.players) for place in places)
+        places.append(Standing(above + 1, tuple(players), chips))
     return tuple(places)
 
 

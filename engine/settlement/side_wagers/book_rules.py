@@ -1,8 +1,7 @@
 """What a book lays down about side wagers, and the paytables of those that hang on the tiles.
 
-Bonus and Tie hang on the tiles, Big and Small on the dice. The House pays and takes them whoever banks: they are no
-part of what a bank covers, and no commission is collected of them. `engine.analysis.side_bets` counts the edge of a
-paytable and `engine.settlement.side_wagers` settles by it, both from the same lines.
+The House pays and takes side wagers whoever banks: they are no part of what a bank covers, and no commission is
+collected of them. Their edge is counted from the same lines that they are settled by.
 """
 
 from __future__ import annotations
@@ -119,7 +118,6 @@ class BonusRules:
     """The wager on the player's four tiles.
 
     Attributes:
-        options: its paytables; a table offers one of them.
         with_main: the casino may ask for a main wager beside it.
         any_bank_hand: it is paid whatever the bank holds.
         any_two_tiles: for the lines below the top ones any two of the tiles are enough.
@@ -144,7 +142,6 @@ class TieRules:
     """The wager on a stand-off.
 
     Attributes:
-        options: its paytables; a table offers one of them.
         one_setting: the one setting of the tiles decides main wager and Tie.
         own_setting: players set their tiles themselves.
         asked_setting: or ask for the House Way.
@@ -152,7 +149,6 @@ class TieRules:
         surrender_from: from when on.
         surrendered_by: each player on a box chooses for himself.
         surrender_collected: when the half is collected.
-        players: by who banks, whether players may place it.
     """
 
     options: tuple[Paytable, ...]

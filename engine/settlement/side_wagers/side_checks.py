@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
-    """Refuse offers that the book does not know.
-
-    Raises:
-        WagerError: no such side wager or paytable, or a limit or surrender it cannot have.
-    """
+    """Refuse (`WagerError`) offers, paytables, limits and surrenders that the book does not know."""
     if rules is None:
         if terms.side:
             raise WagerError(f"the table offers {', '.join(terms.side)}; this rulebook has no side wagers", main)
@@ -53,11 +49,7 @@ def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) ->
 
 
 def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
-    """Refuse a kind of bet that this table does not take, and a surrender of what cannot be surrendered.
-
-    Raises:
-        WagerError: the bet is not offered, or not to be surrendered.
-    """
+    """Refuse (`WagerError`) a bet that this table does not take, and a surrender of what cannot be surrendered."""
     taken = [MAIN, *(bet for bet, offer in OFFERS.items() if offer in terms.side)]
     if wager.bet not in taken:
         raise WagerError(f"{wager.where} is a bet {wager.bet!r}; settled here: {', '.join(taken)}", main)
@@ -71,12 +63,9 @@ def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, mai
 
 
 def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules: SideWagerRules) -> None:
-    """Check the wagers that lie on one box for who may place what.
+    """Refuse (`WagerError`) what may not lie on one box, or lacks what it needs beside it.
 
     Void wagers are returned, so nobody need be allowed to have them.
-
-    Raises:
-        WagerError: a side wager may not lie here, or one that it needs beside it does not.
     """
     valid = [wager for wager in lying if not wager.void]
     for wager in valid:
@@ -109,11 +98,7 @@ def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:
 
 
 def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
-    """Refuse to surrender a Tie before there are tiles to judge by, or once the bank shows its own.
-
-    Raises:
-        WagerError: it is too early or too late.
-    """
+    """Refuse (`WagerError`) to surrender a Tie before there are tiles to judge by, or once the bank shows its own."""
     if rules.surrender_from.value not in so_far:
         cite = rules.surrender_from
         raise WagerError(f"a Tie may be surrendered only once {rules.surrender_from.value.value}", cite)
