@@ -30,7 +30,7 @@ def test_every_object_reads_back_to_a_twentieth_of_a_pixel(bank: Bank) -> None:
                 assert found.body_px[index] == pytest.approx(bank.body_px[items][nearest], abs=0.05)
 
 
-def test_the_hidden_is_not_wanted_and_the_half_hidden_does_not_count(bank: Bank) -> None:
+def test_hidden_objects_are_background_half_hidden_ignored(bank: Bank) -> None:
     everything = plain_window(bank, 0)
     assert everything.counts.min() == 1
     hidden = plain_window(replace(bank, visible=np.full_like(bank.visible, 0.05)), 0)

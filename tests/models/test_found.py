@@ -92,7 +92,7 @@ def test_the_move_from_an_outline_found_onto_the_die_is_learnt(folder: Path, mon
     assert away.max() < 0.3
 
 
-def test_an_outline_on_another_face_is_learnt_of_leaning_dice_only(folder: Path) -> None:
+def test_outlines_on_other_faces_are_for_leaning_dice_only(folder: Path) -> None:
     bank = beside(open_bank(folder), np.nan)
     near, far = beside(bank, 0.1), beside(bank, 0.5)
     for kind, flat in ((DieSampler, 3), (LeanSampler, 0)):

@@ -100,7 +100,7 @@ def test_lean_samples_are_flat_or_lean(bank: Bank) -> None:
 
 
 @pytest.mark.parametrize("on_die", [False, True])
-def test_a_mirrored_lamp_is_learnt_as_no_die_unless_it_lies_on_one(bank: Bank, *, on_die: bool) -> None:
+def test_a_mirrored_lamp_is_no_die_unless_on_one(bank: Bank, *, on_die: bool) -> None:
     first_die = int(np.flatnonzero(bank.kind == DIE)[0])
     x, y = (int(at) for at in bank.quad_px[first_die].mean(0)) if on_die else (130, 130)
     pixels = np.full_like(bank.pixels, 60)
@@ -115,7 +115,7 @@ def test_a_mirrored_lamp_is_learnt_as_no_die_unless_it_lies_on_one(bank: Bank, *
     assert {each.label for each in samples} == {CANNOT_TELL_DIE}
 
 
-def test_a_crop_keeps_its_contrast_through_noise_but_not_through_fog() -> None:
+def test_contrast_survives_noise_but_not_fog() -> None:
     rng = np.random.default_rng(0)
     crop = np.full((96, 48, 3), 20, np.uint8)
     crop[40:56, 16:32] = 200

@@ -20,7 +20,7 @@ def _checkpoint(folder: Path, name: str, task: str, value: float, step: int) -> 
     return path
 
 
-def test_weights_and_statistics_are_averaged_the_rest_is_the_last_ones(tmp_path: Path) -> None:
+def test_weights_and_statistics_are_averaged(tmp_path: Path) -> None:
     paths = [_checkpoint(tmp_path, str(n), "lean", float(n), 10 * n) for n in (1, 2, 6)]
     mean = torch.load(mean_of(paths, tmp_path / "out"), weights_only=True)
     floats = {name: tensor for name, tensor in mean["average"].items() if tensor.is_floating_point()}

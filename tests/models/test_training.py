@@ -106,7 +106,7 @@ def test_the_detector_learns_resumes_and_exports(bank_folder: Path, tmp_path: Pa
     detector.detect(picture, 64.0)
 
 
-def test_the_trunk_works_in_eight_bits_and_answers_nearly_the_same(bank_folder: Path, tmp_path: Path) -> None:
+def test_the_trunk_in_eight_bits_answers_nearly_the_same(bank_folder: Path, tmp_path: Path) -> None:
     checkpoint = train(config("detector", bank_folder, tmp_path / "run", batch=4, steps=12))
     path = export("detector", checkpoint, tmp_path / "weights")
     bank = open_bank(bank_folder)
@@ -160,7 +160,7 @@ def test_an_export_can_be_gone_on_with(bank_folder: Path, tmp_path: Path, task: 
     assert read_card(card_path(export(task, again, tmp_path / "more"))).training["began_with"] == before_sha
 
 
-def test_a_new_colour_begins_at_nought_and_another_network_is_refused(bank_folder: Path, tmp_path: Path) -> None:
+def test_new_colours_begin_at_zero_other_networks_are_refused(bank_folder: Path, tmp_path: Path) -> None:
     bank = open_bank(bank_folder)
     lean = export("lean", train(config("lean", bank_folder, tmp_path / "lean", batch=8, steps=1)), tmp_path)
     model = onnx.load(lean)

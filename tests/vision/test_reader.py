@@ -143,7 +143,7 @@ def test_a_face_that_the_pips_contradict_is_never_verified() -> None:
     assert reading.hands[1].status == "verified"
 
 
-def test_one_military_tile_seen_twice_is_told_and_verifies_neither() -> None:
+def test_one_military_tile_seen_twice_verifies_neither() -> None:
     calibration = overhead()
     tiles = table(calibration)
     tiles[7] = (tiles[7][0], "6-3")

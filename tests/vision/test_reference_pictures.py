@@ -34,7 +34,7 @@ def readable(thing: dict[str, Any]) -> bool:
     )
 
 
-def test_pips_name_readable_tiles_and_are_never_clear_about_a_wrong_one(shared: Path) -> None:
+def test_pips_of_tiles_are_never_clearly_wrong(shared: Path) -> None:
     seen: list[tuple[str, PipReading]] = []
     for picture, truth in frames(shared):
         tiles = [thing for thing in truth["objects"] if readable(thing)]
@@ -47,7 +47,7 @@ def test_pips_name_readable_tiles_and_are_never_clear_about_a_wrong_one(shared: 
     assert [(face, reading) for face, reading in seen if reading.clear and str(reading.face) != face] == []
 
 
-def test_pips_read_flat_dice_and_are_never_clear_about_a_wrong_one(shared: Path) -> None:
+def test_pips_of_flat_dice_are_never_clearly_wrong(shared: Path) -> None:
     seen = []
     for picture, truth in frames(shared):
         dice = [

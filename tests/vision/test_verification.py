@@ -70,7 +70,7 @@ def test_each_condition_alone_keeps_a_tile_from_being_verified(evidence: TileEvi
     assert [doubt.code for doubt in evidence.doubts()] == [code]
 
 
-def test_a_doubtful_pip_is_forgiven_only_where_both_readers_are_sure() -> None:
+def test_a_doubtful_pip_needs_two_sure_readers() -> None:
     unclear = replace(PIPS, clear=False, doubt=Code.PIP_MISSING, margin=0.05)
     sure = replace(TILE, alone=0.995, pips=unclear)
     assert sure.doubts() == ()
@@ -79,7 +79,7 @@ def test_a_doubtful_pip_is_forgiven_only_where_both_readers_are_sure() -> None:
     assert replace(sure, pips=replace(unclear, face=None)).doubts() == (Finding(Code.PIP_MISSING),)
 
 
-def test_clear_pips_make_up_for_a_faint_detection_or_a_wavering_classifier_but_not_for_both() -> None:
+def test_clear_pips_make_up_for_one_weak_reader_not_for_two() -> None:
     assert replace(TILE, score=0.31).doubts() == ()
     assert replace(TILE, alone=0.85).doubts() == ()
     assert len(replace(TILE, score=0.31, alone=0.85).doubts()) == 1
@@ -95,7 +95,7 @@ def test_clear_pips_decide_where_the_classifier_wavers() -> None:
     assert joint.sum(1) == pytest.approx([1, 1])
 
 
-def test_doubtful_pips_count_for_more_where_they_fit_one_face_by_far() -> None:
+def test_doubtful_pips_count_where_they_fit_one_face_by_far() -> None:
     chances = np.full((2, 22), 0.001, np.float32)
     chances[:, -1], chances[:, FACES.index(SIX_FIVE)] = 0.6, 0.12
     by_far = replace(PIPS, clear=False, margin=0.06)
@@ -107,7 +107,7 @@ def back(score: float, unknown: float, grey: float, pips: PipReading, faults: tu
     return BackEvidence(score, colour_off=1.0, alone=False, unknown=unknown, grey=grey, pips=pips, faults=faults)
 
 
-def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None:
+def test_a_faint_back_needs_surer_backs_of_its_colour() -> None:
     faint = back(LEAST_KIN_BACK_SCORE, 0.99, 60.0, replace(PIPS, face=None, clear=False), ())
     assert faint.doubts() == ()
     assert replace(faint, colour_off=12.0).doubts() == (Finding(Code.NOT_A_TILE),)
@@ -115,7 +115,7 @@ def test_a_faint_back_is_believed_only_beside_surer_ones_of_its_colour() -> None
     assert replace(faint, placed=False).doubts() == (Finding(Code.NOT_A_TILE),)
 
 
-def test_a_pale_plain_tile_may_be_an_open_one_that_glare_has_wiped_out() -> None:
+def test_a_pale_plain_tile_may_be_a_face_lost_in_glare() -> None:
     blank = replace(PIPS, face=None, clear=False)
     pale = back(0.7, 0.99, 160.0, blank, ())
     assert pale.doubts() == ()

@@ -78,7 +78,7 @@ def test_a_plane_is_seen_and_found_again(x: float, y: float, z: float, k1: float
     assert table.to_plane(pixel, z) == pytest.approx(np.array([[x, y]]), abs=1e-3)
 
 
-def test_a_camera_straight_above_scales_as_focal_length_over_distance(tmp_path: Path) -> None:
+def test_a_camera_straight_above_scales_as_focal_over_distance(tmp_path: Path) -> None:
     table = load(tmp_path, changed("camera.dist", [0, 0, 0, 0]))
     scale = table.px_per_mm(np.array([[0.0, 0.0, 0.0], [300.0, 200.0, 0.0], [0.0, 0.0, 500.0]]))
     assert scale == pytest.approx([1316 / 1512, 1316 / 1512, 1316 / 1012])

@@ -23,7 +23,7 @@ def test_every_preset_can_be_used(name: str, shape: Shape, table_mm: tuple[float
     assert layout.place_at(*layout.display.center_mm) != DISPLAY
 
 
-def test_the_uk_poster_has_seven_positions_and_the_others_eight_boxes() -> None:
+def test_the_uk_poster_has_seven_positions_others_eight_boxes() -> None:
     assert {name: preset.boxes for name, preset in PRESETS.items() if preset.boxes != 8} == {"uk": 7}
 
 

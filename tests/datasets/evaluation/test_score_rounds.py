@@ -136,7 +136,7 @@ def test_a_wrong_house_hand_counts_as_found_only_if_verified() -> None:
     assert (count["mistake house-set-wrong"], count["found house-set-wrong"]) == (1, 0)
 
 
-def test_a_mistake_not_found_in_a_doubted_hand_is_left_to_a_person() -> None:
+def test_a_mistake_in_a_doubted_hand_is_left_to_a_person() -> None:
     made = with_mistake("house-set-wrong")
     rounds, watched = one_watched(watch(made, ErrorRates(), RATE, 1))
     watched.lays.pop("house")

@@ -76,7 +76,7 @@ def test_a_kind_is_set_alike_and_costs_the_same(found: Difference) -> None:
             assert len({(hand.deal.kinds, hand.kept_by_first, hand.kept_by_second) for hand in hands}) == 1
 
 
-def test_what_the_house_keeps_on_one_hand_is_its_account_against_every_hand(found: Difference) -> None:
+def test_the_edge_of_one_hand_counts_every_opposing_hand(found: Difference) -> None:
     """6-5 6-4 6-1 6-1 (ruling 9): C splits the sevens with 10 and 11, S keeps them."""
     hand = next(hand for hand in found.hands if hand.deal == Deal.parse("6-5 6-4 6-1 6-1"))
     assert (str(hand.first.setting), str(hand.second.setting)) == ("6-4 6-1 / 6-5 6-1", "6-5 6-4 / 6-1 6-1")

@@ -178,7 +178,7 @@ def test_the_same_pairs_seen_from_the_bank_add_up_to_the_same(crown: HouseWay, n
     assert from_player == chances(crown, nz)
 
 
-def test_a_way_that_sets_faces_of_one_rank_differently_is_counted_by_face(crown: HouseWay) -> None:
+def test_faces_of_one_rank_set_differently_count_by_face(crown: HouseWay) -> None:
     def odd(deal: Deal) -> Setting:
         if Tile.NINE_63 in deal.tiles and Kind.TEEN in deal.kinds:
             return max(deal.settings, key=_low_first)

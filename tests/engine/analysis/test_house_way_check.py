@@ -69,7 +69,7 @@ def test_a_printed_way_has_neither_faults_nor_notes(book: str) -> None:
     assert all(use.refuses >= use.decides > 0 for use in checked.uses)
 
 
-def test_exceptions_are_told_from_general_rules_with_room_on_both_sides() -> None:
+def test_exceptions_are_told_from_general_rules() -> None:
     scopes = [
         sum(
             deal.ways
@@ -158,7 +158,7 @@ def test_a_rule_that_allows_what_is_not_open() -> None:
     assert finding.ways == sum(deal.ways for deal in all_deals() if deal.kinds[2] is Kind.GEE_JUN) == 435
 
 
-def test_an_exception_asked_after_the_rule_that_it_excepts_never_fires() -> None:
+def test_an_exception_after_its_rule_never_fires() -> None:
     @rule(cite=GUIDE.at("6(a)"), refusal="no")
     def zero_and_eight(deal: Deal, settings: Settings) -> Settings | None:
         """High 10, Low 10, any 6 and Teen or Day: set as 0 and 8."""
@@ -221,7 +221,7 @@ def six_with_tens(deal: Deal, settings: Settings) -> Settings | None:
 
 
 @pytest.mark.parametrize("first", [teen_with_tens, six_with_tens], ids=lambda each: each.name)
-def test_two_exceptions_that_contradict_each_other_whichever_goes_first(first: Rule) -> None:
+def test_contradicting_exceptions_are_found_in_either_order(first: Rule) -> None:
     second = six_with_tens if first is teen_with_tens else teen_with_tens
     finding = found(check(way(first, second, best_low_hand)), "contradiction")
     assert (finding.fault, finding.rules) == (True, (first, second))
@@ -235,7 +235,7 @@ def test_two_exceptions_that_contradict_each_other_whichever_goes_first(first: R
     assert finding.examples == (f"6-6 5-5 3-3 6-4: {said[first]}, {said[second]}",)
 
 
-def test_an_exception_to_an_exception_is_no_contradiction_if_it_goes_first() -> None:
+def test_an_exception_to_an_exception_may_go_first() -> None:
     @rule(cite=GUIDE.at("3(a)"), refusal="no")
     def within(deal: Deal, settings: Settings) -> Settings | None:
         """High 6, High 10, Low 10 and Teen: the most points low."""
@@ -325,7 +325,7 @@ def test_a_faulty_declaration(faulty: HouseWay, code: str, part: str) -> None:
     assert part in findings[0].words
 
 
-def test_something_that_is_no_rule_is_said_before_anything_is_asked() -> None:
+def test_something_that_is_no_rule_is_reported_first() -> None:
     faulty = replace(way(best_low_hand), rules=(best_low_hand, best_low_hand.allow))  # type: ignore[arg-type]
     checked = check(faulty)
     assert "rule 2 is no rule" in found(checked, "declaration").words

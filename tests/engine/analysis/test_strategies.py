@@ -50,7 +50,7 @@ def test_the_best_low_and_the_best_high_hand() -> None:
         assert worth_of(high[deal].high) == max(worth_of(setting.high) for setting in deal.settings)
 
 
-def test_no_other_setting_of_any_deal_costs_less_than_the_best_reply(crown: HouseWay) -> None:
+def test_no_setting_costs_less_than_the_best_reply(crown: HouseWay) -> None:
     best = chances_by_deal(best_reply(crown.table), crown.table)
     others = [strategy(MAXIMISE_LOW, crown.table), strategy(MAXIMISE_HIGH, crown.table), crown.table]
     for table in others:
@@ -71,7 +71,7 @@ def test_the_best_reply_looks_at_the_commission(crown: HouseWay) -> None:
     assert summed(chances_by_deal(dear, crown.table)).edge(at) < summed(chances_by_deal(free, crown.table)).edge(at)
 
 
-def test_the_best_reply_to_the_house_way_costs_less_than_the_house_way(crown: HouseWay) -> None:
+def test_the_best_reply_costs_less_than_the_house_way(crown: HouseWay) -> None:
     counted = summed(chances_by_deal(best_reply(crown.table), crown.table))
     assert 0 < counted.edge() < chances(crown, crown).edge()
     assert float(counted.edge()) == pytest.approx(0.015002691)

@@ -123,7 +123,7 @@ def test_the_offer_goes_round_and_ends_with_the_last_banker(book: str) -> None:
 
 
 @pytest.mark.parametrize("book", TWO)
-def test_who_did_not_play_the_round_before_is_not_offered_the_bank(book: str) -> None:
+def test_only_players_of_the_last_round_are_offered_the_bank(book: str) -> None:
     session = after(opened(book), "player-seated box=7 player=Dan", "bank-offered box=2 player=Ann")
     session = after(session, "bank-declined box=2 player=Ann")
     assert (
@@ -295,7 +295,7 @@ def test_tiles_laid_out_wait_for_a_player_and_who_banks_is_one() -> None:
     assert log.append(event("bank-offered box=3 player=Ann")).append(event(accepted)).allowed()["shuffled"] is None
 
 
-def test_tiles_laid_out_again_once_betting_has_closed_wait_for_nobody() -> None:
+def test_tiles_laid_out_after_betting_closed_wait_for_nobody() -> None:
     """Nobody may wager any more, whoever comes: the round would never go on (C 3.1.2 and 8.4)."""
     log = RoundLog.opened(Setup(BOOKS["crown-6.1"], Table()), Before(check_due=False))
     mixed = "irregularity-decided irregularity=tile-tracking remedy=mixed-again rule=crown-6.1_5.5"

@@ -138,7 +138,7 @@ def test_who_decides_is_who_wagers_on_the_game() -> None:
     assert after(session, *lines).current.state.control == {2: "Ann", 7: "Fay"}
 
 
-def test_a_banker_may_place_a_bonus_on_his_own_tiles_and_nobody_a_tie() -> None:
+def test_a_banker_may_place_a_bonus_but_no_tie() -> None:
     """C 13.6.1, 13.6.3, 13.6.4. The bank's hand is opened before the round is settled."""
     session = after(
         Session.opened(BOOKS["crown-6.1"], BONANZA),

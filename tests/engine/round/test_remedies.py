@@ -99,7 +99,7 @@ def test_a_hand_that_lies_the_house_way_is_not_set_right() -> None:
     assert "is not the House Way" in str(log.refusal(event(f"{wrong} low=6-5,6-3 high=6-6,6-1")))
 
 
-def test_a_requested_hand_is_the_dealers_and_others_are_the_players() -> None:
+def test_a_hand_set_on_request_is_the_dealers() -> None:
     """C 12.5 speaks of hands set by the dealer: Cho asked him to, Ann set her own."""
     log = played("crown-6.1", Bank.HOUSE, "settled").current
     ann = NOT_HOUSE_WAY.format(rule="crown-6.1_12.5", by="TG_Area_Manager", box=2)

@@ -195,7 +195,7 @@ class TestBanks:
         done = settled("crown-6.1", Wager(3, "Bob", 2_500), bank=bank_of(Bank.CO_BANK))
         assert (done.bank.handed, done.bank.house_share, done.bank.commission) == (1_300, 1_200, 0)
 
-    def test_a_half_that_chips_cannot_make_is_said_where_no_rule_rounds_it(self) -> None:
+    def test_a_half_that_chips_cannot_make_is_reported(self) -> None:
         done = settled("star-classic", Wager(3, "Bob", 2_500), bank=bank_of(Bank.CO_BANK))
         assert (done.bank.handed, done.bank.house_share) == (1_250, 1_250)  # 13.3.9: equally
         assert any("chips of 100 cannot make" in note for note in done.notes)
@@ -219,7 +219,7 @@ class TestBanks:
                 settled(name, *wagers, bank=bank_of(method, enough - 100))
             assert str(refused.value).endswith(f"({cover.where})")
 
-    def test_a_house_hand_that_lies_wrong_is_settled_as_it_lies_and_said(self) -> None:
+    def test_a_misset_house_hand_is_settled_as_set_and_reported(self) -> None:
         wrong = BankHolder(Bank.HOUSE, Laid.parse("6-4 4-1 / 6-5 5-2"))  # 5 and 8; the House Way is 6 and 7
         done = settled("crown-6.1", Wager(5, "Cy", 1_000), bank=wrong, hands={5: Laid.parse("4-3 6-2 / 4-4 5-5")})
         assert "not the House Way" in done.notes[0]

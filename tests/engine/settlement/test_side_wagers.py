@@ -223,7 +223,7 @@ class TestTie:
         assert done.results[0].returned == stake - lost
         assert done.balances.get(FLOAT, 0) == lost
 
-    def test_of_an_original_wager_over_the_maximum_the_rest_is_not_halved(self) -> None:
+    def test_the_part_of_a_wager_over_the_maximum_is_not_halved(self) -> None:
         terms = TableTerms(chip=100, side={TIE: Offered("tie-b", maximum=1_000, surrender=True)})
         (result,) = settled(Wager(2, "Ann", 4_000, TIE, surrendered=True), terms=terms).results
         assert (result.in_play, result.collected, result.returned) == (1_000, 500, 3_500)

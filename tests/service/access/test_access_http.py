@@ -331,7 +331,7 @@ class TestSigningIn:
 
 
 class TestFirstUse:
-    def test_the_link_signs_in_once_and_only_until_a_password_is_chosen(self) -> None:
+    def test_the_link_signs_in_once_before_a_password_is_chosen(self) -> None:
         app = _made()
         access = app.state.parts.access
         first = access.begin_first_use()

@@ -125,7 +125,7 @@ def test_roles() -> None:
     assert all(MAY[Role.VIEWER] < MAY[role] for role in Role if role is not Role.VIEWER)
 
 
-def test_the_table_of_roles_that_people_read_is_the_one_that_holds() -> None:
+def test_the_documented_table_of_roles_is_enforced() -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (ROOT / "docs" / "accounts.md").read_text().splitlines()

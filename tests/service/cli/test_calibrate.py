@@ -73,7 +73,7 @@ def test_a_lens_from_a_folder_of_pictures(tmp_path: Path) -> None:
     assert "hold-out error" in result.stdout
 
 
-def test_of_a_video_only_a_board_held_still_at_a_new_place_is_taken(tmp_path: Path) -> None:
+def test_of_a_video_only_still_new_views_of_the_board_count(tmp_path: Path) -> None:
     path = tmp_path / "held.avi"
     video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (768, 432))
     for picture in held_board().pictures[:3]:

@@ -97,7 +97,7 @@ def test_throw_of_crown_pai_gow() -> None:
     assert "Big/Small" not in run("throw 6 --cut-die 1 --variant crown-pai-gow --rulebook crown-6.1").stdout
 
 
-def test_throw_says_what_is_doubtful_and_which_place_is_the_dealers() -> None:
+def test_throw_reports_doubts_and_the_dealers_place() -> None:
     words = run("throw 3 3 2 --rulebook uk-poster").stdout
     assert "(8 is the dealer's own place)" in words
     assert "doubtful" in words

@@ -281,7 +281,7 @@ def test_the_commands_load_no_picture_code() -> None:
         ("star-classic", "1/10", ["star-classic 14.1"]),
     ],
 )
-def test_a_commission_that_a_book_does_not_charge_is_called_a_what_if(book: str, rate: str, rules: list[str]) -> None:
+def test_a_commission_not_in_the_book_is_called_a_what_if(book: str, rate: str, rules: list[str]) -> None:
     notes = commission_notes(parsed(rate), book)
     assert len(notes) == len(rules)
     for note, rule in zip(notes, rules, strict=True):

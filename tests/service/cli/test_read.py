@@ -214,9 +214,7 @@ def test_in_words(run: Run, reader: FakeReader, folder: Path, seen: Reading, say
     assert "7.4.2" in result.stdout
 
 
-def test_why_dice_are_uncertain_is_said_once_for_all_and_then_of_each(
-    run: Run, reader: FakeReader, folder: Path
-) -> None:
+def test_doubts_of_all_dice_are_said_once(run: Run, reader: FakeReader, folder: Path) -> None:
     doubts = (("all alike",), ("all alike", "a pip too many"), ())
     dice = tuple(
         replace(die(value), status="uncertain" if reasons else "verified", doubts=as_recorded(*reasons))

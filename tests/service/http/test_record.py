@@ -222,9 +222,7 @@ class TestReview:
         assert said["hands"][0]["house_way"]["verdict"] == "wrong"
         assert said["hands"][0]["review"]["read"]["low"] == RIGHT[0].split()
 
-    def test_what_is_read_afterwards_keeps_the_decision_until_tiles_are_laid_anew(
-        self, app: FastAPI, client: TestClient
-    ) -> None:
+    def test_a_decision_holds_until_tiles_are_laid_anew(self, app: FastAPI, client: TestClient) -> None:
         play(app, DOUBTFUL)
         client.post(self.PATH, json={"action": "confirm", **BY})
         again = play(app, DOUBTFUL)

@@ -251,7 +251,7 @@ class TestHttp:
         assert any("not the House Way" in note and "crown-6.1 7.4.2" in note for note in said["notes"])
 
 
-def test_a_way_of_ones_own_is_played_under_the_book_whose_remedies_it_names(tmp_path: Path) -> None:
+def test_ones_own_way_takes_remedies_of_the_book_it_names(tmp_path: Path) -> None:
     own = tmp_path / "own.py"
     own.write_text(
         "from dataclasses import replace\n"

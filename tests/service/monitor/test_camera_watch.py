@@ -52,7 +52,7 @@ def test_a_fault_holds_back_at_once_and_is_told_once_it_lasts(watch: CameraWatch
     assert watch.check.findings == (Finding(ServiceCode.CAMERA_WELL),)
 
 
-def test_what_passes_is_no_alarm_and_holds_back_only_its_own_pictures(watch: CameraWatch) -> None:
+def test_a_passing_fault_only_holds_back_its_pictures(watch: CameraWatch) -> None:
     passing: list[tuple[Fault, ...]] = [*[(SLEEVE,)] * 10, *[()] * 5]
     assert told(watch, passing * 3) == [*[(True, False)] * 10, *[(False, False)] * 5] * 3
 

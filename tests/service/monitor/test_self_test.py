@@ -73,7 +73,7 @@ def test_a_failed_one_keeps_everything_at_needs_review() -> None:
     assert [hand["house_way"]["verdict"] for hand in sent["hands"] if hand["house_way"]] == ["needs_review"]
 
 
-def test_the_running_services_watches_are_its_self_test_and_its_clock() -> None:
+def test_a_running_service_watches_self_test_and_clock() -> None:
     settings = _settings()
     record = open_record(settings)
     found = [watch() for watch in watches_of(settings, record)]

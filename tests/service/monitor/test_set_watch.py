@@ -160,7 +160,7 @@ def test_a_display_that_is_put_right_is_a_whole_one(table: Table) -> None:
 
 
 @pytest.mark.parametrize("puts_right", ["check", "confirm", "enrol", "display"])
-def test_an_exchanged_set_in_play_blocks_until_somebody_puts_it_right(table: Table, puts_right: str) -> None:
+def test_an_exchanged_set_blocks_until_it_is_put_right(table: Table, puts_right: str) -> None:
     table.play(HANDS[0], "own")
     assert table.watch.fault() is None
     table.play(HANDS[1], "unlike", first=9)

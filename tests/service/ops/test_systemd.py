@@ -112,7 +112,7 @@ def test_the_service_says_that_it_is_up_and_that_it_stops(tmp_path: Path, monkey
         assert _heard(manager) == ["STOPPING=1"]
 
 
-def test_a_thread_that_hangs_or_ended_is_noticed_and_a_camera_that_is_gone_is_none_of_both(
+def test_a_hanging_thread_is_noticed_a_missing_camera_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings, way = config(), get("crown-6.1")

@@ -71,7 +71,7 @@ def test_a_house_hand_laid_right() -> None:
     assert set(way.expected.high) == {"6-6", "6-1"}
 
 
-def test_a_house_hand_laid_wrong_says_what_is_right_and_what_to_do() -> None:
+def test_a_misset_house_hand_reports_right_setting_and_remedy() -> None:
     way = judge_hand(hand("house", *WRONG), CROWN)
     assert way.verdict == "wrong"
     assert way.expected is not None
@@ -98,7 +98,7 @@ def test_tiles_that_no_set_holds_are_not_judged() -> None:
     assert "6-6" in way.reasons[0]
 
 
-def test_a_low_hand_laid_as_the_high_one_is_judged_by_rank_and_said() -> None:
+def test_hands_laid_the_wrong_way_are_judged_by_rank() -> None:
     low, high = RIGHT
     way = judge_hand(hand("house", high, low), CROWN)
     assert way.verdict == "correct"

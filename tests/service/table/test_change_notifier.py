@@ -82,7 +82,7 @@ def test_what_many_ask_is_worked_out_once() -> None:
     assert len(worked) == 2
 
 
-def test_an_answer_that_does_not_last_or_failed_is_worked_out_anew() -> None:
+def test_a_failed_or_outdated_answer_is_computed_again() -> None:
     answers = iter([1, 2])
 
     def fail() -> int:

@@ -68,7 +68,7 @@ def current(live: LiveState) -> RoundReport:
     return live.state.current
 
 
-def test_every_revision_is_recorded_with_its_pictures_and_versions() -> None:
+def test_revisions_are_recorded_with_pictures_and_versions() -> None:
     with working(config(), HOUSE_RIGHT, HOUSE_RIGHT, EMPTY) as (live, ledger):
         wait_until(lambda: live.state.current is not None and live.state.current.state == "closed")
         assert rounds_in(ledger) == [(1, 3, "closed")]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.skipif(not (default_weights() / "detector.onnx").is_file(), reason="the models have not been trained yet")
-def test_the_sample_shows_a_house_hand_laid_right_and_one_laid_wrong() -> None:
+def test_the_sample_has_a_right_and_a_wrong_house_hand() -> None:
     settings = load_config(SAMPLE_CONFIG)
     assert settings.table.calibration is not None
     calibration = load_calibration(settings.table.calibration)

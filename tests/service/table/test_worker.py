@@ -170,7 +170,7 @@ def test_the_view_is_no_wider_than_needed(width: int, shown: tuple[int, int]) ->
     assert (view.shape[1], view.shape[0]) == shown
 
 
-def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recorded() -> None:
+def test_a_failing_monitor_holds_readings_back() -> None:
     says = iter([True, False, False, False, True])
     clock = Check.of("clock", ServiceCode.CLOCK_WELL, ok=True)
 
@@ -222,7 +222,7 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
         assert {check.name for check in live.health()} >= {"camera", "source", "reading"}
 
 
-def test_a_set_that_nobody_answers_for_verifies_nothing_and_what_is_done_about_it_is_recorded(tmp_path: Path) -> None:
+def test_a_set_not_accepted_verifies_nothing(tmp_path: Path) -> None:
     tiles = SetWatch(watched_table().calibration, tmp_path / "own.json")
     with _working([HOUSE_RIGHT], FakeSource(frames(4), live=True), tiles=tiles) as (live, _, worker):
         _soon(lambda: live.state.current is not None)

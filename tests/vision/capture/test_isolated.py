@@ -112,9 +112,7 @@ def test_pauses_grow_and_are_not_all_alike(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("ill", "code"), [("black", CaptureCode.PICTURE_BLACK), ("plain", CaptureCode.PICTURE_PLAIN)])
-def test_a_picture_that_shows_nothing_is_bad_until_it_shows_something(
-    tmp_path: Path, ill: str, code: CaptureCode
-) -> None:
+def test_an_empty_picture_is_bad_until_something_shows(tmp_path: Path, ill: str, code: CaptureCode) -> None:
     source = _source(tmp_path, ill)
     seen = iter(source)
     assert _good(next(seen))

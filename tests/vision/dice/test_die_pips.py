@@ -53,7 +53,7 @@ def test_the_streak_of_a_far_pip_is_no_pip(turn_deg: int) -> None:
     assert (reading.value, reading.clear) == (1, True)
 
 
-def test_a_pip_as_strong_as_the_others_in_the_wrong_place_leaves_a_doubt() -> None:
+def test_a_strong_pip_in_the_wrong_place_leaves_a_doubt() -> None:
     two, six = (drawn.die(value, (40, 30, 170), (230, 232, 230)) for value in (2, 6))
     mixed = two.copy()
     mixed[:, 40:] = np.maximum(two, six)[:, 40:]

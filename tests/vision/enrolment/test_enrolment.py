@@ -83,7 +83,7 @@ def test_no_face_passes_for_another(own: Enrolment) -> None:
         assert max(own.likeness(seen, other).match for other in list(Tile)[::4] if other is not face) < 0.95
 
 
-def test_a_reference_matches_itself_and_the_way_round_does_not_matter() -> None:
+def test_a_reference_matches_itself_either_way_round() -> None:
     one = crop(Tile.SEVEN_52, 1)
     for seen in (one, one[::-1, ::-1].copy()):
         found = likeness(seen, [Reference.of(one)])

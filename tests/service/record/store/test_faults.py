@@ -173,7 +173,7 @@ def _spoil(database: Path) -> bytes:
     return whole
 
 
-def test_a_spoilt_database_is_not_written_to_until_it_is_put_right(tmp_path: Path) -> None:
+def test_a_damaged_database_is_not_written_to(tmp_path: Path) -> None:
     record = Record(RecordSettings(tmp_path / "state"))
     served = [append(record, number, 400) for number in range(60)]
     record.close()
