@@ -95,11 +95,16 @@ class Moment(Enum):
     FIRST_HAND_EXPOSED = 1
     BANK_PUT_AWAY = 2
 
+    @property
+    def reached(self) -> tuple[Milestone]:
+        """The last milestone of the rules that the round has reached."""
+        return (_REACHED[self],)
+
 
 _REACHED = {
-    Moment.NO_HAND_EXPOSED: (),
-    Moment.FIRST_HAND_EXPOSED: (Milestone.FIRST_HAND_EXPOSED,),
-    Moment.BANK_PUT_AWAY: (Milestone.BANK_PUT_AWAY,),
+    Moment.NO_HAND_EXPOSED: Milestone.TILES_DELIVERED,
+    Moment.FIRST_HAND_EXPOSED: Milestone.FIRST_HAND_EXPOSED,
+    Moment.BANK_PUT_AWAY: Milestone.BANK_PUT_AWAY,
 }
 
 
@@ -291,7 +296,7 @@ class HouseWay:
             whose: whose hand.
             moment: how far the round has come; None for what holds before and after.
         """
-        reached = None if moment is None else _REACHED[moment]
+        reached = None if moment is None else moment.reached
         if self.irregularities is None:
             return Remedies(self.rulebook, Irregularity.NOT_HOUSE_WAY, whose, None, silent=True, options=())
         return self.irregularities.remedies(Irregularity.NOT_HOUSE_WAY, whose, reached)

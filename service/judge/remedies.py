@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.books.registry import BOOKS
-from engine.house_way.rules import Moment
 from engine.vocabulary.facts import Bank, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity
 from service.rounds.round import RoundFinding
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
     from engine.house_way import HouseWay
+    from engine.house_way.rules import Moment
     from vision.findings import Finding
 
 _KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
@@ -28,12 +28,6 @@ _KINDS: Final[Mapping[StrEnum, tuple[Irregularity, Whose | None]]] = {
     Code.COCKED_DIE: (Irregularity.COCKED_DIE, None),
 }
 """What each finding of a round is to the rulebooks."""
-
-_REACHED: Final = {
-    Moment.NO_HAND_EXPOSED: (Milestone.TILES_DELIVERED,),
-    Moment.FIRST_HAND_EXPOSED: (Milestone.FIRST_HAND_EXPOSED,),
-    Moment.BANK_PUT_AWAY: (Milestone.BANK_PUT_AWAY,),
-}
 
 
 def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None], RoundFinding | None]:
@@ -48,7 +42,7 @@ def remedies(house_way: HouseWay) -> Callable[[Finding, Moment | None], RoundFin
         if finding.code not in _KINDS or irregularities is None:
             return RoundFinding(finding)
         kind, whose = _KINDS[finding.code]
-        reached = None if moment is None else _REACHED[moment]
+        reached = None if moment is None else moment.reached
         if finding.code is Code.COCKED_DIE:
             reached = (Milestone.DICE_SHOWN,)
         before_bank = book is not None and finding.code is Code.EXPOSED_BEFORE_BANK

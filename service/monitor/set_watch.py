@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vision.enrolment.display_check import DisplayFault
     from vision.enrolment.enrolment import Enrolment
     from vision.reading import PictureReader, Reading
-    from vision.tracking.tracks import Track
+    from vision.tracking.tracks.tile_tracks import Track
 
 NAME: Final = "tiles"
 SHOTS: Final = 3

@@ -10,7 +10,7 @@ from service.codes import ServiceCode
 from service.rounds.reports import MOMENTS
 from service.rounds.round import Round, RoundFinding
 from service.words.coded import DoubtReport
-from service.words.sentences import CODES
+from service.words.sentences.every import CODES
 from vision.findings import Finding
 from vision.reading import DieReading, HandReading
 

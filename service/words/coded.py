@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from service.words.findings import words_of
-from service.words.sentences import CODES
+from service.words.sentences.every import CODES
 from service.words.wording import Quote, Sayable
 from vision.findings import Finding
 from vision.findings import Param as Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from service.words.diagnoses import DiagnosisCode
-from service.words.sentences import SENTENCES
+from service.words.sentences.every import SENTENCES
 from service.words.wording import Joined, PlaceName, Quote, WordedError, Words, sentence, words
 from vision.findings import CodedError, Finding
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engine.game.tiles import Tile
     from vision.reading import Verdict
-    from vision.tracking.tracks import Track
+    from vision.tracking.tracks.tile_tracks import Track
 
 CHANCES: Final[Mapping[Verdict, tuple[float, float]]] = {
     "own": (0.2, 0.955),

@@ -6,6 +6,6 @@ Pure: nothing here reads a clock, starts a thread or looks at a pixel; every ste
 from vision.tracking.lays.hand_history import Hand, Lay
 from vision.tracking.table import Seen, TableWatch
 from vision.tracking.terms import Terms
-from vision.tracking.tracks import Track
+from vision.tracking.tracks.tile_tracks import Track
 
 __all__ = ["Hand", "Lay", "Seen", "TableWatch", "Terms", "Track"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import LaidHand
     from vision.tracking.scene import Scene
-    from vision.tracking.tracks import Track
+    from vision.tracking.tracks.tile_tracks import Track
     from vision.tracking.visibility import Visibility
 
 _REARRANGED_S: Final = 1.0

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from calibration.table.places import Place
     from vision.tracking.terms import Terms
-    from vision.tracking.tracks import Track, Tracks
+    from vision.tracking.tracks.tile_tracks import Track, Tracks
 
 
 @dataclass(frozen=True, slots=True)

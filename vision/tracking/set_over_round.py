@@ -17,7 +17,7 @@ import numpy as np
 
 from vision.findings import Code, Finding
 from vision.tiles.set_decoding import CANNOT_TELL, CLAIM, FACES, decode
-from vision.tracking.consensus import consensus, log_probabilities
+from vision.tracking.tracks.consensus import consensus, log_probabilities
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from engine.game.tiles import Tile
     from vision.arrays import Floats
     from vision.tiles.set_decoding import Named
-    from vision.tracking.consensus import Consensus
     from vision.tracking.terms import Terms
-    from vision.tracking.tracks import Track
+    from vision.tracking.tracks.consensus import Consensus
+    from vision.tracking.tracks.tile_tracks import Track
 
 LEAST_MARGIN: Final = math.log(1000)
 """Log-probability by which the best naming must beat the best in which one tile is something else."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from engine.house_way.rules import Moment
 from vision.findings import Code, Finding
 from vision.tracking.clearing import Clearing
-from vision.tracking.follow import follow
 from vision.tracking.lays.hand_history import Hand, Lay
 from vision.tracking.progress import moment_of
 from vision.tracking.round_watch import RoundWatch
 from vision.tracking.scene import Scene
 from vision.tracking.terms import Terms
 from vision.tracking.throws import Dice, Throw, follow_dice
-from vision.tracking.tracks import Track, Tracks, spots_of
+from vision.tracking.tracks.follow import follow
+from vision.tracking.tracks.tile_tracks import Track, Tracks, spots_of
 from vision.tracking.visibility import Visibility
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from vision.findings import Code, Finding
-from vision.tracking.consensus import agreement_doubts
+from vision.tracking.tracks.consensus import agreement_doubts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ from tests.vision.enrolment.test_tile_set import HANDS, shown
 from vision.findings import Finding
 from vision.reading import Reading, TileReading
 from vision.tracking.phases import Phase
-from vision.tracking.tracks import Spot, Track
+from vision.tracking.tracks.tile_tracks import Spot, Track
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,13 +13,13 @@ from babel.messages.pofile import read_po
 from service.access.roles import Role
 from service.app import create_app
 from service.web.templating import WEB, environment
-from service.words.calibration_sentences import CALIBRATION
-from service.words.capture_sentences import CAPTURE
 from service.words.languages import LANGUAGES, LOCALE, chosen, translations
-from service.words.reading_sentences import READING
-from service.words.record_sentences import RECORD
-from service.words.sentences import DIAGNOSES, SENTENCES
-from service.words.service_sentences import SERVICE
+from service.words.sentences.calibration import CALIBRATION
+from service.words.sentences.capture import CAPTURE
+from service.words.sentences.every import DIAGNOSES, SENTENCES
+from service.words.sentences.reading import READING
+from service.words.sentences.record import RECORD
+from service.words.sentences.service import SERVICE
 from service.words.wording import sentence, words
 from tests.service.http.test_http import play
 from tests.service.stand_ins import HOUSE_WRONG, FakeReader, config, person

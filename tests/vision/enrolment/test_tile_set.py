@@ -11,7 +11,7 @@ import pytest
 from engine.game.tiles import Tile
 from tests.vision.tracking.laid_tables import hand
 from vision.enrolment.tile_set import CHANCES, LOOKS, TileSetWatch
-from vision.tracking.tracks import Spot, Track
+from vision.tracking.tracks.tile_tracks import Spot, Track
 
 if TYPE_CHECKING:
     from vision.reading import TileReading, Verdict

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from calibration.table.places import Place
 from engine.game.tiles import Tile
-from service.words.sentences import CODES
+from service.words.sentences.every import CODES
 from vision.findings import Code, Finding
 from vision.reading import DieReading, Polygon, Reading, TileReading
 from vision.tracking import Seen, TableWatch, Terms

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import HOUSE
 from vision.findings import Code, Finding
-from vision.tracking.consensus import consensus
-from vision.tracking.tracks import APART_MM
+from vision.tracking.tracks.consensus import consensus
+from vision.tracking.tracks.tile_tracks import APART_MM
 
 if TYPE_CHECKING:
     from calibration.table.places import Place
     from engine.game.tiles import Tile
     from vision.tracking.lays.hand_history import RoundHands
     from vision.tracking.scene import Scene
-    from vision.tracking.tracks import Spot, Track
+    from vision.tracking.tracks.tile_tracks import Spot, Track
 
 _OPENED_TILES: Final = 3
 """Tiles of a hand that must lie open before it counts as opened; a single one may have come up by mistake."""

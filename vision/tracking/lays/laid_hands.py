@@ -10,8 +10,8 @@ import numpy as np
 from calibration.table.sizes import TILE_MM, rectangle_corners
 from vision.checks import overlapping
 from vision.hands import hands_at_places, hands_by_nearness
-from vision.tracking.consensus import consensus
 from vision.tracking.lays.hand_history import KNOCKED, LaidHand
+from vision.tracking.tracks.consensus import consensus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vision.reading import TileReading
     from vision.tracking.scene import Scene
     from vision.tracking.set_over_round import DecodedSet
-    from vision.tracking.tracks import Track
+    from vision.tracking.tracks.tile_tracks import Track
 
 _HAND_TILES: Final = 4
 

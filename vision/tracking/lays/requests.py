@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.tracking.tracks import Track
+    from vision.tracking.tracks.tile_tracks import Track
 
 _TURNED_DEG: Final = 25.0
 """How far a tile may be turned from straight across and still lie across."""

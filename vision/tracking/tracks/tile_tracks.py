@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from calibration.table.sizes import TILE_MM
-from vision.tracking.consensus import FaceSample, consensus, with_sample
+from vision.tracking.tracks.consensus import FaceSample, consensus, with_sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

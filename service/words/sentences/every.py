@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.words.calibration_sentences import CALIBRATION
-from service.words.capture_sentences import CAPTURE
 from service.words.diagnoses import DiagnosisCode
-from service.words.reading_sentences import READING
-from service.words.record_sentences import RECORD
-from service.words.service_sentences import SERVICE
+from service.words.sentences.calibration import CALIBRATION
+from service.words.sentences.capture import CAPTURE
+from service.words.sentences.reading import READING
+from service.words.sentences.record import RECORD
+from service.words.sentences.service import SERVICE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

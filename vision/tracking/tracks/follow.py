@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.table.places import DISCARD
-from vision.tracking.tracks import associate, continued
+from vision.tracking.tracks.tile_tracks import associate, continued
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.tracking.terms import Terms
-    from vision.tracking.tracks import Spot, Track, Tracks
+    from vision.tracking.tracks.tile_tracks import Spot, Track, Tracks
 
 _KNOCKED_MM: Final = 3.0
 """Displacement of all tiles that lie still from which it was the camera that moved."""
