@@ -104,11 +104,13 @@ class _Recorded:
         if heard == self.heard:
             return  # only a picture rang
         try:
-            if self.position is None:
-                self.position, reset = await run_in_threadpool(_begin, self.parts, self.last_event_id)
+            position = self.position
+            if position is None:
+                position, reset = await run_in_threadpool(_begin, self.parts, self.last_event_id)
+                self.position = position
                 if reset is not None:
                     yield ServerSentEvent(event="reset", data=reset)
-            position, more = self.position, True
+            more = True
             while more:
                 found = await self.parts.notices.after(position, self.kinds, heard)
                 for notice in found.notices:
