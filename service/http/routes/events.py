@@ -106,8 +106,8 @@ class _Recorded:
         try:
             position = self.position
             if position is None:
-                position, reset = await run_in_threadpool(_begin, self.parts, self.last_event_id)
-                self.position = position
+                begin, reset = await run_in_threadpool(_begin, self.parts, self.last_event_id)
+                self.position = position = begin
                 if reset is not None:
                     yield ServerSentEvent(event="reset", data=reset)
             more = True
