@@ -73,9 +73,9 @@ def serve(folder: str, count: int, pipe: Pipe) -> None:
             played = Round(f"r{number}", now, now, 3, closed_at=now, hands=(hand,))
             report = report_round(played, table="bench", house_way=parts.house_way, versions={})
             begun = time.monotonic_ns()
-            parts.desk.record(*parts.ledger.revise(report))
+            parts.live.record(*parts.ledger.revise(report))
             pipe.send((begun, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
-        parts.desk.close()
+        parts.live.close()
         server.should_exit = True
         thread.join(timeout=5)
 

@@ -92,13 +92,7 @@ class RecordError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a rulebook does not allow an event.
-
-    Attributes:
-        reason: what is wrong and what to do.
-        cite: the rule.
-        rulings: numbers of our rulings under which the rule is read.
-    """
+    """Why a rulebook does not allow an event, and our rulings under which the rule is read."""
 
     reason: str
     cite: Cite
@@ -116,12 +110,7 @@ class Refusal:
 
 
 class IllegalEventError(EngineError):
-    """An event that the rulebook forbids at this moment; the log stays as it was.
-
-    Attributes:
-        kind: the kind of event.
-        refusal: why not, and the rule.
-    """
+    """An event that the rulebook forbids at this moment; the log stays as it was."""
 
     def __init__(self, kind: str, refusal: Refusal) -> None:
         """Name the event and why it is refused."""

@@ -40,10 +40,11 @@ from service.ops.systemd import supervised
 from service.record.feed import Feed
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import RecordUnavailableError
-from service.table.live_state import Desk
+from service.table.live_state import LiveState
 from service.table.source import open_table
 from service.table.worker import Worker
-from service.web.routes import accounts, calibration, figures, live, rounds, sign_in, tiles
+from service.web.routes import accounts, calibration, figures, rounds, sign_in, tiles
+from service.web.routes import live as live_page
 from service.web.templating import WEB, problem_page
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from vision.reading import PictureReader
 
 _API: Final = (health, tables, events, tiles_set, results, read, house_way, settlement, descriptions, changes)
-_PAGES: Final = (live, rounds, figures, calibration, tiles, sign_in, accounts)
+_PAGES: Final = (live_page, rounds, figures, calibration, tiles, sign_in, accounts)
 
 
 def create_app(
@@ -94,21 +95,21 @@ def create_app(
         ConfigError: a secret that the settings name cannot be read.
     """
     way = house_way_of(config.table.rulebook, config.table.house_way)
-    desk = Desk(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
+    live = LiveState(config.rounds.keep, stale_after_s=10 + 5 * config.source.interval_s)
     ledger = Ledger(open_record(config), config.table.name, way)
     with suppress(RecordUnavailableError):  # its state says so, and is shown
-        desk.record(*ledger.rounds(config.rounds.keep))
+        live.record(*ledger.rounds(config.rounds.keep))
     metrics = Metrics()
-    metrics.registry.register(TableCollector(desk))
+    metrics.registry.register(TableCollector(live))
     ledger.record.appended = metrics.record_seconds.observe
     watching = watches(config, ledger.record)
     for each in watching:
-        desk.check(each())
+        live.check(each())
     worker = Worker(
-        config, desk, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles, open_frames
+        config, live, watcher or reader, way, ledger, calibration, metrics, watching, camera, tiles, open_frames
     )
     notices = NoticeReader(ledger.record)
-    notifier = Notifier(config, desk, ledger.record, notices)
+    notifier = Notifier(config, live, ledger.record, notices)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -133,13 +134,13 @@ def create_app(
         lifespan=lifespan,
     )
     access = Access(ledger.record, config.limits, config.server.session_hours)
-    alarms = Alarms(desk, ledger.record, config.table.name)
+    alarms = Alarms(live, ledger.record, config.table.name)
     calibrating = Calibrating(
-        config.table.calibration, calibration, ledger.record, config.table.name, desk.pictures, worker.recalibrate
+        config.table.calibration, calibration, ledger.record, config.table.name, live.pictures, worker.recalibrate
     )
     feed, noticed = Feed(ledger.record), NoticeFeed(notices)
     app.state.parts = Parts(
-        config, desk, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, tiles
+        config, live, reader, way, ledger, feed, alarms, calibrating, access, metrics, noticed, tiles
     )
     errors.install(app, problem_page)
     for routes in (*_API, *_PAGES):

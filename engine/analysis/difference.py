@@ -21,9 +21,6 @@ class SetDifferently:
     """One deal by face that two ways set differently.
 
     Attributes:
-        deal: the four tiles.
-        first: how the first way sets them.
-        second: how the second way sets them.
         kept_by_first: what the house keeps of one unit when it holds these tiles, sets them the first way and plays
             against hands set the first way.
         kept_by_second: the same with the house's hand set the second way.
@@ -48,13 +45,7 @@ class SetDifferently:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The hands that the same two rules set differently.
-
-    Attributes:
-        first: the rule that decides them in the first way.
-        second: the rule that decides them in the second way.
-        hands: the hands, in rank order.
-    """
+    """The hands, in rank order, that the same two rules (one of either way) set differently."""
 
     first: Rule
     second: Rule
@@ -85,9 +76,6 @@ class Difference:
     """All that sets two ways apart. Settings that rank alike in both hands are not different.
 
     Attributes:
-        hands: each deal by face that is set differently.
-        first_edge: house edge when house and player both set the first way.
-        second_edge: house edge when both set the second way.
         house_alone_edge: house edge when the house changes to the second way and the player keeps the first;
             what it is more than `first_edge` is the sum of the weights of all hands.
     """

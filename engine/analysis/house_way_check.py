@@ -11,8 +11,7 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from engine.analysis.edge import HANDS
-from engine.analysis.way_declarations import declarations
-from engine.analysis.way_finding import WayFinding, fault, note, ways_of, wrong
+from engine.analysis.way_finding import WayFinding, declarations, fault, note, ways_of, wrong
 from engine.game.setting import all_deals
 from engine.house_way.rules import HouseWay, Rule, all_alike
 from engine.house_way.terms import dominates
@@ -33,7 +32,6 @@ class Use:
     """How often a rule has effect, in deals of 35,960.
 
     Attributes:
-        rule: the rule.
         refuses: deals on which it refused a setting.
         decides: deals on which it was the last to do so.
     """
@@ -45,13 +43,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class WayCheck:
-    """What was found.
-
-    Attributes:
-        way: the House Way.
-        findings: faults first.
-        uses: how often each rule has effect, in the order of the rules; nothing where one is no rule.
-    """
+    """What was found, and how often each rule has effect: nothing of that where one is no rule."""
 
     way: HouseWay
     findings: tuple[WayFinding, ...]
@@ -69,11 +61,9 @@ class WayCheck:
 
 
 def check(way: HouseWay, taken: Collection[str] = ()) -> WayCheck:
-    """Check a House Way: its declarations, and all of its rules on all 8,130 deals by face.
+    """Check a House Way, which must bear none of the ids taken.
 
-    Args:
-        way: the House Way; nothing is taken for granted about it but its type.
-        taken: ids that it must not bear.
+    Its declarations are checked, and all of its rules on all 8,130 deals by face.
     """
     findings = list(declarations(way, taken))
     uses: tuple[Use, ...] = ()
@@ -114,14 +104,7 @@ class _Watched:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """All rules applied to all deals.
-
-    Attributes:
-        way: the House Way.
-        watched: each rule with its failures.
-        steps: by deal, the rules that refused a setting there.
-        alone: by rule, what it allows of all settings of a deal, for each deal on which it then refuses one.
-    """
+    """All rules applied to all deals: the steps that refused a setting, and what each rule allows and refuses alone."""
 
     way: HouseWay
     watched: tuple[_Watched, ...]

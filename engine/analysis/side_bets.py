@@ -19,7 +19,7 @@ from engine.books.crown.side_wagers import BONUS_OPTIONS, TIE_OPTIONS
 from engine.errors import UnknownBetError
 from engine.game.setting import all_deals
 from engine.house_way.terms import two_pairs
-from engine.settlement.side_wagers.paytables import Made, dealt_lines, tie_lines
+from engine.settlement.side_wagers.book_rules import Made, dealt_lines, tie_lines
 from engine.vocabulary.dice import PIPS, BigSmall, big_or_small
 from engine.vocabulary.sources import Cite
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engine.game.setting import Deal, Setting
     from engine.house_way.rules import HouseWay
-    from engine.settlement.side_wagers.paytables import Paytable
+    from engine.settlement.side_wagers.book_rules import Paytable
 
 CROWN = "crown-6.1"
 
@@ -38,7 +38,6 @@ class Line:
     """One line of a paytable.
 
     Attributes:
-        name: as printed.
         pays: to one; -1 where the wager is lost.
         count: how many of the bet's cases end on this line, and on no better one.
     """
@@ -53,8 +52,6 @@ class SideBet:
     """A side bet, counted.
 
     Attributes:
-        name: such as ``bonus-a``.
-        cite: where its table is printed.
         lines: best first, the losing line last.
         edge_with_surrender: the edge against a player who surrenders (gives up half) whenever that costs him less; None
             where the bet knows no surrender.
@@ -88,12 +85,9 @@ _LOSES = Fraction(-1)
 
 
 def side_bet(name: str, way: HouseWay, player: Mapping[Deal, Setting] | None = None) -> SideBet:
-    """Count a side bet at a table that sets by this House Way.
+    """Count a side bet of `SIDE_BETS` at a table whose bank sets by this House Way.
 
-    Args:
-        name: one of `SIDE_BETS`.
-        way: how the bank sets.
-        player: how the player sets, where it is another way; only the Tie wagers depend on it.
+    The player may set another way; only the Tie wagers depend on it.
 
     Raises:
         UnknownBetError: no such bet, or the rulebook does not offer it.

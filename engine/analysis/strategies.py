@@ -26,28 +26,21 @@ STRATEGIES: dict[str, str] = {
 
 
 def strategy(name: str, bank: WayTable, commission: Fraction = COMMISSION) -> WayTable:
-    """The setting of every deal by a strategy.
+    """The setting of every deal by one of `STRATEGIES`.
 
-    Args:
-        name: one of `STRATEGIES`.
-        bank: how the bank sets, which only the best reply looks at.
-        commission: on what the player wins, which only the best reply looks at.
+    Only the best reply looks at the bank's setting, and at the commission on what the player wins.
 
     Raises:
         KeyError: no such strategy.
     """
     if name == BEST_REPLY:
         return best_reply(bank, commission)
-    key = {MAXIMISE_LOW: _low_first, MAXIMISE_HIGH: _high_first}[name]
-    return {deal: max(deal.settings, key=key) for deal in all_deals()}
+    sign = {MAXIMISE_LOW: 1, MAXIMISE_HIGH: -1}[name]
 
+    def worth(setting: Setting) -> tuple[int, ...]:
+        return (worth_of(setting.low), worth_of(setting.high))[::sign]
 
-def _low_first(setting: Setting) -> tuple[int, int]:
-    return worth_of(setting.low), worth_of(setting.high)
-
-
-def _high_first(setting: Setting) -> tuple[int, int]:
-    return worth_of(setting.high), worth_of(setting.low)
+    return {deal: max(deal.settings, key=worth) for deal in all_deals()}
 
 
 def best_reply(bank: WayTable, commission: Fraction = COMMISSION) -> dict[Deal, Setting]:

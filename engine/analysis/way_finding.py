@@ -1,18 +1,24 @@
-"""A finding about a House Way: what it is, which rules and which deals it concerns."""
+"""Findings about a House Way, and those about what it declares: its source, its rules as cited, its side bets."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from engine.analysis.edge import HANDS
+from engine.analysis.side_bets import SIDE_BETS
+from engine.house_way.rules import HouseWay, Rule
+from engine.vocabulary.sources import Cite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from engine.game.setting import Deal
-    from engine.house_way.rules import Rule
+    from engine.vocabulary.sources import Source
+
 
 _EXAMPLES = 3
 
@@ -24,10 +30,6 @@ class WayFinding:
     Attributes:
         code: what it is, in one word or two, such as ``undecided``.
         fault: whether it must be put right.
-        rules: the rules concerned.
-        deals: the deals by face concerned, in rank order.
-        words: all of it in plain words.
-        examples: single deals of it, in plain words.
     """
 
     code: str
@@ -70,3 +72,61 @@ def fault(code: str, words: str, deals: Iterable[Deal], examples: Iterable[str],
 def ways_of(deals: Iterable[Deal]) -> int:
     """How many of the 35,960 deals these deals by face stand for."""
     return sum(deal.ways for deal in deals)
+
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def declarations(way: HouseWay, taken: Collection[str]) -> Iterator[WayFinding]:
+    """What is wrong with the declarations of a House Way, which must bear none of the ids that are taken."""
+    yield from _source(way.source, taken)
+    names = Counter(each.name for each in way.rules if isinstance(each, Rule))
+    for number, rule in enumerate(way.rules, 1):
+        if isinstance(rule, Rule):
+            yield from _declared(rule, way.rulebook)
+        else:
+            yield wrong(
+                "declaration", f"rule {number} is no rule but {rule!r}: put @rule(cite=..., refusal=...) before it"
+            )
+    for name, times in names.items():
+        if times > 1:
+            yield wrong("name", f"{times} rules are called {name}: give each its own name, and ask it once")
+    for bet in way.side_bets:
+        if bet not in SIDE_BETS:
+            yield wrong("side bet", f"no side bet is called {bet!r}; known: {', '.join(SIDE_BETS)}")
+    for one in way.definitions:
+        if not isinstance(one.cite, Cite) or one.cite.rulebook != way.rulebook or not one.text.strip():
+            yield wrong("definition", f"{one.word!r} is defined without a citation of {way.rulebook} or without a text")
+    if way.irregularities is None:
+        yield note(
+            "remedy",
+            "no irregularities are named: unless a rulebook is, the supervisor decides about a hand set wrongly",
+        )
+
+
+def _source(source: Source, taken: Collection[str]) -> Iterator[WayFinding]:
+    for name, value in (("id", source.rulebook), ("title", source.title), ("revision", source.revision)):
+        if not value.strip():
+            yield wrong("source", f"the source has no {name}: write it down, records and cards print it")
+    if source.rulebook in taken:
+        yield wrong("id", f"the id {source.rulebook} is another rulebook's: give this one its own")
+    if not source.sha256:
+        yield note("source", "the source has no sha256: which text the rules were written from cannot be told later")
+    elif not _SHA256.fullmatch(source.sha256):
+        words = "the sha256 of the source is not 64 digits 0-9 and a-f: write that of the document's text"
+        yield wrong("source", words)
+
+
+def _declared(rule: Rule, rulebook: str) -> Iterator[WayFinding]:
+    """What is wrong with the declaration of one rule."""
+    cite, name = rule.cite, rule.name
+    if not isinstance(cite, Cite) or not cite.section.strip():
+        words = f"{name} cites no section: write cite=SOURCE.at(...) with the section as printed"
+        yield wrong("citation", words, rule)
+    elif cite.rulebook != rulebook:
+        yield wrong("citation", f"{name} cites {cite}, another document than {rulebook}", rule)
+    if not rule.text.strip():
+        words = f"{name} has no text: write the rule in plain words as the function's docstring"
+        yield wrong("text", words, rule)
+    if not rule.refusal:
+        yield wrong("refusal", f"{name} gives no reason to a setting that it refuses: write refusal=...", rule)

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.books.contents import Contents
-    from engine.settlement.book_rules import SettlementRules
     from engine.settlement.side_wagers.book_rules import SideWagerRules
-    from engine.settlement.wagers import WagerRules
+    from engine.settlement.wagers import SettlementRules, WagerRules
     from engine.tournament.requirements import TournamentRules
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.cuts import Cuts

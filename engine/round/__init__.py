@@ -9,8 +9,7 @@ from __future__ import annotations
 from engine.errors import Refusal
 from engine.round.log import RoundLog
 from engine.round.session import Session
-from engine.round.state.carried import Before, Tenure
-from engine.round.state.house_table import Setup, Table
+from engine.round.state.house_table import Before, Setup, Table, Tenure
 from engine.round.state.round_state import State
 
 __all__ = ["Before", "Refusal", "RoundLog", "Session", "Setup", "State", "Table", "Tenure"]

@@ -31,25 +31,15 @@ OPEN = frozenset({HandStage.EXPOSED, HandStage.MATCHED})
 
 
 def settlement_of(state: State) -> Settlement:
-    """What the round comes to under its rulebook, as far as it has gone.
-
-    Raises:
-        EngineError: something is missing for it, or the book does not allow it; the message names the rule.
-    """
-    if state.settled_as is None:
-        # Kept with the state: it is needed before an event is verified, and again for the verification.
-        object.__setattr__(state, "settled_as", settle(as_played(state)))
-    if state.settled_as is None:
-        raise AssertionError
-    return state.settled_as
+    """What the round comes to, as far as it has gone; `EngineError` if something is missing or not allowed."""
+    settled = state.settled_as or settle(as_played(state))
+    # Kept with the state: it is needed before an event is verified, and again for the verification.
+    object.__setattr__(state, "settled_as", settled)
+    return settled
 
 
 def as_played(state: State) -> PlayedRound:
-    """The round as settlement reads it.
-
-    Raises:
-        EngineError: nobody holds the bank yet.
-    """
+    """The round as settlement reads it; `EngineError` while nobody holds the bank."""
     setup, bank = state.setup, state.bank
     if bank is None:
         raise EngineError("it is not settled yet who holds the bank", state.banking.methods)

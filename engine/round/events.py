@@ -1,8 +1,7 @@
 """What can happen in a round: one frozen class for each kind of event, by the part of the round it belongs to.
 
-Players are named by the table; `DEALER` and `HOUSE` are nobody's names. ``by`` and its like are a player, `DEALER`, or
-the title of whoever ordered, allowed or did it. Boxes count from 1, counter-clockwise from the dealer's right. Money is
-whole numbers of the smallest unit. Events carry no time: the record does.
+``by`` and its like are a player, `DEALER` or a title. Boxes count from 1, counter-clockwise from the dealer's right;
+money is whole numbers of the smallest unit. Events carry no time: the record does.
 """
 
 import re

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Self
 
 from engine.books.registry import rulebook
 from engine.errors import EngineError, IllegalEventError, RecordError, Refusal
+from engine.round import irregularities, settling
 from engine.round.amounts import banked_of, dice_results, results_of, settlement_of, tile_results
-from engine.round.before_deal import bank_cover, bank_offer, bets, opening
-from engine.round.dealing import cutting, dealing_out, shuffle, throwing
-from engine.round.ending import settling
+from engine.round.before_deal import bank, bets, opening
+from engine.round.dealing import shuffle_and_cut, throw_and_delivery
 from engine.round.event_rules import RULES, refusal_of
 from engine.round.events import KINDS, BigSmallSettled, Event, Settled
-from engine.round.irregularities import decisions
-from engine.round.playing import bank_hand, exposing, set_hands
-from engine.round.state.carried import Before
-from engine.round.state.house_table import Setup
+from engine.round.playing import matching, set_hands
+from engine.round.state.house_table import Before, Setup
 from engine.round.state.round_state import State
 from engine.round.written import VERSION, read_before, read_event, read_table, write, write_event
 
@@ -25,35 +23,16 @@ if TYPE_CHECKING:
 
     from engine.settlement.result import Settlement
 
-
 RULE_MODULES = (
-    opening,
-    bank_offer,
-    bank_cover,
-    bets,
-    shuffle,
-    cutting,
-    throwing,
-    dealing_out,
-    set_hands,
-    bank_hand,
-    exposing,
-    settling,
-    decisions,
+    *(opening, bank, bets, shuffle_and_cut, throw_and_delivery),
+    *(set_hands, matching, settling, irregularities),
 )
 """The modules that, once imported, have entered a rule for every kind of event."""
 
 
 @dataclass(frozen=True)
 class RoundLog:
-    """A round of play. Start it with `opened`; `append` gives a longer log and never changes this one.
-
-    Attributes:
-        setup: rulebook and table.
-        before: what it took over from the rounds before it.
-        events: what happened, in order.
-        state: where that leaves the round.
-    """
+    """A round of play: what happened, in order. `opened` starts one; `append` gives a longer log."""
 
     setup: Setup
     before: Before
@@ -68,11 +47,7 @@ class RoundLog:
 
     @classmethod
     def replayed(cls, setup: Setup, before: Before | None, events: Iterable[Event]) -> Self:
-        """The log of these events.
-
-        Raises:
-            IllegalEventError: one of them was not allowed.
-        """
+        """The log of these events; `IllegalEventError` if one of them was not allowed."""
         log = cls.opened(setup, before)
         state, played = log.state, []
         for event in events:
@@ -82,11 +57,7 @@ class RoundLog:
 
     @property
     def settlement(self) -> Settlement:
-        """What the round comes to: the same as ``houseway settle`` gives for its wagers and hands.
-
-        Raises:
-            EngineError: something is missing for it, such as a hand that is not open; the message names the rule.
-        """
+        """The same as ``houseway settle`` gives for its wagers and hands; `EngineError` if something is missing."""
         return settlement_of(self.state)
 
     @property
@@ -108,11 +79,7 @@ class RoundLog:
         return None
 
     def append(self, event: Event) -> Self:
-        """The log with this event.
-
-        Raises:
-            IllegalEventError: the rulebook does not allow it now.
-        """
+        """The log with this event; `IllegalEventError` if the rulebook does not allow it now."""
         return type(self)(self.setup, self.before, (*self.events, event), follow(self.state, event))
 
     def allowed(self) -> dict[str, Refusal | None]:
@@ -121,13 +88,7 @@ class RoundLog:
 
     def to_dict(self) -> dict[str, object]:
         """The round as plain data, its events numbered."""
-        return {
-            "version": VERSION,
-            "rulebook": self.setup.book.id,
-            "table": write(self.setup.table),
-            "before": write(self.before),
-            "events": [{"number": number, **write_event(event)} for number, event in enumerate(self.events, start=1)],
-        }
+        return {**write_setup(self.setup), "before": write(self.before), "events": write_events(self.events)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:
@@ -142,11 +103,7 @@ class RoundLog:
 
 
 def follow(state: State, event: Event) -> State:
-    """The state after an event.
-
-    Raises:
-        IllegalEventError: the rulebook does not allow it now; the message names the rule.
-    """
+    """The state after an event; `IllegalEventError`, with the rule, if the rulebook does not allow it now."""
     try:
         after: State = RULES[type(event)].follow(state, event)
     except EngineError as fault:
@@ -160,6 +117,16 @@ def _unready(state: State, kind: type[Event]) -> Refusal | None:
     except EngineError as fault:
         return refusal_of(fault)
     return None
+
+
+def write_setup(setup: Setup) -> dict[str, object]:
+    """Rulebook and table of a round or session as plain data."""
+    return {"version": VERSION, "rulebook": setup.book.id, "table": write(setup.table)}
+
+
+def write_events(events: Iterable[Event]) -> list[dict[str, object]]:
+    """Events as plain data, numbered from 1."""
+    return [{"number": number, **write_event(event)} for number, event in enumerate(events, start=1)]
 
 
 def read_setup(data: Mapping[str, object], keys: set[str]) -> Setup:

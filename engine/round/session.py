@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from engine.errors import RecordError
-from engine.round.log import RoundLog, read_events, read_setup
-from engine.round.state.carried import Before, Tenure
-from engine.round.state.house_table import Setup, Table
-from engine.round.written import VERSION, write, write_event
+from engine.round.log import RoundLog, read_events, read_setup, write_events, write_setup
+from engine.round.state.house_table import Before, Setup, Table, Tenure
 from engine.vocabulary.facts import Bank, Milestone
 
 if TYPE_CHECKING:
@@ -25,7 +23,6 @@ class Session:
     """The rounds of a table since it was opened.
 
     Attributes:
-        setup: rulebook and table.
         rounds: those begun, the last perhaps not over; never empty.
     """
 
@@ -34,11 +31,7 @@ class Session:
 
     @classmethod
     def opened(cls, book: Rulebook, table: Table | None = None) -> Self:
-        """A table that has just been opened.
-
-        Raises:
-            TableError: the table allows what the book does not.
-        """
+        """A table that has just been opened; `TableError` if it allows what the book does not."""
         setup = Setup(book, Table() if table is None else table)
         return cls(setup, (RoundLog.opened(setup),))
 
@@ -50,8 +43,7 @@ class Session:
     def append(self, event: Event) -> Self:
         """The session with this event, in a new round if the last one is over and this is not its afterword.
 
-        Raises:
-            IllegalEventError: the rulebook does not allow it now.
+        `IllegalEventError` if the rulebook does not allow it now.
         """
         last = self.current
         if not last.state.over or last.refusal(event) is None:
@@ -60,15 +52,7 @@ class Session:
 
     def to_dict(self) -> dict[str, object]:
         """The session as plain data: the events of each round."""
-        return {
-            "version": VERSION,
-            "rulebook": self.setup.book.id,
-            "table": write(self.setup.table),
-            "rounds": [
-                [{"number": number, **write_event(event)} for number, event in enumerate(log.events, start=1)]
-                for log in self.rounds
-            ],
-        }
+        return {**write_setup(self.setup), "rounds": [write_events(log.events) for log in self.rounds]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Self:

@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 from engine.errors import EngineError, RecordError
 from engine.game.tiles import Tile
 from engine.round.events import KINDS, Event
-from engine.round.state.carried import Before
-from engine.round.state.house_table import Table, is_whole
+from engine.round.state.house_table import Before, Table, is_whole
 from engine.vocabulary.irregularities import Irregularity, by_code, code
 from engine.vocabulary.remedy import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    Reader = Callable[[object, str], object]
 
 VERSION = 1
 """Of the written form; a reader refuses another."""
@@ -97,11 +94,11 @@ def read_before(data: object) -> Before:
 
 
 def _read_fields(cls: Callable[..., D], data: object, where: str) -> D:
-    readers, needed = _readers(cls)
-    if not isinstance(data, dict) or not needed <= data.keys() <= readers.keys():
-        names = ", ".join(name if name in needed else f"{name} (may be left out)" for name in readers) or "nothing"
+    hints, needed = _hints(cls)
+    if not isinstance(data, dict) or not needed <= data.keys() <= hints.keys():
+        names = ", ".join(name if name in needed else f"{name} (may be left out)" for name in hints) or "nothing"
         raise RecordError(f"{where}: it holds {names}")
-    return cls(**{name: readers[name](value, f"{where}, {name}") for name, value in data.items()})
+    return cls(**{name: _read(hints[name], value, f"{where}, {name}") for name, value in data.items()})
 
 
 def _fields(cls: Any) -> tuple[Field[object], ...]:  # noqa: ANN401  a dataclass, which has no type of its own
@@ -109,78 +106,43 @@ def _fields(cls: Any) -> tuple[Field[object], ...]:  # noqa: ANN401  a dataclass
 
 
 @cache
-def _readers(cls: Callable[..., object]) -> tuple[dict[str, Reader], set[str]]:
+def _hints(cls: Callable[..., object]) -> tuple[dict[str, Any], set[str]]:
+    """The types of the fields as annotated, and which fields have no default."""
     hints = get_type_hints(cls, localns={"Mapping": dict, "Fraction": Fraction})
-    hints.pop("kind", None)
-    readers = {field.name: _reader(hints[field.name]) for field in _fields(cls)}
     needed = {field.name for field in _fields(cls) if field.default is MISSING and field.default_factory is MISSING}
-    return readers, needed
+    return {field.name: hints[field.name] for field in _fields(cls)}, needed
 
 
-def _reader(hint: Any) -> Reader:  # noqa: ANN401, PLR0911  a type as annotated
-    """What reads a value of this type."""
+def _read(hint: Any, value: object, where: str) -> object:  # noqa: ANN401  a type as annotated
+    """The value of this type written here."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is UnionType:
         (some,) = (part for part in parts if part is not NoneType)
-        return _optional(_reader(some))
+        return None if value is None else _read(some, value, where)
     if origin in {tuple, frozenset}:
-        return _many(origin, _reader(parts[0]))
-    if origin is dict:
-        return _mapping(_reader(parts[1]), int if parts[0] is int else str)
-    if hint is Fraction:
-        return _named(Fraction)
-    if hint in CODED:
-        return _named(partial(by_code, hint))
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return _named(Tile.parse if hint is Tile else hint)
-    if is_dataclass(hint) and isinstance(hint, type):
-        return lambda value, where: _read_fields(hint, value, where)
-    return _plain(hint)
-
-
-def _optional(read: Reader) -> Reader:
-    return lambda value, where: None if value is None else read(value, where)
-
-
-def _many(kind: Callable[..., object], read: Reader) -> Reader:
-    def many(value: object, where: str) -> object:
         if not isinstance(value, list):
             raise RecordError(f"{where}: a list belongs here, not {value!r}")
-        return kind(read(part, where) for part in value)
-
-    return many
-
-
-def _mapping(read: Reader, key_of: Callable[[str], object]) -> Reader:
-    def mapping(value: object, where: str) -> object:
+        return origin(_read(parts[0], part, where) for part in value)
+    if origin is dict:
         if not isinstance(value, dict):
             raise RecordError(f"{where}: an object belongs here, not {value!r}")
-        try:
-            return {key_of(key): read(part, where) for key, part in value.items()}
-        except ValueError as fault:
-            raise RecordError(f"{where}: {fault}") from None
-
-    return mapping
-
-
-def _named(parse: Callable[[str], object]) -> Reader:
-    def named(value: object, where: str) -> object:
-        if not isinstance(value, str):
-            raise RecordError(f"{where}: a name belongs here, not {value!r}")
-        try:
-            return parse(value)
-        except (EngineError, ValueError) as fault:
-            raise RecordError(f"{where}: {fault}") from None
-
-    return named
-
-
-def _plain(kind: type[Any]) -> Reader:
-    words = {int: "a whole number", str: "a text", bool: "true or false"}[kind]
-
-    def plain(value: object, where: str) -> object:
-        if not (is_whole(value) if kind is int else isinstance(value, kind)):
-            raise RecordError(f"{where}: {words} belongs here, not {value!r}")
+        return {_parsed(parts[0], key, where): _read(parts[1], part, where) for key, part in value.items()}
+    if hint in _PLAIN:
+        if not (is_whole(value) if hint is int else isinstance(value, hint)):
+            raise RecordError(f"{where}: {_PLAIN[hint]} belongs here, not {value!r}")
         return value
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _read_fields(hint, value, where)
+    if not isinstance(value, str):
+        raise RecordError(f"{where}: a name belongs here, not {value!r}")
+    return _parsed(Tile.parse if hint is Tile else partial(by_code, hint) if hint in CODED else hint, value, where)
 
-    return plain
+
+_PLAIN = {int: "a whole number", str: "a text", bool: "true or false"}
+
+
+def _parsed(parse: Callable[[str], object], text: str, where: str) -> object:
+    try:
+        return parse(text)
+    except (EngineError, ValueError) as fault:
+        raise RecordError(f"{where}: {fault}") from None

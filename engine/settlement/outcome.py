@@ -1,7 +1,6 @@
 """Matching a player's two hands with the bank's: who took which hand, why, and by which rule.
 
-`engine.game.ranking` decides who wins; here are the reasons, and the result by the literal words of a book where
-ruling 15 reads zero against zero otherwise.
+Also the result by the literal words of a book, where ruling 15 reads zero against zero otherwise.
 """
 
 from __future__ import annotations
@@ -46,11 +45,6 @@ class Matching:
     """The rules by which a book matches hands.
 
     Attributes:
-        win: both hands higher.
-        lose: both hands lower.
-        stand_off: only one hand higher.
-        high_tile: hands of the same points.
-        copy: hands of the same points whose high tiles rank the same.
         zero: zero against zero: what the book's own words say; we read it under ruling 15.
     """
 
@@ -64,16 +58,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class HandMatch:
-    """One of the two comparisons.
-
-    Attributes:
-        which: ``low`` or ``high``.
-        player: the player's hand.
-        bank: the bank's.
-        to_player: whether the player took it.
-        why: the reason.
-        cite: the rule.
-    """
+    """One of the two comparisons, ``low`` or ``high``: who took it, why, and by which rule."""
 
     which: str
     player: Hand
@@ -98,10 +83,6 @@ class Match:
     """Both comparisons and what they come to.
 
     Attributes:
-        low: the low hands.
-        high: the high hands.
-        outcome: how a wager on them ends.
-        cite: the rule that says so.
         literal: how it would end by the literal words of the book (ruling 15); the same, but for zero hands.
     """
 
@@ -138,16 +119,17 @@ def _one(which: str, player: Hand, bank: Hand, book: Matching) -> HandMatch:
     return HandMatch(which, player, bank, taken, why, cite)
 
 
-def _is_zero(hand: Hand) -> bool:
+def is_zero(hand: Hand) -> bool:
+    """Whether a hand counts nothing: no combination, and no points."""
     return hand.name is Name.POINTS and hand.points == 0
 
 
 def _both_zero(hand: Hand, other: Hand) -> bool:
-    return _is_zero(hand) and _is_zero(other)
+    return is_zero(hand) and is_zero(other)
 
 
 def _tiles_compared(player: Setting, bank: Setting) -> Outcome:
-    if _is_zero(player.low) and outranks(bank.high, player.high):
+    if is_zero(player.low) and outranks(bank.high, player.high):
         return Outcome.LOSE
     return _of(outranks(player.low, bank.low), outranks(player.high, bank.high))
 

@@ -8,26 +8,27 @@ from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.settlement.money import up_to
-from engine.settlement.postings import (
+from engine.settlement.result import (
     BANK_WAGER,
     COMMISSION,
     FLOAT,
     LOSING_AREA,
+    BankResult,
     ChipAccount,
     ChipPlace,
     Posting,
+    Result,
     transfer,
 )
-from engine.settlement.result import BankResult, Result
 from engine.settlement.wagers import HOUSE, MAIN, Unpayable
 from engine.vocabulary.facts import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.settlement.book_rules import BankRules
     from engine.settlement.played import PlayedRound
     from engine.settlement.side_wagers.book_rules import SideWagerRules
+    from engine.settlement.wagers import BankRules
     from engine.vocabulary.sources import Cite
 
 
@@ -48,12 +49,7 @@ class _Chips:
 
 
 def pay_out(results: Sequence[Result], played: PlayedRound, rate: Fraction) -> tuple[BankResult, tuple[Posting, ...]]:
-    """Move every chip of a round.
-
-    Args:
-        results: how each wager ended, in the order of opening.
-        played: the round.
-        rate: the commission in force.
+    """Move every chip of a round, given how each wager ended, in the order of opening.
 
     Returns:
         How the bank fared, and all postings from the placing of wagers on.
@@ -139,9 +135,9 @@ def _pay(result: Result, played: PlayedRound, rules: BankRules, chips: _Chips) -
         if played.bank.method is Bank.HOUSE:
             chips.move(FLOAT, target, amount, why, cite)
             continue
-        from_area = min(amount, chips.on(LOSING_AREA))
+        shortfall, from_area = rules.shortfall or rules.paid, min(amount, chips.on(LOSING_AREA))
         chips.move(LOSING_AREA, target, from_area, why, cite)
-        chips.move(BANK_WAGER, target, amount - from_area, f"{why}; the losing wagers fell short", _shortfall(rules))
+        chips.move(BANK_WAGER, target, amount - from_area, f"{why}; the losing wagers fell short", shortfall)
 
 
 def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: _Chips) -> None:
@@ -157,14 +153,6 @@ def _pay_side(result: Result, played: PlayedRound, side: SideWagerRules, chips: 
     stays, cite = (side.big_small.settled, result.cite) if wager.by_dice else (side.stays, by_house)
     chips.move(box, owner, result.in_play, f"the stake of a won {wager.bet} wager", stays)
     chips.move(FLOAT, owner, result.paid, f"won {wager.bet} wager on box {wager.box}", cite)
-
-
-def _shortfall(rules: BankRules) -> Cite:
-    return rules.paid if rules.shortfall is None else rules.shortfall
-
-
-def _remainder(rules: BankRules) -> Cite:
-    return rules.paid if rules.remainder is None else rules.remainder
 
 
 def _to_the_bank(
@@ -191,30 +179,20 @@ def _to_the_bank(
     back = _half(left, played) if halved else left
     commission = played.book.settlement.commission
     collected = commission.on(share, rate, played.terms.chip)
-    banker, cite = _account(bank.name), _remainder(rules)
+    handed = share - collected
+    banker, cite = _account(bank.name), rules.remainder or rules.paid
     chips.move(LOSING_AREA, FLOAT, remainder - share, "the House's half of the losing wagers left", cite)
     # The wager is returned first (nz-1998 6.14(c), 11.3(k); crown-6.1 10.3.3(h); star-2024 14.2.2).
-    returned = _shortfall(rules) if shortfall else cite
+    returned = rules.shortfall or rules.paid if shortfall else cite
     chips.move(BANK_WAGER, FLOAT, left - back, "the House's part of the co-bank's wager", returned)
     chips.move(BANK_WAGER, banker, back, "the banker's wager, less any shortfall", returned)
     why = rules.commission or commission.banker
     chips.move(LOSING_AREA, COMMISSION, collected, f"commission of {bank.name}", why)
-    chips.move(LOSING_AREA, banker, share - collected, "losing wagers left, less commission", cite)
-    notes = _unmade(share * rate - collected, (share - collected, back), played)
-    net = share - collected + back - bank.wager
+    chips.move(LOSING_AREA, banker, handed, "losing wagers left, less commission", cite)
+    notes = _unmade(share * rate - collected, (handed, back), played)
+    net, halves = handed + back - bank.wager, remainder - share
     return BankResult(
-        taken,
-        paid,
-        remainder,
-        shortfall,
-        remainder - share,
-        collected,
-        share - collected,
-        back,
-        net,
-        side_taken,
-        side_paid,
-        notes,
+        taken, paid, remainder, shortfall, halves, collected, handed, back, net, side_taken, side_paid, notes
     )
 
 

@@ -1,7 +1,6 @@
-"""A round as it was played, to be settled: who banked, the hands, the wagers.
+"""A round as it was played, to be settled: who banked, the hands, the wagers; checked before any money is looked at.
 
-The checks here come before any money is looked at: may this bank be held so, do the hands come from one set, does the
-banker cover the wagers. Each refuses with the rule.
+May this bank be held so, do the hands come from one set, does the banker cover the wagers? Each refuses with the rule.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from engine.errors import DealError, WagerError
 from engine.game.hands import Hand
 from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
-from engine.game.tiles import FULL_SET, Tile
+from engine.game.tiles import FULL_SET
 from engine.settlement.money import whole
 from engine.settlement.side_wagers.side_results import needs_bank
 from engine.settlement.wager_checks import boxes_of
@@ -33,12 +32,7 @@ BANK = 0
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Two hands as somebody laid them.
-
-    Attributes:
-        low: the one laid as the low hand.
-        high: the one laid as the high hand.
-    """
+    """Two hands as somebody laid them; the one laid low may outrank the other."""
 
     low: Hand
     high: Hand
@@ -71,7 +65,6 @@ class BankHolder:
     """Who holds the bank, and with what.
 
     Attributes:
-        method: the House, a player, or both.
         hand: the bank's tiles: four to be set the House Way, or as they lie; None if no wager needs them.
         players: the player-banker or co-banker; several where a book lets them share one bank.
         box: where the chung lies; None for the House's own box.
@@ -95,11 +88,7 @@ class PlayedRound:
     """A round to be settled.
 
     Attributes:
-        book: the rulebook it was played under.
-        bank: who held the bank.
         hands: by box, four tiles to be set the House Way, or two hands as they lie.
-        wagers: in any order.
-        terms: what the table sets for itself.
         house_way: the House Way of the table, by which four tiles are set; None for the book's own.
         void: why the whole round is void; empty if it is not.
         dice: what they showed; needed where a wager lies on Big or Small.
@@ -178,17 +167,14 @@ def check_tiles(played: PlayedRound, chung: int) -> None:
     hands: list[tuple[str, Deal | Laid | None]] = [("the bank", played.bank.hand)]
     hands += [(f"box {box}", played.hands[box]) for box in sorted(boxes)]
     for whose, hand in hands:
-        for tile in () if hand is None else _tiles(hand):
+        deal = hand.deal if isinstance(hand, Laid) else hand
+        for tile in () if deal is None else deal.tiles:
             if tile not in left:
                 raise DealError(
                     f"{whose} holds one {tile} more than the set of {len(FULL_SET)} tiles has; check the hands",
                     played.book.play.tile_set,
                 )
             left.remove(tile)
-
-
-def _tiles(hand: Deal | Laid) -> tuple[Tile, ...]:
-    return hand.tiles if isinstance(hand, Deal) else hand.deal.tiles
 
 
 def check_cover(placed: Iterable[WagerInPlay], played: PlayedRound) -> None:

@@ -1,17 +1,90 @@
-"""The outcome of a settled round: wager by wager, for the bank, and every movement of chips."""
+"""The outcome of a settled round: wager by wager, for the bank, and every movement of chips.
+
+Postings are double entry: every movement is written twice, and the sum of all is zero.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
 from engine.settlement.outcome import CALLS, Match
-from engine.settlement.postings import ChipAccount, Posting, balances
 from engine.settlement.wagers import MAIN, Wager
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engine.vocabulary.sources import Cite
+
+
+class ChipPlace(Enum):
+    """Where chips lie, or whose they are."""
+
+    FLOAT = "house float"
+    COMMISSION = "commission"
+    PLAYER = "player"
+    BOX = "box"
+    LOSING_AREA = "losing wager area"
+    BANK_WAGER = "bank wager"
+
+    # Members are singletons, so identity is hash enough; accounts are looked up for every chip that moves.
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class ChipAccount:
+    """One account.
+
+    Attributes:
+        place: of what kind.
+        whose: the player's name, or the box's number; empty where there is only one.
+    """
+
+    place: ChipPlace
+    whose: str = ""
+
+    def __str__(self) -> str:
+        """As in ``player Ann`` or ``house float``."""
+        return f"{self.place.value} {self.whose}".strip()
+
+
+FLOAT = ChipAccount(ChipPlace.FLOAT)
+COMMISSION = ChipAccount(ChipPlace.COMMISSION)
+LOSING_AREA = ChipAccount(ChipPlace.LOSING_AREA)
+BANK_WAGER = ChipAccount(ChipPlace.BANK_WAGER)
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One side of a movement.
+
+    Attributes:
+        amount: what it received, in the smallest unit; below zero what it gave.
+    """
+
+    account: ChipAccount
+    amount: int
+    why: str
+    cite: Cite
+
+
+def transfer(source: ChipAccount, target: ChipAccount, amount: int, why: str, cite: Cite) -> tuple[Posting, ...]:
+    """Both sides of a movement of chips; nothing at all for an amount of zero."""
+    if amount == 0:
+        return ()
+    return Posting(source, -amount, why, cite), Posting(target, amount, why, cite)
+
+
+def balances(postings: Iterable[Posting]) -> dict[ChipAccount, int]:
+    """What each account received in all, in the order in which it first appears."""
+    sums: Counter[ChipAccount] = Counter()
+    for posting in postings:
+        sums[posting.account] += posting.amount
+    return dict(sums)
+
 
 _ENDS = {Outcome.WIN: "won", Outcome.LOSE: "lost"}
 
@@ -51,19 +124,19 @@ class BankResult:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a wager in play ended. Money is in the smallest unit.
+    """How a wager ended. Money is in the smallest unit.
 
     Attributes:
-        outcome: won, lost (also by surrender) or stood off.
+        outcome: won, lost (also by surrender) or stood off; None if it was void.
         cite: the rule that decides.
         winnings: what is won before commission.
         collected: what of the stake is lost.
-        notes: why, each with its rule.
+        notes: limits, chips, how the hand was laid; each with its rule.
         match: the comparison of the hands; None where there was none.
         commission: what is collected of the winnings.
     """
 
-    outcome: Outcome
+    outcome: Outcome | None
     cite: Cite
     winnings: int = 0
     collected: int = 0
@@ -72,33 +145,17 @@ class Ended:
     commission: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How one wager ended. Money is in the smallest unit.
-
-    Attributes:
-        wager: as it lay.
-        outcome: won, lost (also by surrender) or stood off; None if it was void.
-        match: the comparison of the hands; None where there was none.
-        cite: the rule that decides.
-        in_play: how much of the stake could be won or lost.
-        winnings: what is won before commission.
-        commission: what is collected of it.
-        collected: what of the stake is lost.
-        returned: what of the stake is the player's again: won, stood off, void, beyond the limits.
-        notes: limits, chips, how the hand was laid; each with its rule.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(Ended):
+    """How one wager ended, and how much of its stake could be won or lost."""
 
     wager: Wager
-    outcome: Outcome | None
-    match: Match | None
-    cite: Cite
     in_play: int
-    winnings: int
-    commission: int
-    collected: int
-    returned: int
-    notes: tuple[str, ...]
+
+    @property
+    def returned(self) -> int:
+        """What of the stake is the player's again: won, stood off, void, beyond the limits."""
+        return self.wager.stake - self.collected
 
     @property
     def call(self) -> str:
@@ -128,10 +185,8 @@ class Settlement:
     Attributes:
         results: every wager in the order of opening and paying: those that dice decide, then all others
             counter-clockwise from the chung.
-        bank: how the bank fared.
         postings: every movement of chips, twice; their sum is zero.
         order: the rule for the order of payment.
-        notes: what a supervisor should know about the round.
         literal: the same round by the literal words of the book, where those give a wager another result
             (ruling 15); else None.
     """

@@ -1,13 +1,7 @@
 """Settling a round to the cent: outcomes, what is paid, returned and collected, and the postings of every chip.
 
-`settle` takes a described round and gives a `Settlement`, or refuses the round with the rule and does nothing. What
-differs between the books is declared in `SettlementRules` (`rules`), `WagerRules` (`wagers`) and
-`engine.vocabulary.banking`. The round is checked in `played`; `placing` says how much of each wager is in play,
-`outcome` matches the hands, `side_wagers` ends the bets beside the main game, and `payout` moves every chip as balanced
-`postings`.
-
 In every book the hands are opened counter-clockwise from the chung; losing wagers are taken as they are opened, and
-once all hands lie open the winning ones are paid in the same order.
+once all hands lie open the winning ones are paid in the same order. What differs is declared in the book.
 """
 
 from __future__ import annotations
@@ -16,10 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import DiceError
-from engine.game.hands import Name
 from engine.game.ranking import Outcome, outranks
 from engine.game.setting import Deal
-from engine.settlement.outcome import Match, match_hands
+from engine.settlement.outcome import Match, is_zero, match_hands
 from engine.settlement.payout import pay_out
 from engine.settlement.played import BANK, Laid, PlayedRound, against, bank_notes, check_cover, check_tiles, hands_of
 from engine.settlement.result import Ended, Result, Settlement
@@ -53,20 +46,16 @@ def settle(played: PlayedRound) -> Settlement:
     bank, rate, placed = _placed(played)
     check_tiles(played, bank.box)
     table = _Table(played, bank, rate, hands_of(placed, played, bank.box), placed, _thrown(played, bank))
-    ruled = _settled(table, _as_ruled)
-    if not any(_is_zero(hand) for hand in _two(table.hands.get(BANK))):
+    ruled = _settled(table, lambda match: match.outcome)
+    if not any(is_zero(hand) for hand in _two(table.hands.get(BANK))):
         return ruled  # only zero against zero is read in two ways (ruling 15)
-    literal = _settled(table, _literally)
+    literal = _settled(table, lambda match: match.literal)
     same = [one.outcome for one in ruled.results] == [one.outcome for one in literal.results]
     return ruled if same else replace(ruled, literal=literal)
 
 
 def check_wagers(played: PlayedRound) -> None:
-    """Refuse a bank or wagers that could not be settled, before any hand is known.
-
-    Raises:
-        WagerError: the book does not allow the bank, a wager or a limit; the message names the rule.
-    """
+    """Refuse (`WagerError`) a bank or wagers that could not be settled, before any hand is known."""
     _placed(played)
 
 
@@ -79,7 +68,7 @@ def settle_dice(played: PlayedRound) -> tuple[Result, ...]:
     """
     bank, rate, placed = _placed(played)
     table = _Table(played, bank, rate, {}, placed, _thrown(played, bank))
-    return tuple(_result(one, table, _as_ruled) for one in placed if one.wager.by_dice)
+    return tuple(_result(one, table, lambda match: match.outcome) for one in placed if one.wager.by_dice)
 
 
 def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[WagerInPlay, ...]]:
@@ -96,10 +85,6 @@ def _placed(played: PlayedRound) -> tuple[Against, Fraction, tuple[WagerInPlay, 
 
 def _two(hands: Setting | None) -> tuple[Hand, ...]:
     return () if hands is None else (hands.low, hands.high)
-
-
-def _is_zero(hand: Hand) -> bool:
-    return hand.name is Name.POINTS and hand.points == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,33 +164,15 @@ def _bonus_only(placed: Iterable[WagerInPlay], side: SideWagerRules | None) -> t
 # Wager by wager
 
 
-def _as_ruled(match: Match) -> Outcome:
-    return match.outcome
-
-
-def _literally(match: Match) -> Outcome:
-    return match.literal
-
-
 def _result(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Result:
     """How one wager ends, whatever kind of bet it is."""
     wager, rules = placed.wager, table.played.book.wagers
     if not placed.in_play:
         cite = rules.returned if wager.void else rules.unpayable.cite
-        return Result(wager, None, None, cite, 0, 0, 0, 0, wager.stake, placed.notes)
+        return Result(None, cite, notes=placed.notes, wager=wager, in_play=0)
     ended = _ended(placed, table, outcome_of)
-    return Result(
-        wager,
-        ended.outcome,
-        ended.match,
-        ended.cite,
-        placed.in_play,
-        ended.winnings,
-        ended.commission,
-        ended.collected,
-        wager.stake - ended.collected,
-        (*placed.notes, *ended.notes),
-    )
+    how = ended.winnings, ended.collected, (*placed.notes, *ended.notes), ended.match, ended.commission
+    return Result(ended.outcome, ended.cite, *how, wager=wager, in_play=placed.in_play)
 
 
 def _ended(placed: WagerInPlay, table: _Table, outcome_of: Callable[[Match], Outcome]) -> Ended:

@@ -1,7 +1,6 @@
-"""Placing wagers: who may have one where, and how much of it is in play under a book's limits and the table's chips.
+"""Checks of wagers: who may have one where, and how much of it is in play under limits and chips.
 
-What differs between the books is declared in `engine.settlement.wagers.WagerRules`, `engine.vocabulary.banking.Banking`
-and `engine.vocabulary.play.Play`; the checks are written once and refuse with the rule.
+The checks are written once, by what each book declares, and refuse with the rule.
 """
 
 from __future__ import annotations
@@ -41,20 +40,9 @@ _ON_A_BOX = (BONUS, TIE, MAIN)
 
 
 def place(
-    wagers: Iterable[Wager],
-    bank: Against,
-    terms: TableTerms,
-    book: Rulebook,
-    rate: Fraction,
+    wagers: Iterable[Wager], bank: Against, terms: TableTerms, book: Rulebook, rate: Fraction
 ) -> tuple[WagerInPlay, ...]:
     """Check every wager under a book's rules and say how much of each is in play.
-
-    Args:
-        wagers: in any order.
-        bank: who holds the bank, and where.
-        terms: the table's limits and chips, already checked.
-        book: the rulebook.
-        rate: the commission in force, of winnings.
 
     Returns:
         Wagers that the dice decide first, then all others, counter-clockwise from the chung; on one box in the order of
@@ -78,11 +66,7 @@ def _turn(wager: Wager, chung: int) -> tuple[bool, int, int, str, str]:
 
 
 def check_terms(terms: TableTerms, book: Rulebook) -> None:
-    """Refuse chips, limits and side wagers that are none.
-
-    Raises:
-        WagerError: an amount is no whole number, a minimum above its maximum, or a limit the book does not know.
-    """
+    """Refuse (`WagerError`) chips, limits and side wagers that are none, or that the book does not know."""
     rules, chips = book.wagers, book.play.chips
     whole(terms.chip, "the smallest chip", chips)
     check_limits("the table's", terms.minimum, terms.maximum, chips)
@@ -146,28 +130,21 @@ def _check_box(wager: Wager, bank: Against, terms: TableTerms, book: Rulebook) -
     if wager.player == HOUSE:
         _check_dealer_bet(wager, bank, banking)
     elif isinstance(box, bool) or not isinstance(box, int) or not 1 <= box <= most:
-        raise WagerError(f"{wager.where}: there is no such box; players' boxes are 1 to {most}", book.play.boxes)
+        wager.refuse(f"there is no such box; players' boxes are 1 to {most}", book.play.boxes)
     banks = wager.player in bank.players
     if banks and side is not None and wager.bet in side.banker:
         may = side.banker[wager.bet]
         if not may.value and not wager.void:
-            raise WagerError(
-                f"{wager.where}: {wager.player} holds the bank, and places none; return it (mark it void)", may
-            )
+            wager.refuse(f"{wager.player} holds the bank, and places none; return it (mark it void)", may)
     elif banks:
-        raise WagerError(
-            f"{wager.where}: {wager.player} holds the bank, and only the other players wager against it",
-            banking.against,
-        )
+        wager.refuse(f"{wager.player} holds the bank, and only the other players wager against it", banking.against)
     if box == bank.box and not (banks and wager.bet == BONUS):
         if bank.method is Bank.HOUSE:
-            raise WagerError(
-                f"{wager.where}: the House banks and its tiles go to box {box}; no wager is accepted there",
-                banking.house_box,
+            wager.refuse(
+                f"the House banks and its tiles go to box {box}; no wager is accepted there", banking.house_box
             )
-        raise WagerError(
-            f"{wager.where}: box {box} is the banker's, and the banker's wager is the only one allowed there",
-            banking.banker_box,
+        wager.refuse(
+            f"box {box} is the banker's, and the banker's wager is the only one allowed there", banking.banker_box
         )
 
 

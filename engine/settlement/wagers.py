@@ -1,4 +1,4 @@
-"""Wagers: what one is, what a book lays down about them, and what a table sets for itself.
+"""What a book lays down about wagers and settling a round, what one wager is, and what a table sets for itself.
 
 `engine.settlement.wager_checks` checks wagers against these rules.
 """
@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from engine.errors import WagerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from engine.settlement.money import Commission
+    from engine.settlement.outcome import Matching
     from engine.vocabulary.facts import Bank, Fact
     from engine.vocabulary.sources import Cite
+
 
 HOUSE = "house"
 """The name under which the dealer wagers where a book allows it (the UK poster)."""
@@ -93,14 +98,8 @@ class Wager:
 
     Attributes:
         box: where it lies, 1 to 8.
-        player: whose it is.
-        stake: how much was placed.
-        bet: the kind of bet.
-        conceded: whether the player gave it up.
         void: why it is void; empty if it is not.
         minimum: this player's own minimum, if one was agreed.
-        maximum: this player's own maximum.
-        token: whether it is a promotional token.
         surrendered: whether half of it was given up (Tie wagers).
         forfeited: the rule by which it is forfeited, however its hand ends; None if it is not.
         dealt: whether it was valid until after the deal, if it is void; what lay beside it may stay.
@@ -125,6 +124,10 @@ class Wager:
         kind = "" if self.bet not in OFFERS else f"{self.bet.title()} "
         return f"{self.player}'s {kind}wager on box {self.box}"
 
+    def refuse(self, why: str, rule: Cite | Fact[Any]) -> NoReturn:
+        """Raise `WagerError` about this wager."""
+        raise WagerError(f"{self.where}: {why}", rule)
+
     @property
     def by_dice(self) -> bool:
         """Whether the dice decide it, before any tile is dealt."""
@@ -143,7 +146,6 @@ class Offered:
     Attributes:
         option: which paytable, such as ``bonus-a``; empty where the book prints only one.
         minimum: on the sign, for this bet; None if there is none.
-        maximum: likewise.
         with_main: a notice requires a main wager beside it (Bonus).
         surrender: half of it may be given up (Tie).
     """
@@ -160,9 +162,7 @@ class TableTerms:
     """What a table sets for itself. Money is in the smallest unit.
 
     Attributes:
-        chip: the smallest chip.
         minimum: on the sign; None if there is none.
-        maximum: on the sign, for each wager.
         box_maximum: for all wagers on a box together.
         commission: the table's own rate; None for the book's.
         total_authorised: management allows more wagers in all than the book does (UK poster).
@@ -185,7 +185,6 @@ class WagerInPlay:
     """A wager and how much of it is in play.
 
     Attributes:
-        wager: as it lies.
         in_play: what may be won or lost; 0 if the wager is void.
         winnings: what chips pay at 1 to 1, before commission; 0 for a side wager, whose odds its outcome decides.
         notes: what the limits or the chips did to it, each with its rule.
@@ -202,11 +201,45 @@ class Against:
     """What a wager is placed against.
 
     Attributes:
-        method: who holds the bank.
         box: the chung's box.
-        players: who banks, if not the House alone.
     """
 
     method: Bank
     box: int
     players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankRules:
+    """How a round is settled under one way of banking.
+
+    Attributes:
+        method: the rule that allows it.
+        opened: hands are opened counter-clockwise.
+        taken: losing wagers are taken.
+        paid: winning wagers are paid counter-clockwise.
+        stand_off: the wager of a stand-off remains.
+        house_way: the bank's hand is set the House Way; None where the banker sets it as he likes.
+        remainder: what is left in the losing wager area goes to the bank.
+        shortfall: what the losing wager area cannot pay is taken from the bank's wager.
+        commission: the rule of the banker's commission, where this way of banking has one of its own.
+    """
+
+    method: Cite
+    opened: Cite
+    taken: Cite
+    paid: Cite
+    stand_off: Cite
+    house_way: Cite | None = None
+    remainder: Cite | None = None
+    shortfall: Cite | None = None
+    commission: Cite | None = None
+
+
+@dataclass(frozen=True)
+class SettlementRules:
+    """What a book lays down about settlement, under each way of banking it knows."""
+
+    matching: Matching
+    commission: Commission
+    banks: Mapping[Bank, BankRules]

@@ -48,9 +48,6 @@ class TablePlayed:
     """What happened at one table in one stage.
 
     Attributes:
-        stage: its name.
-        players: who sat there.
-        hands: in order.
         through: who went on by the Tournament Director's decision, where chips left it open; empty elsewhere.
     """
 
@@ -65,7 +62,6 @@ class TournamentLog:
     """A tournament as it was played. Money is in the smallest unit.
 
     Attributes:
-        players: who entered.
         tables: in the order of the stages.
         prizes: by place, the first first.
         barred: players who may win no prize.

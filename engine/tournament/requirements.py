@@ -1,8 +1,7 @@
 """What a tournament's Terms and Conditions must hold, and what a document of theirs lacks.
 
-A document answers each demand under the number of its rule: with its own clause, or with false where the rule lets the
-clause be left out. What can be counted (players, chips, stages) is declared beside it as a `Format` and held against
-the clauses.
+A document answers each demand under the number of its rule: with its own clause, or with false where it may be left
+out. What can be counted (players, chips, stages) is a `Format`, held against the clauses.
 """
 
 from __future__ import annotations
@@ -38,8 +37,6 @@ class Demand:
     """One thing the Terms and Conditions must hold.
 
     Attributes:
-        cite: the rule.
-        words: what it requires.
         unless: when the clause may be left out; empty where it must always be there.
         aspect: what of the format makes it needed; None where the document alone can say.
     """
@@ -57,16 +54,7 @@ class TournamentRules:
     Attributes:
         documented: the terms are written down.
         demands: what they must hold, in the book's order.
-        players: how many may play.
-        stages: stages have a length.
-        progression: how players go on.
         same_bank: all players start with the same chips, known before play.
-        least: the least or compulsory wager.
-        secret: secret wagers.
-        buy_back: an eliminated player may buy back.
-        eliminated: how players are eliminated.
-        winners: how winners are found.
-        prizes: how the prize pool is distributed.
         barred: who may win no prize: the next eligible player takes the place.
         may_end: play at a table may end once those who go on are known.
         director: whose decision is final.
@@ -116,9 +104,6 @@ class Format:
 
     Attributes:
         bank: the chips that every player starts with.
-        fewest: players.
-        most: players.
-        stages: in order.
         paid_entry: whether anything is paid to enter, buy in again or add on.
         special_event: whether it is a charitable or media event.
         buy_back: whether an eliminated player may buy back.
@@ -192,9 +177,7 @@ class ClauseFinding:
 
     Attributes:
         rule: the number of the rule, or what the document calls it where no rule requires it.
-        fault: what is wrong.
         words: what the rule requires, and what to do.
-        cite: the rule.
     """
 
     rule: str
@@ -206,15 +189,10 @@ class ClauseFinding:
 def check_terms(
     clauses: Mapping[str, str | bool], rules: TournamentRules, declared: Format | None = None
 ) -> tuple[ClauseFinding, ...]:
-    """What a document lacks or says against its own format.
+    """What a document lacks or says against its own format, where that is declared.
 
-    Args:
-        clauses: by the number of the rule, the document's own words; false where it leaves the clause out.
-        rules: the book's.
-        declared: the format, if it is declared.
-
-    Returns:
-        The findings in the book's order, clauses that no rule requires last; none where the document is complete.
+    The clauses are by the number of the rule: the document's own words, or false where it leaves the clause out. What
+    is found comes in the book's order, clauses that no rule requires last; nothing where the document is complete.
 
     Raises:
         TournamentError: the format is one that nobody could play.
@@ -233,17 +211,18 @@ def _findings(
         there = isinstance(clause, str) and bool(clause.strip())
         applies = None if demand.aspect is None else aspects.get(demand.aspect)
         if there and applies is False:
-            yield ClauseFinding(
-                number, ClauseFault.CONTRADICTS, f"{demand.words}: the format says otherwise", demand.cite
-            )
+            fault, what = ClauseFault.CONTRADICTS, "the format says otherwise"
         elif there or (clause is False and demand.unless and not applies):
             continue
         elif clause is False:
-            why = f"{demand.aspect.value} in the format" if applies and demand.aspect else "the rule always asks for it"
-            yield ClauseFinding(number, ClauseFault.NEEDED, f"{demand.words}: {why}", demand.cite)
+            fault = ClauseFault.NEEDED
+            what = (
+                f"{demand.aspect.value} in the format" if applies and demand.aspect else "the rule always asks for it"
+            )
         else:
-            may = f", or false if {demand.unless}" if demand.unless else ""
-            yield ClauseFinding(number, ClauseFault.MISSING, f"{demand.words}: write the clause{may}", demand.cite)
+            fault = ClauseFault.MISSING
+            what = f"write the clause{f', or false if {demand.unless}' if demand.unless else ''}"
+        yield ClauseFinding(number, fault, f"{demand.words}: {what}", demand.cite)
     required = {demand.cite.section for demand in rules.demands}
     for number in clauses:
         if number not in required:

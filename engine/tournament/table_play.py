@@ -1,13 +1,13 @@
 """The play of a tournament's table: chips, compulsory and secret wagers, who is out, who goes on, who is placed where.
 
-Everything is a function of the declared format. Where the terms do not say how a tie is broken, the tie is reported and
-left to the Tournament Director.
+A tie that the terms do not break is left to the Tournament Director.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from engine.errors import TournamentError
@@ -37,8 +37,6 @@ class TournamentTable:
     """A tournament table in a stage; every hand gives a new one.
 
     Attributes:
-        stage: the one played.
-        chips: what each player has, in the smallest unit.
         played: how many hands.
         secrets: how many secret wagers each player made.
         out: in which hand each player without chips lost the last of them.
@@ -62,8 +60,6 @@ class Standing:
 
     Attributes:
         rank: 1 for the first; the next place after two players on it is 3.
-        players: several if they are tied.
-        chips: what each of them has.
     """
 
     rank: int
@@ -76,10 +72,8 @@ class Progress:
     """Who goes on from a table.
 
     Attributes:
-        through: those who do.
         tied: those among whom the last `spots` places are undecided.
         spots: how many of the tied go on; 0 if nobody is tied.
-        out: the others.
     """
 
     through: tuple[str, ...]
@@ -93,7 +87,6 @@ class Awards:
     """Who wins what. Money is in the smallest unit.
 
     Attributes:
-        prizes: by player.
         tied: groups of players, and the prizes that they hold together and no rule of the terms divides.
     """
 
@@ -102,11 +95,7 @@ class Awards:
 
 
 def check_entries(players: Sequence[str], declared: Format, rules: TournamentRules) -> None:
-    """Refuse a field of players that is too small, too big, or has somebody twice.
-
-    Raises:
-        TournamentError: with the rule.
-    """
+    """Refuse (`TournamentError`) a field of players that is too small, too big, or has somebody twice."""
     if twice := next((player for player, times in Counter(players).items() if times > 1), None):
         raise TournamentError(f"{twice} entered twice; name each player once", rules.players)
     if not declared.fewest <= len(players) <= declared.most:
@@ -122,14 +111,9 @@ def seat(
     rules: TournamentRules,
     carried: Mapping[str, int] | None = None,
 ) -> TournamentTable:
-    """A table at the beginning of a stage: all with the starting bank, or with what they bring from the stage before.
+    """A table at the beginning of a stage, 0 for the first: all with the starting bank, or with what they bring.
 
-    Args:
-        players: of this table.
-        stage: 0 for the first.
-        declared: the format.
-        rules: the book's.
-        carried: chips from the stage before; needed where a later stage is not begun afresh.
+    `carried` are the chips from the stage before; they are needed where a later stage is not begun afresh.
 
     Raises:
         TournamentError: nobody sits there, there is no such stage, or a player brings no chips.
@@ -152,13 +136,7 @@ def seat(
 def play(
     table: TournamentTable, stakes: Mapping[str, Stake], net: Mapping[str, int], rules: TournamentRules
 ) -> TournamentTable:
-    """The table after one more hand.
-
-    Args:
-        table: before.
-        stakes: by player; who is left out wagers nothing.
-        net: by player, what was won, below zero what was lost.
-        rules: the book's.
+    """The table after one more hand; who has no stake wagers nothing, and who lost has a net below zero.
 
     Raises:
         TournamentError: no hand is left, somebody is not or no more at the table, wagers too little, too much or too
@@ -220,10 +198,7 @@ def _check_stake(table: TournamentTable, player: str, stake: Stake, net: int, ru
 def standing(table: TournamentTable, *, later_is_better: bool = False) -> tuple[Standing, ...]:
     """The places at a table, by chips.
 
-    Args:
-        table: at any moment.
-        later_is_better: whether the terms place a player eliminated later above one eliminated before; if not, all
-            without chips share a place.
+    Players without chips share a place, unless the terms place a player eliminated later above one eliminated before.
     """
 
     def worth(player: str) -> tuple[int, int]:
@@ -231,11 +206,9 @@ def standing(table: TournamentTable, *, later_is_better: bool = False) -> tuple[
 
     places: list[Standing] = []
     ranked = sorted(table.chips, key=lambda player: (*(-part for part in worth(player)), player))
-    for above, player in enumerate(ranked):
-        if places and worth(player) == worth(places[-1].players[0]):
-            places[-1] = replace(places[-1], players=(*places[-1].players, player))
-        else:
-            places.append(Standing(above + 1, (player,), table.chips[player]))
+    for (chips, _), players in groupby(ranked, key=worth):
+        above = sum(len(place.players) for place in places)
+        places.append(Standing(above + 1, tuple(players), chips))
     return tuple(places)
 
 
@@ -256,11 +229,7 @@ def progress(table: TournamentTable, *, later_is_better: bool = False) -> Progre
 def may_end(table: TournamentTable, *, buy_back: bool = False) -> bool:
     """Whether play here may end before the last hand: those who go on are known, whatever the hands left bring.
 
-    crown-6.1 15.4.8(d)(i).
-
-    Args:
-        table: as it stands.
-        buy_back: whether an eliminated player may still buy back; then they are never known.
+    crown-6.1 15.4.8(d)(i); where an eliminated player may still buy back they are never known.
     """
     if table.played >= table.stage.hands:
         return True
@@ -268,12 +237,9 @@ def may_end(table: TournamentTable, *, buy_back: bool = False) -> bool:
 
 
 def award(places: Iterable[Standing], prizes: Sequence[int], barred: Collection[str] = ()) -> Awards:
-    """Who wins what: crown-6.1 15.4.2(a)(v), 15.4.6(a), 15.4.7(b).
+    """Who wins what, prizes being by place: crown-6.1 15.4.2(a)(v), 15.4.6(a), 15.4.7(b).
 
-    Args:
-        places: the final ones.
-        prizes: by place, the first first.
-        barred: players who may win no prize, such as employees; the next eligible one stands in their stead.
+    Barred players may win no prize, such as employees; the next eligible one stands in their stead.
     """
     given: list[tuple[str, int]] = []
     tied = []

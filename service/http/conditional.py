@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from service.table.change_notifier import Signal
+    from service.table.change_notifier import ChangeNotifier
 
 News = TypeVar("News")
 
@@ -53,7 +53,9 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     return "*" in held or etag in held
 
 
-async def long_poll(notifier: Signal, wait_s: float, look: Callable[[int], Awaitable[tuple[News, bool]]]) -> News:
+async def long_poll(
+    notifier: ChangeNotifier, wait_s: float, look: Callable[[int], Awaitable[tuple[News, bool]]]
+) -> News:
     """Look again with every change, until there is news or the time is up.
 
     Args:

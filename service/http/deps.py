@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 
 from service.config.settings import Config  # noqa: TC001  FastAPI resolves annotations while the service runs
 from service.monitor.set_watch import SetWatch  # noqa: TC001
-from service.table.live_state import Desk  # noqa: TC001
+from service.table.live_state import LiveState  # noqa: TC001
 
 if TYPE_CHECKING:
     from engine.house_way import HouseWay
@@ -29,7 +29,7 @@ class Parts:
     """The pieces of one running application."""
 
     config: Config
-    desk: Desk
+    live: LiveState
     reader: PictureReader
     house_way: HouseWay
     ledger: Ledger

@@ -41,19 +41,14 @@ _log = logging.getLogger(__name__)
 
 _CODES: Final = {
     400: "bad_request",
-    401: "not_signed_in",
-    403: "not_allowed",
     404: "not_found",
     405: "method_not_allowed",
     408: "too_slow",
     413: "too_large",
-    415: "unsupported_media_type",
-    421: "unknown_host",
     422: "not_valid",
-    429: "too_many_requests",
     500: "internal_error",
 }
-"""Codes of problems that carry none of their own."""
+"""Codes of problems that carry none of their own: what the framework, the limits of a body and validation refuse."""
 _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
     UnknownRoundError: (404, "unknown_round"),
     NewerRevisionError: (409, "newer_revision"),

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
     from prometheus_client.core import Metric
 
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
     from vision.capture import CaptureStatistics
 
 
 class TableCollector(Collector):
     """Collects the state of a table, of its source, and of who waits for news of it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, live: LiveState) -> None:
+        self._live = live
 
     def describe(self) -> Iterator[Metric]:
         """The families of metrics, without values."""
@@ -30,17 +30,17 @@ class TableCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now."""
         checks, well, newest, waiting = _table_families()
-        found = self._desk.health()
+        found = self._live.health()
         for check in found:
             checks.add_metric([check.name], float(check.ok))
         well.add_metric([], float(all(check.ok for check in found)))
-        view = self._desk.state.view
+        view = self._live.state.view
         if view is not None:
             newest.add_metric([], view.taken_at.timestamp())
-        waiting.add_metric(["changes"], self._desk.signal.waiting)
-        waiting.add_metric(["results"], self._desk.recorded.waiting)
+        waiting.add_metric(["changes"], self._live.changes.waiting)
+        waiting.add_metric(["results"], self._live.recorded.waiting)
         yield from (checks, well, newest, waiting)
-        yield from _capture(self._desk.capture)
+        yield from _capture(self._live.capture)
 
 
 def _table_families() -> tuple[GaugeMetricFamily, ...]:

@@ -5,11 +5,17 @@ import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from service.words.validation import fault_message
 
 Shape = TypeVar("Shape", bound=BaseModel)
+
+
+class DescribedModel(BaseModel):
+    """A part of what a file or a request describes, or of its answer: unknown keys are refused, nothing changes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class DescribedFileError(ValueError):

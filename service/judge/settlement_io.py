@@ -9,14 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    WithJsonSchema,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from engine.books.registry import rulebook
 from engine.game.setting import Deal
@@ -27,6 +20,7 @@ from engine.settlement.settle import settle
 from engine.settlement.wagers import BIG_SMALL, BONUS, MAIN, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import Cup
 from engine.vocabulary.facts import Bank
+from service.judge.described_file import DescribedModel
 
 # Passed on as it came: the engine refuses what is no whole number, and only there the rulebook that says so is known.
 Money = Annotated[Any, WithJsonSchema({"type": "integer", "examples": [2500], "description": "in the smallest unit"})]
@@ -52,11 +46,7 @@ def _rate(text: str) -> str:
 Rate = Annotated[str, Field(max_length=20, examples=["5 %"]), AfterValidator(_rate)]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class OfferedIn(_Model):
+class OfferedIn(DescribedModel):
     """A side wager that the table offers."""
 
     minimum: Money = None
@@ -81,7 +71,7 @@ class TieIn(OfferedIn):
     surrender: bool = Field(default=False, description="players may give up half of it")
 
 
-class TableIn(_Model):
+class TableIn(DescribedModel):
     """What the table sets for itself."""
 
     smallest_chip: Money = 1
@@ -111,7 +101,7 @@ class TableIn(_Model):
         )
 
 
-class DiceIn(_Model):
+class DiceIn(DescribedModel):
     """What the dice show, 1 to 6."""
 
     box: Annotated[tuple[Pips, ...], Field(max_length=3, description="the box dice, in any order")]
@@ -123,7 +113,7 @@ class DiceIn(_Model):
         return Cup(self.box, self.cut, self.big_small)
 
 
-class BankIn(_Model):
+class BankIn(DescribedModel):
     """Who holds the bank."""
 
     method: Bank
@@ -138,7 +128,7 @@ class DealtBankIn(BankIn):
     hand: Annotated[str, Field(max_length=60, examples=["6-1 5-1 / 6-6 6-3"])] | None = None
 
 
-class WagerIn(_Model):
+class WagerIn(DescribedModel):
     """One wager."""
 
     box: Box
@@ -157,7 +147,7 @@ class WagerIn(_Model):
         return Wager(**dict(self))
 
 
-class WagersIn(_Model):
+class WagersIn(DescribedModel):
     """The wagers of a round whose hands are known to the service."""
 
     rulebook: Annotated[str, Field(max_length=100)] | None = Field(
@@ -230,7 +220,7 @@ def _values(shape: type[BaseModel], *sources: object, **others: object) -> dict[
     return {**found, **others}
 
 
-class WagerOut(_Model):
+class WagerOut(DescribedModel):
     """How one wager ended."""
 
     box: int
@@ -255,7 +245,7 @@ class WagerOut(_Model):
         return cls(**_values(cls, result.wager, result, outcome=outcome, rule=result.cite))
 
 
-class BankOut(_Model):
+class BankOut(DescribedModel):
     """How the bank fared."""
 
     method: Bank
@@ -278,7 +268,7 @@ class BankOut(_Model):
         return cls(**_values(cls, holder, result))
 
 
-class PostingOut(_Model):
+class PostingOut(DescribedModel):
     """One side of a movement of chips."""
 
     account: str
@@ -287,7 +277,7 @@ class PostingOut(_Model):
     rule: str
 
 
-class ReadingOut(_Model):
+class ReadingOut(DescribedModel):
     """The money of a round under one reading of the rules."""
 
     wagers: tuple[WagerOut, ...]

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from engine.books.registry import rulebook
 from engine.errors import TournamentError
 from engine.tournament.replay import HandPlayed, Replayed, TablePlayed, TableReplayed, TournamentLog, replay
 from engine.tournament.requirements import ClauseFault, Format, TournamentRules, TournamentStage, check_terms
 from engine.tournament.table_play import Stake
-from service.judge.described_file import load
+from service.judge.described_file import DescribedModel, load
 
 Whole = Annotated[int, Field(strict=True)]
 Name = Annotated[str, Field(max_length=80)]
@@ -22,11 +22,7 @@ Names = Annotated[tuple[Name, ...], Field(max_length=1_000)]
 Words = Annotated[str, Field(max_length=10_000)]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class StageIn(_Model):
+class StageIn(DescribedModel):
     """A round or session."""
 
     name: Annotated[str, Field(max_length=80)]
@@ -41,7 +37,7 @@ class StageIn(_Model):
         return TournamentStage(**dict(self))
 
 
-class FormatIn(_Model):
+class FormatIn(DescribedModel):
     """What can be counted."""
 
     bank: Whole
@@ -59,7 +55,7 @@ class FormatIn(_Model):
         return Format(**{**dict(self), "stages": tuple(stage.stage() for stage in self.stages)})
 
 
-class TermsIn(_Model):
+class TermsIn(DescribedModel):
     """The Terms and Conditions of one tournament."""
 
     rulebook: Annotated[str, Field(max_length=100)]
@@ -68,7 +64,7 @@ class TermsIn(_Model):
     terms: Annotated[dict[Annotated[str, Field(max_length=40)], Words | Literal[False]], Field(max_length=500)]
 
 
-class FindingOut(_Model):
+class FindingOut(DescribedModel):
     """One thing wrong."""
 
     rule: str
@@ -77,7 +73,7 @@ class FindingOut(_Model):
     cite: str
 
 
-class TermsCheckOut(_Model):
+class TermsCheckOut(DescribedModel):
     """What is wrong with a document, and how many clauses its rulebook asks for."""
 
     rulebook: str
@@ -105,10 +101,10 @@ class TermsCheckOut(_Model):
         )
 
 
-class PlayedHandIn(_Model):
+class PlayedHandIn(DescribedModel):
     """One hand of a tournament's table."""
 
-    stakes: dict[Name, Whole] = {}
+    stakes: dict[Name, Whole] = Field(default={})
     net: dict[Name, Whole] = Field(default={}, description="won, below zero lost; who is left out stood off")
     secret: tuple[Name, ...] = Field(default=(), description="whose wager was made secretly")
     buy_backs: dict[Name, Whole] = Field(default={}, description="chips bought before the hand")
@@ -120,7 +116,7 @@ class PlayedHandIn(_Model):
         return HandPlayed(stakes, self.net, self.buy_backs)
 
 
-class PlayedTableIn(_Model):
+class PlayedTableIn(DescribedModel):
     """One table in one stage."""
 
     stage: Annotated[str, Field(max_length=80)]
@@ -129,7 +125,7 @@ class PlayedTableIn(_Model):
     through: Names = Field(default=(), description="the Tournament Director's decision, where chips leave it open")
 
 
-class PlayIn(_Model):
+class PlayIn(DescribedModel):
     """A tournament as it was played."""
 
     terms: Path
@@ -147,14 +143,14 @@ class PlayIn(_Model):
         return TournamentLog(self.players, tables, self.prizes, self.barred)
 
 
-class LineOut(_Model):
+class LineOut(DescribedModel):
     """One thing that follows from the play, and its rule."""
 
     words: str
     rule: str
 
 
-class PlayedTableOut(_Model):
+class PlayedTableOut(DescribedModel):
     """A table, hand by hand."""
 
     stage: str
@@ -166,7 +162,7 @@ class PlayedTableOut(_Model):
     lines: tuple[LineOut, ...]
 
 
-class PlaceOut(_Model):
+class PlaceOut(DescribedModel):
     """A place of the last stage."""
 
     rank: int
@@ -174,7 +170,7 @@ class PlaceOut(_Model):
     chips: int
 
 
-class PlayOut(_Model):
+class PlayOut(DescribedModel):
     """A tournament as it was replayed."""
 
     rulebook: str

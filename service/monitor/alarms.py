@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from service.record.store.chain import Entry
     from service.record.store.record import Record
     from service.rounds.reports import RoundReport
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
     from vision.findings import Finding
 
 _REMEMBERED: Final = 1000
@@ -72,13 +72,13 @@ class Alarms:
     """The alarms of a table.
 
     Args:
-        desk: what is known of the table.
+        live: what is known of the table.
         record: where acknowledgements are kept.
         table: the table's name.
     """
 
-    def __init__(self, desk: Desk, record: Record, table: str) -> None:
-        self._desk = desk
+    def __init__(self, live: LiveState, record: Record, table: str) -> None:
+        self._live = live
         self._record = record
         self._table = table
         self._lock = threading.Lock()
@@ -124,7 +124,7 @@ class Alarms:
         acknowledged = _read(entry)
         with self._lock:
             self._acknowledged()[alarm.id] = acknowledged
-        self._desk.signal.ring()
+        self._live.changes.notify()
         return acknowledged
 
     def _acknowledged(self) -> dict[str, Acknowledgement]:
@@ -139,7 +139,7 @@ class Alarms:
         return self._seen
 
     def _of_rounds(self) -> Iterator[Alarm]:
-        for played in self._desk.state.recent:
+        for played in self._live.state.recent:
             for hand in played.judged:
                 if hand.house_way is not None and hand.house_way.verdict == "wrong":
                     lay = f"{' '.join(hand.low)}/{' '.join(hand.high)}"
@@ -154,7 +154,7 @@ class Alarms:
                 yield Alarm(name, "review", words, parts[0] if parts else "", played.changed_at, played)
 
     def _of_health(self) -> Iterator[Alarm]:
-        bad = {check.name: check for check in self._desk.health() if not check.ok}
+        bad = {check.name: check for check in self._live.health() if not check.ok}
         now = datetime.now(UTC)
         # What was well in between is another occurrence, and needs to be seen again.
         self._bad_since = {name: self._bad_since.get(name, now) for name in bad}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetReport, SetWatch
     from service.monitor.watches import Watch
     from service.record.ledger import Ledger
-    from service.table.live_state import Check, Desk
+    from service.table.live_state import Check, LiveState
     from vision.capture.images import Image
     from vision.findings import Finding
     from vision.reading import PictureReader, Reading
@@ -29,14 +29,14 @@ class Monitors:
     """The monitors of one table, asked about each picture.
 
     Attributes:
-        desk: where the state of each is published.
+        live: where the state of each is published.
         ledger: where it is noted when one of them turns.
         watches: those that need no picture.
         camera: inspects each picture; None where there is nothing to compare it with.
         tiles: follows the set; None without a calibration.
     """
 
-    desk: Desk
+    live: LiveState
     ledger: Ledger
     watches: tuple[Watch, ...] = ()
     camera: CameraWatch | None = None
@@ -64,7 +64,7 @@ class Monitors:
         found = [watch() for watch in self.watches]
         found += [each.check for each in (self.camera, self.tiles) if each is not None]
         for check in found:
-            self.desk.check(check)
+            self.live.check(check)
             self._note(check)
         held = (check.findings for check in found if not check.ok and check.name not in (CAMERA, TILES))
         return [finding for findings in held for finding in findings]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from service.config.subscriber_settings import SubscriberConfig
     from service.notify.notices import Notice, NoticeReader, Position
     from service.notify.outbox import DeliveryState, Outbox
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
     from vision.findings import Finding, Param
 
 _log = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ class Delivery:
     retry: RetryPolicy
     reader: NoticeReader
     outbox: Outbox
-    desk: Desk
+    live: LiveState
 
     async def run(self) -> None:
         """Deliver until cancelled, or until the service stops."""
@@ -114,7 +114,7 @@ class Delivery:
         attempts = state.attempts
         self._show_well(dead)
         while True:
-            heard = self.desk.recorded.count
+            heard = self.live.recorded.count
             found = await asyncio.to_thread(self.reader.after, looked, frozenset(self.config.kinds))
             for notice in found.notices:
                 dead += await self._deliver(notice, position, attempts)
@@ -129,8 +129,8 @@ class Delivery:
                 if dead:  # somebody may have sent them again, or let them go
                     dead = len(await asyncio.to_thread(self.outbox.dead, self.name))
                     self._show_well(dead)
-                await self.desk.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
-                if self.desk.recorded.closed:
+                await self.live.recorded.wait_beyond(heard, _LOOK_AGAIN_S)
+                if self.live.recorded.closed:
                     return
 
     async def _deliver(self, notice: Notice, at: Position, attempts: int) -> int:
@@ -171,4 +171,4 @@ class Delivery:
             self._show(ServiceCode.CHANNEL_WELL, ok=True)
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
-        self.desk.check(Check.of(self.shown_as, code, ok=ok, blocks=False, **params))
+        self.live.check(Check.of(self.shown_as, code, ok=ok, blocks=False, **params))

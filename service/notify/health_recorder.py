@@ -11,7 +11,7 @@ from service.record.store.entries import Draft, RecordUnavailableError
 
 if TYPE_CHECKING:
     from service.record.store.record import Record
-    from service.table.live_state import Check, Desk
+    from service.table.live_state import Check, LiveState
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class HealthRecorder:
     """Records how a table's checks change."""
 
     record: Record
-    desk: Desk
+    live: LiveState
     table: str
     look_every_s: float = 1.0
     """Two looks in a row make a fault: shorter ones are not recorded."""
@@ -33,9 +33,9 @@ class HealthRecorder:
         since = time.monotonic()
         while True:
             await asyncio.sleep(self.look_every_s)
-            if self.desk.recorded.closed:
+            if self.live.recorded.closed:
                 return  # the service is stopping, and its checks say nothing of the table
-            bad = {check.name: check for check in self.desk.health() if not check.ok}
+            bad = {check.name: check for check in self.live.health() if not check.ok}
             names = frozenset(bad)
             if names != seen:
                 seen, since = names, time.monotonic()
@@ -58,5 +58,5 @@ class HealthRecorder:
     def _append(self, bad: tuple[Check, ...]) -> None:
         checks = [{"name": check.name, "message": check.message} for check in bad]
         self.record.append(Draft("alarm", {"ok": not bad, "checks": checks}, table=self.table))
-        self.desk.recorded.ring()
-        self.desk.signal.ring()
+        self.live.recorded.notify()
+        self.live.changes.notify()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from service.config.subscriber_settings import MqttConfig, NoticeKind
     from service.notify.notices import Notice
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
     from vision.findings import Param
 
 CHECK: Final = "mqtt"
@@ -48,11 +48,11 @@ _GOODBYE_S = 2.0
 class MqttChannel:
     """One connection to a broker, kept up by a thread of the library's; ConfigError if password or certificate fail."""
 
-    def __init__(self, config: MqttConfig, table: str, desk: Desk) -> None:
+    def __init__(self, config: MqttConfig, table: str, live: LiveState) -> None:
         self._config = config
         self._base = f"{config.prefix}/{table}"
         self._broker = f"{config.host} port {config.port}"
-        self._desk = desk
+        self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None
         self._connected = asyncio.Event()
         self._refused = False
@@ -93,15 +93,15 @@ class MqttChannel:
         self._begin()
         published: tuple[str, int] | None = None
         while True:
-            heard = self._desk.signal.count
+            heard = self._live.changes.count
             await self._connected.wait()
             # A broker that was started anew may have forgotten what it was to keep.
             now = (self._state(), self._connections)
             if now != published:
                 self._client.publish(f"{self._base}/health", now[0], qos=1, retain=True)
                 published = now
-            await self._desk.signal.wait_beyond(heard, _LOOK_AGAIN_S)
-            if self._desk.signal.closed:
+            await self._live.changes.wait_beyond(heard, _LOOK_AGAIN_S)
+            if self._live.changes.closed:
                 return
 
     async def close(self) -> None:
@@ -124,7 +124,7 @@ class MqttChannel:
 
     def _state(self) -> str:
         # Whether there is a broker need not be told to the broker.
-        checks = [check for check in self._desk.health() if check.name != CHECK]
+        checks = [check for check in self._live.health() if check.name != CHECK]
         told = [{"name": check.name, "ok": check.ok, "message": check.message} for check in checks]
         return json.dumps({"healthy": all(check.ok for check in checks), "checks": told})
 
@@ -168,7 +168,7 @@ class MqttChannel:
         self._acknowledged.set()
 
     def _show(self, code: ServiceCode, *, ok: bool, **params: Param) -> None:
-        self._desk.check(Check.of(CHECK, code, ok=ok, blocks=False, **params))
+        self._live.check(Check.of(CHECK, code, ok=ok, blocks=False, **params))
 
 
 def _wait_for(sent: MQTTMessageInfo) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.config.settings import Config
     from service.notify.notices import NoticeReader
     from service.record.store.record import Record
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
 
 _FOR_EVER: Final = RetryPolicy(attempts=2**62, first_s=1.0, longest_s=60.0)
 
@@ -31,20 +31,20 @@ def webhook_subscriber(name: str) -> str:
 class Notifier:
     """Delivers to the webhooks and the broker of the settings; ConfigError if a secret cannot be read."""
 
-    def __init__(self, config: Config, desk: Desk, record: Record, notices: NoticeReader) -> None:
+    def __init__(self, config: Config, live: LiveState, record: Record, notices: NoticeReader) -> None:
         outbox = Outbox(record.database)
-        self._health = HealthRecorder(record, desk, config.table.name)
+        self._health = HealthRecorder(record, live, config.table.name)
         self._deliveries = []
         for webhook in config.webhooks:
             name = webhook_subscriber(webhook.name)
             retry = RetryPolicy(webhook.attempts, webhook.first_pause_s, webhook.longest_pause_s)
             channel = WebhookChannel(webhook)
-            self._deliveries.append(Delivery(name, name, webhook, channel, retry, notices, outbox, desk))
+            self._deliveries.append(Delivery(name, name, webhook, channel, retry, notices, outbox, live))
         self._broker = None
         if config.mqtt is not None:
             # There is one broker, whatever it is called; it keeps what it takes, so nothing is ever laid aside.
-            self._broker = broker = MqttChannel(config.mqtt, config.table.name, desk)
-            told = Delivery("mqtt", "mqtt events", config.mqtt, broker, _FOR_EVER, notices, outbox, desk)
+            self._broker = broker = MqttChannel(config.mqtt, config.table.name, live)
+            told = Delivery("mqtt", "mqtt events", config.mqtt, broker, _FOR_EVER, notices, outbox, live)
             self._deliveries.append(told)
 
     @asynccontextmanager

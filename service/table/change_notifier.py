@@ -1,4 +1,4 @@
-"""A bell between the reading thread and the many requests that wait for news."""
+"""Tells many waiting requests that the reading thread changed something."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import asyncio
 import threading
 
 
-class Signal:
-    """Counts changes; a thread rings, and one ring wakes all coroutines that wait, without a thread for each."""
+class ChangeNotifier:
+    """Counts changes; one notice from a thread wakes all coroutines that wait, without a thread for each."""
 
     def __init__(self) -> None:
-        # Re-entrant: the handler of a stop signal closes the bell in whatever thread it interrupts.
+        # Re-entrant: the handler of a stop signal closes it in whatever thread it interrupts.
         self._lock = threading.RLock()
-        self.count = 0  # how often the bell has rung
-        self.closed = False  # whether it has rung for the last time
+        self.count = 0  # how many changes there were
+        self.closed = False  # whether it has notified for the last time
         self._waiting: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}
 
     @property
@@ -21,23 +21,23 @@ class Signal:
         """How many wait just now."""
         return len(self._waiting)
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Count one change and wake whoever waits; from any thread."""
         with self._lock:
             self.count += 1
             waiting, self._waiting = self._waiting, {}
         for loop in set(waiting.values()):
-            # The loop may have closed between the wait and the ring; nobody is left to tell then.
+            # The loop may have closed between the wait and the notice; nobody is left to tell then.
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_wake, *(future for future, its in waiting.items() if its is loop))
 
     def close(self) -> None:
         """Let every wait, now and later, return at once: the service is stopping."""
         self.closed = True
-        self.ring()
+        self.notify()
 
     async def wait_beyond(self, count: int, timeout_s: float) -> bool:
-        """Wait until the bell rang more than ``count`` times; False if ``timeout_s`` passed or it was closed first."""
+        """Wait until there were more than ``count`` changes; False if ``timeout_s`` passed or it was closed first."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
         with self._lock:

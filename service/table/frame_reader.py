@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from service.ops.metrics import Metrics
     from service.rounds.reports import RoundReport
     from service.rounds.round import Round
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
     from service.table.recorder import Recorder
     from vision.capture import Frame
     from vision.capture.images import Image
@@ -43,7 +43,7 @@ class FrameReader:
     """Takes each picture of one table from the camera to the record and the live state."""
 
     config: Config
-    desk: Desk
+    live: LiveState
     reader: PictureReader
     house_way: HouseWay
     recorder: Recorder
@@ -74,14 +74,14 @@ class FrameReader:
 
     def read(self, frame: Frame, *, live: bool) -> None:
         """Read one picture; one that is not ``live`` is dated when it is read."""
-        self.desk.pictures.offer(frame.image, datetime.now(UTC))
+        self.live.pictures.offer(frame.image, datetime.now(UTC))
         not_recorded = self.recorder.recover(self._versions)
         # Hands are put together over time, by the tracker.
         reading = self.reader.read(frame.image, calibration=self.calibration, name=frame.name, hands=False)
         reading = self.monitors.hold(frame.image, reading)
         if not_recorded is not None:
             reading = doubted(reading, not_recorded)
-        self.desk.check(Check.of("reading", ServiceCode.READING_WELL, ok=True))
+        self.live.check(Check.of("reading", ServiceCode.READING_WELL, ok=True))
         self.pictures += 1
         self.metrics.read(reading)
         read_at = datetime.now(UTC)
@@ -126,7 +126,7 @@ class FrameReader:
 
     def _show(self, image: Image, reading: Reading, at: datetime, read_at: datetime) -> None:
         seen = self._tracker.watch.seen
-        current = self.desk.state.current
+        current = self.live.state.current
         lying: dict[str, HandReading] = {
             str(hand.place): hand.now for hand in seen.hands if hand.present and hand.now is not None
         }
@@ -135,4 +135,4 @@ class FrameReader:
         view = draw_view(image, replace(reading, hands=tuple(lying.values())), captions)
         jpeg = encoded(view, _VIEW_QUALITY).data
         now = table_now(seen, self._tracker.watch.tracks, at, self._tracker.seconds.now_s, self.house_way)
-        self.desk.show(View(self.pictures, jpeg, read_at), reading, now)
+        self.live.show(View(self.pictures, jpeg, read_at), reading, now)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from service.codes import ServiceCode
-from service.table.change_notifier import Signal
+from service.table.change_notifier import ChangeNotifier
 from service.table.snapshots import Snapshots
 from service.words.findings import english
 from vision.findings import Finding
@@ -61,7 +61,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskState:
+class TableState:
     """One moment of the table.
 
     Attributes:
@@ -84,24 +84,25 @@ class DeskState:
         return tuple(reversed(self.rounds.values()))
 
 
-class Desk:
-    """Holds the newest :class:`DeskState` and rings when it is replaced.
+class LiveState:
+    """Holds the newest :class:`TableState` and notifies when it is replaced.
 
     Attributes:
-        signal: rings with every change.
-        recorded: rings when a round's revision was published, so that who waits for results is not woken by pictures.
+        changes: notifies of every change.
+        recorded: notifies when a round's revision was published, so that who waits for results is not woken by
+        pictures.
     """
 
     def __init__(self, keep: int, stale_after_s: float) -> None:
-        self.signal = Signal()
-        self.recorded = Signal()
+        self.changes = ChangeNotifier()
+        self.recorded = ChangeNotifier()
         self.pictures = Snapshots()
         # The reading thread publishes what it sees, requests what a person decided.
         self._lock = threading.Lock()
         self._keep = keep
         self._stale_after_s = stale_after_s
         self._made_at = datetime.now(UTC)
-        self.state = DeskState()
+        self.state = TableState()
         self._capture: Callable[[], CaptureStatistics] | None = None
 
     @property
@@ -110,7 +111,7 @@ class Desk:
         return None if self._capture is None else self._capture()
 
     def watch_capture(self, statistics: Callable[[], CaptureStatistics]) -> None:
-        """From now on, ask this for what the source has done; counts change too often to ring for each."""
+        """From now on, ask this for what the source has done; counts change too often to notify of each."""
         self._capture = statistics
 
     def health(self) -> tuple[Check, ...]:
@@ -125,7 +126,7 @@ class Desk:
         """Publish what was just read, and what the table does."""
         with self._lock:
             self.state = replace(self.state, view=view, reading=reading, now=now)
-        self.signal.ring()
+        self.changes.notify()
 
     def record(self, *played: RoundReport) -> None:
         """Publish the newest revision of rounds; the oldest round goes once there are too many."""
@@ -134,9 +135,9 @@ class Desk:
             newest = sorted(known.values(), key=lambda each: each.number)[-self._keep :]
             rounds = {each.id: each for each in newest}
             self.state = replace(self.state, rounds=rounds, current=newest[-1] if newest else None)
-        # In this order: who is woken by the first may look whether the second has rung.
-        self.recorded.ring()
-        self.signal.ring()
+        # In this order: who is woken by the first may look whether there was the second.
+        self.recorded.notify()
+        self.changes.notify()
 
     def record_if_newer(self, played: RoundReport) -> None:
         """Publish a round that a request recorded, unless the reading thread has published a newer revision since."""
@@ -145,12 +146,12 @@ class Desk:
             if known is not None and known.revision < played.revision:
                 now = played if known is state.current else state.current
                 self.state = replace(state, rounds={**state.rounds, played.id: played}, current=now)
-        self.recorded.ring()
-        self.signal.ring()
+        self.recorded.notify()
+        self.changes.notify()
 
     def close(self) -> None:
         """Let everybody who waits go: the service is stopping."""
-        self.signal.close()
+        self.changes.close()
         self.recorded.close()
 
     def check(self, check: Check) -> None:
@@ -161,4 +162,4 @@ class Desk:
             others = tuple(known for known in self.state.checks if known.name != check.name)
             checks = tuple(sorted((*others, check), key=lambda known: known.name))
             self.state = replace(self.state, checks=checks)
-        self.signal.ring()
+        self.changes.notify()

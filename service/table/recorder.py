@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.record.round_evidence import Evidence
     from service.rounds.reports import RoundReport
     from service.rounds.round import Round
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Recorder:
     """Records the rounds of one table and publishes them; ``keep`` rounds at the start."""
 
     ledger: Ledger
-    desk: Desk
+    live: LiveState
     metrics: Metrics
     keep: int
     _begun: bool = False
@@ -46,7 +46,7 @@ class Recorder:
 
     def resume(self) -> Round | None:
         """The last round in the record, as it was read; None if there is none."""
-        last = self.desk.state.current
+        last = self.live.state.current
         self._durable = None if last is None else round_of(last)
         return self._durable
 
@@ -57,7 +57,7 @@ class Recorder:
             if record.recover():
                 if not self._begun:
                     self.metrics.starts.set(self.ledger.begin(versions))
-                    self.desk.record(*self.ledger.rounds(self.keep))
+                    self.live.record(*self.ledger.rounds(self.keep))
                     self._begun = True
                 self._record_waiting()
                 if time.monotonic() >= self._tidy_at:
@@ -66,7 +66,7 @@ class Recorder:
         except RecordUnavailableError:
             pass  # the record's state says so
         state = record.state
-        self.desk.check(Check("record", ok=state.ok, findings=(state.finding,)))
+        self.live.check(Check("record", ok=state.ok, findings=(state.finding,)))
         return None if state.ok else Finding.of(ServiceCode.NOT_RECORDED, why=(state.finding,))
 
     def record(
@@ -79,7 +79,7 @@ class Recorder:
 
         One that cannot be recorded is left to a person.
         """
-        shown = self.desk.state.current
+        shown = self.live.state.current
         before = shown if shown is not None and shown.id == changed.id else None
         report = written(changed)
         evidence = evidence_of(report, before)
@@ -95,8 +95,8 @@ class Recorder:
             while len(self._waiting) > _WAITING_AT_MOST:
                 lost = self._waiting.pop(next(iter(self._waiting)))[0]
                 _log.error("round %s could not be recorded in time and is lost", lost.number)
-            self.desk.record(report)
-            self.desk.check(Check("record", ok=False, findings=(error.finding,)))
+            self.live.record(report)
+            self.live.check(Check("record", ok=False, findings=(error.finding,)))
             return held
         self._durable = changed
         return changed
@@ -110,7 +110,7 @@ class Recorder:
             del self._waiting[round_id]
 
     def _publish(self, *recorded: RoundReport) -> None:
-        self.desk.record(*recorded)
+        self.live.record(*recorded)
         self.metrics.recorded(*recorded)
         for played in recorded:
             about = (played.number, played.revision, played.state, played.status)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from service.monitor.set_watch import SetWatch
     from service.monitor.watches import Watch
     from service.record.ledger import Ledger
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
     from vision.capture import FrameSource
     from vision.reading import PictureReader
 
@@ -45,7 +45,7 @@ _LONGEST_SILENCE_S: Final = 120.0
 
 @dataclass(slots=True)
 class Worker:
-    """Reads one table from its own thread and publishes to its desk.
+    """Reads one table from its own thread and publishes to its live state.
 
     Attributes:
         watches: what else every verified result needs, looked at before each picture.
@@ -55,7 +55,7 @@ class Worker:
     """
 
     config: Config
-    desk: Desk
+    live: LiveState
     reader: PictureReader
     house_way: HouseWay
     ledger: Ledger
@@ -76,18 +76,18 @@ class Worker:
         """Put together what happens to each picture."""
         self._frames = FrameReader(
             self.config,
-            self.desk,
+            self.live,
             self.reader,
             self.house_way,
-            Recorder(self.ledger, self.desk, self.metrics, self.config.rounds.keep),
-            Monitors(self.desk, self.ledger, self.watches, self.camera, self.tiles),
+            Recorder(self.ledger, self.live, self.metrics, self.config.rounds.keep),
+            Monitors(self.live, self.ledger, self.watches, self.camera, self.tiles),
             self.calibration,
             self.metrics,
         )
 
     def start(self) -> None:
         """Begin to read."""
-        self.desk.check(Check.of("source", ServiceCode.SOURCE_OPENING, ok=True))
+        self.live.check(Check.of("source", ServiceCode.SOURCE_OPENING, ok=True))
         self._alive_at = time.monotonic()
         self._thread = threading.Thread(target=self._run, name=f"table {self.config.table.name}", daemon=True)
         self._thread.start()
@@ -95,7 +95,7 @@ class Worker:
     def stop(self) -> None:
         """Stop reading; returns once the picture being read is done."""
         self._stopping.set()
-        self.desk.close()
+        self.live.close()
         if (source := self._source) is not None:
             source.close()
         if self._thread is not None:
@@ -121,10 +121,10 @@ class Worker:
             try:
                 self._read_source()
             except SourceError as error:
-                self.desk.check(Check("source", ok=False, findings=(error.finding,)))
+                self.live.check(Check("source", ok=False, findings=(error.finding,)))
             except Exception as error:  # noqa: BLE001  whatever it was, the table must be read again
                 _log.exception("reading the table failed; trying again")
-                self.desk.check(Check.of("reading", ServiceCode.READING_FAULT, ok=False, why=str(error)))
+                self.live.check(Check.of("reading", ServiceCode.READING_FAULT, ok=False, why=str(error)))
             if self._frames.pictures > before:
                 pause_s = FIRST_PAUSE_S
                 continue
@@ -137,15 +137,15 @@ class Worker:
         source = self.open_frames(self.config)
         self._source = source
         if isinstance(source, IsolatedSource):
-            self.desk.watch_capture(lambda: source.statistics)
+            self.live.watch_capture(lambda: source.statistics)
         try:
             for seen in source:
                 self._alive_at = time.monotonic()
                 if isinstance(seen, BadFrame):
                     self.metrics.source_faults.inc()
-                    self.desk.check(Check("source", ok=False, findings=(seen.finding,)))
+                    self.live.check(Check("source", ok=False, findings=(seen.finding,)))
                 else:
-                    self.desk.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
+                    self.live.check(Check.of("source", ServiceCode.SOURCE_WELL, ok=True))
                     self._take_calibration()
                     self._frames.read(seen, live=source.live)
                 if self._stopping.wait(self.config.source.interval_s):

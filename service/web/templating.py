@@ -139,7 +139,7 @@ class Page:
             common |= {
                 "may": {permission.value: caller.may(permission) for permission in Permission},
                 "table": describe_table(self.parts),
-                "current": self.parts.desk.state.current,
+                "current": self.parts.live.state.current,
                 "alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is None),
                 "seen_alarms": tuple(alarm for alarm in alarms if alarm.acknowledged is not None),
             }

@@ -45,7 +45,7 @@ class Served:
 
     def stop(self) -> None:
         """End it; its record stays."""
-        self.app.state.parts.desk.close()
+        self.app.state.parts.live.close()
         self.server.should_exit = True
         self.thread.join(timeout=10)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.settlement.side_wagers.book_rules import BigSmallRules, BonusRules, SideWagerRules, TieRules
-from engine.settlement.side_wagers.paytables import Made, Paytable
+from engine.settlement.side_wagers.book_rules import BigSmallRules, BonusRules, Made, Paytable, SideWagerRules, TieRules
 from engine.settlement.wagers import BIG, BONUS, MAIN, SMALL, TIE
 from engine.vocabulary.facts import Bank, Fact, Milestone
 from engine.vocabulary.sources import CROWN

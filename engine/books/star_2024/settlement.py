@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from engine.settlement.book_rules import BankRules, SettlementRules
-from engine.settlement.commission import Commission
-from engine.settlement.money import Rounding
+from engine.settlement.money import Commission, Rounding
 from engine.settlement.outcome import Matching, ZeroReading
-from engine.settlement.wagers import Limit, PersonalRule, Unpayable, WagerRules
+from engine.settlement.wagers import BankRules, Limit, PersonalRule, SettlementRules, Unpayable, WagerRules
 from engine.vocabulary.facts import Bank, Fact
 from engine.vocabulary.limits import LimitRules
 from engine.vocabulary.sources import STAR_2024

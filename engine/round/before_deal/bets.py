@@ -6,10 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.round.amounts import as_wager, settleable, wagerable
-from engine.round.before_deal.bank_cover import covered, within_total
+from engine.round.before_deal.bank import covered, within_total
 from engine.round.before_deal.control import claimants, deciders
-from engine.round.conditions import bank_settled, bets_open, box_of_table, chips, has, has_not, person, stacked
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import (
+    bank_settled,
+    bets_open,
+    box_of_table,
+    chips,
+    has,
+    has_not,
+    person,
+    refuse,
+    rule,
+    stacked,
+)
 from engine.round.events import HOUSE, BetsClosed, BoxChosen, ControlCeded, WagerChanged, WagerPlaced, WagerWithdrawn
 from engine.round.state.house_table import is_whole
 from engine.round.state.round_state import Lying
@@ -19,16 +29,22 @@ from engine.vocabulary.facts import Bank, Fact, Milestone
 from engine.vocabulary.play import SeveralBoxes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.round.state.round_state import State
 
     Wagering = WagerPlaced | WagerChanged | WagerWithdrawn
 
 
-def may_close(state: State, by: Milestone) -> None:
-    """If this milestone closes betting now, the banker covers the wagers and all of them can be settled."""
-    if _closes(state, by):
-        covered(state)
-        settleable(state)
+def may_close(by: Milestone) -> Callable[[State], None]:
+    """The condition: if this milestone closes betting now, the banker covers the wagers, and they can be settled."""
+
+    def condition(state: State) -> None:
+        if _closes(state, by):
+            covered(state)
+            settleable(state)
+
+    return condition
 
 
 def closing(state: State, *milestones: Milestone, **changes: object) -> State:
@@ -260,15 +276,6 @@ def _announced(state: State) -> None:
         refuse(f"betting is not called off here, it closes when {closes.value.value}", closes)
 
 
-@rule(
-    BetsClosed,
-    ready=(
-        _announced,
-        bank_settled,
-        stacked,
-        bets_open,
-        lambda state: may_close(state, Milestone.BETS_CLOSED),
-    ),
-)
+@rule(BetsClosed, ready=(_announced, bank_settled, stacked, bets_open, may_close(Milestone.BETS_CLOSED)))
 def _bets_closed(state: State, _: BetsClosed) -> State:
     return closing(state, Milestone.BETS_CLOSED)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from engine.game.display_order import ORDERS
 from engine.game.tiles import FULL_SET
 from engine.round.amounts import limits_of
-from engine.round.conditions import bets_open, box_of_table, has_not, leave, person
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import bets_open, box_of_table, leave, not_reached, person, refuse, rule
 from engine.round.events import (
     HOUSE,
     LimitsChanged,
@@ -35,8 +34,7 @@ def _nothing_begun(state: State) -> None:
         refuse("the round has begun: this comes before it", state.play.shuffle)
 
 
-def _not_shuffled(state: State) -> None:
-    has_not(state, Milestone.SHUFFLED, state.play.shuffle)
+_not_shuffled = not_reached(Milestone.SHUFFLED, lambda state: state.play.shuffle)
 
 
 @rule(TableVacated, ready=(_nothing_begun,))

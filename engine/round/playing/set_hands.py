@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.game.ranking import Outcome
-from engine.round.conditions import bank_closed, delivered, person
-from engine.round.event_rules import refuse, rule
+from engine.round.event_rules import bank_closed, delivered, person, refuse, rule
 from engine.round.events import (
     DEALER,
     HandConceded,

@@ -1,4 +1,4 @@
-"""A table of a house, and whether its rulebook allows it."""
+"""A table of a house, whether its rulebook allows it, and what a round at it takes over from those before it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from engine.settlement.wager_checks import check_terms
 from engine.settlement.wagers import TableTerms
 from engine.vocabulary.cuts import Cut  # noqa: TC001  the written form reads the annotations
 from engine.vocabulary.facts import Bank
+from engine.vocabulary.limits import Limits  # noqa: TC001  the written form reads the annotations
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.books.book import Rulebook
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.dice import Dice
@@ -30,12 +33,8 @@ class Table:
     """What a house allows at one table within its rulebook. None leaves it to the book.
 
     Attributes:
-        boxes: how many boxes players have.
-        methods: who may hold the bank.
         banks: how many banks in a row one box may have.
         shared: whether several players at one box may share the bank.
-        players_a_box: how many players may wager on a box.
-        buttons: whether the banker may adjust the delivery.
         house_way_boxes: places at which the dealer always sets the House Way.
         bank_minimum: what a banker must have.
         cuts: those of the book's cuts that were approved for the house; None for all of them.
@@ -147,3 +146,44 @@ class Setup:
     def ring(self, start: int) -> list[int]:
         """All places counter-clockwise, from this one."""
         return [*range(start, self.places + 1), *range(1, start)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tenure:
+    """A bank that its holder may go on with.
+
+    Attributes:
+        rounds: rounds of this bank already played.
+        banks: banks in a row already over.
+    """
+
+    box: int
+    player: str
+    rounds: int
+    banks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a round takes over from those before it.
+
+    Attributes:
+        offer_from: the box with which the offer of the bank begins.
+        tenure: the bank that may go on, if one may.
+        played: who wagered or banked in the round before, and on which boxes.
+        limits: what the sign says; None for what the table says of itself.
+        kept: the minimum of each player who began under another than the sign's.
+    """
+
+    commencement: bool = True
+    check_due: bool = True
+    seats: Mapping[int, str] = field(default_factory=dict)
+    offer_from: int = 1
+    tenure: Tenure | None = None
+    played: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    control: Mapping[int, str] = field(default_factory=dict)
+    chung: int | None = None
+    rotation: frozenset[str] = frozenset()
+    out: frozenset[int] = frozenset()
+    limits: Limits | None = None
+    kept: Mapping[str, int] = field(default_factory=dict)

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from engine.game.ranking import Outcome
     from engine.game.tiles import Tile
     from engine.round.results import Banked, WagerResult
-    from engine.round.state.carried import Before
-    from engine.round.state.house_table import Setup
+    from engine.round.state.house_table import Before, Setup
     from engine.settlement.result import Settlement
     from engine.vocabulary.banking import Banking
     from engine.vocabulary.cuts import Choice, Cuts
@@ -32,10 +31,7 @@ class Holding:
     """Who holds the bank of this round.
 
     Attributes:
-        method: the way it is held.
         box: where the chung lies.
-        players: who banks, if not the House alone.
-        funds: what they have for it.
         offered_at: the box it was taken from; where another way had to be found, it differs from the chung's.
     """
 
@@ -51,12 +47,7 @@ class Lying:
     """A wager on the table.
 
     Attributes:
-        player: whose.
-        amount: how much.
         turn: its number among the wagers of the round, in the order in which they were placed.
-        means: of what it is made.
-        spot: its place in the box.
-        bet: the kind of bet.
         surrendered: whether half of it was given up (a Tie).
         void: the rule under which it goes back; None if it does not.
         forfeited: the rule under which it is lost however its hand ends; None if it is not.
@@ -98,59 +89,63 @@ UNSET = frozenset({HandStage.DEALT, HandStage.HANDLED, HandStage.REQUESTED})
 CLOSED = frozenset({*UNSET, HandStage.SET, HandStage.SET_BY_DEALER})
 
 
-@dataclass(frozen=True)
-class State:
-    """Where a round stands.
+@dataclass(frozen=True, kw_only=True)
+class Dealt:
+    """What has come of one cut, throw and delivery of the tiles.
 
     Attributes:
-        setup: rulebook and table.
-        before: what it took over.
-        happened: the milestones reached; `HANDS_SET` stands for the players' hands.
-        commencement: whether play begins with this round.
-        check_due: whether the tiles must be checked before they are shuffled.
-        shown: whether the tiles were laid out and checked in this round.
-        seats: who sits at which box.
-        gone: players who left.
-        offers: box and player of each offer of the bank, in order.
-        open_offer: whether the last one is unanswered.
-        released: whether the holder of a bank gave it up.
-        bank: who banks.
-        bank_wager: the banker's own wager.
-        wagers: those of each box, in the order in which they were placed.
-        placings: how many wagers were placed.
-        authorised: whether more may lie on the table in all than the dealer's bet allows.
-        chosen: which box a player on several plays himself.
-        ceded: boxes whose seated player leaves the decisions to others.
-        control: who decides on which box, from the close of betting on.
-        lajas: how many were performed.
-        player_laja: whether a player performed one himself.
-        bank_laja: whether the bank then performed its own.
         cut: the cut.
         button: what the banker adds to the dice.
         shaken_by: who shook the cup since the dice were last seen.
         cup: the dice of the throw that counts.
-        dice_results: of the wagers that the dice decided; None until they are settled.
         first_box: the first box by that throw.
         retrieved: the boxes whose tiles were taken back.
         bank_moved: whether the bank's tiles lie before the float.
-        hands: how far each box in play has come.
         by_dealer: boxes whose open hands the dealer set.
         bank_requested: whether a player-banker requested the House Way.
-        bank_set_by: who set the bank's hand.
-        confirmed: whether the banker confirmed it.
-        house_confirmed: whether the House's hand was confirmed.
         tiles: the tiles seen at each place; of an open hand the low hand's, then the high hand's.
-        outcomes: of each hand matched or conceded.
         stays: boxes of matched hands that lie open until they are paid, for a side wager that is not lost.
-        results: of each wager that was settled at the end.
-        banked: what the player in the bank had.
-        away: places whose tiles are put away.
-        out: boxes that are out of play.
+    """
+
+    cut: str | None = None
+    button: int | None = None
+    shaken_by: tuple[str, ...] = ()
+    cup: Cup | None = None
+    first_box: int | None = None
+    retrieved: frozenset[int] = frozenset()
+    bank_moved: bool = False
+    hands: Mapping[int, HandStage] = field(default_factory=dict)
+    by_dealer: frozenset[int] = frozenset()
+    bank_requested: bool = False
+    bank_set_by: str | None = None
+    confirmed: bool = False
+    house_confirmed: bool = False
+    tiles: Mapping[int, tuple[Tile, ...]] = field(default_factory=dict)
+    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
+    stays: frozenset[int] = frozenset()
+    away: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class State(Dealt):
+    """Where a round stands.
+
+    Attributes:
+        happened: the milestones reached; `HANDS_SET` stands for the players' hands.
+        shown: whether the tiles were laid out and checked in this round.
+        open_offer: whether the last one is unanswered.
+        released: whether the holder of a bank gave it up.
+        wagers: those of each box, in the order in which they were placed.
+        authorised: whether more may lie on the table in all than the dealer's bet allows.
+        chosen: which box a player on several plays himself.
+        ceded: boxes whose seated player leaves the decisions to others.
+        control: who decides on which box, from the close of betting on.
+        player_laja: whether a player performed one himself.
+        bank_laja: whether the bank then performed its own.
+        dice_results: of the wagers that the dice decided; None until they are settled.
         out_later: boxes that are from the next round on.
         limits: what the sign says in this round; None for what the table says of itself.
-        limits_later: what it says from the next round on; None for no change.
         kept: the minimum of each player who began under another than the sign's.
-        concluded: whether the table was closed.
         void: the rule under which the round is void.
         settled_as: the settlement, once it is worked out; no part of where the round stands.
     """
@@ -177,26 +172,9 @@ class State:
     lajas: int = 0
     player_laja: bool = False
     bank_laja: bool = False
-    cut: str | None = None
-    button: int | None = None
-    shaken_by: tuple[str, ...] = ()
-    cup: Cup | None = None
     dice_results: tuple[WagerResult, ...] | None = None
-    first_box: int | None = None
-    retrieved: frozenset[int] = frozenset()
-    bank_moved: bool = False
-    hands: Mapping[int, HandStage] = field(default_factory=dict)
-    by_dealer: frozenset[int] = frozenset()
-    bank_requested: bool = False
-    bank_set_by: str | None = None
-    confirmed: bool = False
-    house_confirmed: bool = False
-    tiles: Mapping[int, tuple[Tile, ...]] = field(default_factory=dict)
-    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
-    stays: frozenset[int] = frozenset()
     results: tuple[WagerResult, ...] = ()
     banked: Banked | None = None
-    away: frozenset[int] = frozenset()
     out: frozenset[int] = frozenset()
     out_later: frozenset[int] = frozenset()
     limits: Limits | None = None

@@ -21,16 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
-    """Refuse offers that the book does not know.
-
-    Args:
-        terms: the table's.
-        rules: the book's; None where it has no side wagers.
-        main: where the book says what may be wagered on.
-
-    Raises:
-        WagerError: no such side wager or paytable, or a limit or surrender it cannot have.
-    """
+    """Refuse (`WagerError`) offers, paytables, limits and surrenders that the book does not know."""
     if rules is None:
         if terms.side:
             raise WagerError(f"the table offers {', '.join(terms.side)}; this rulebook has no side wagers", main)
@@ -58,11 +49,7 @@ def check_offers(terms: TableTerms, rules: SideWagerRules | None, main: Cite) ->
 
 
 def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, main: Cite) -> None:
-    """Refuse a kind of bet that this table does not take, and a surrender of what cannot be surrendered.
-
-    Raises:
-        WagerError: the bet is not offered, or not to be surrendered.
-    """
+    """Refuse (`WagerError`) a bet that this table does not take, and a surrender of what cannot be surrendered."""
     taken = [MAIN, *(bet for bet, offer in OFFERS.items() if offer in terms.side)]
     if wager.bet not in taken:
         raise WagerError(f"{wager.where} is a bet {wager.bet!r}; settled here: {', '.join(taken)}", main)
@@ -76,28 +63,23 @@ def check_bet(wager: Wager, terms: TableTerms, rules: SideWagerRules | None, mai
 
 
 def check_lying(lying: Sequence[Wager], bank: Against, terms: TableTerms, rules: SideWagerRules) -> None:
-    """Check the wagers that lie on one box for who may place what.
+    """Refuse (`WagerError`) what may not lie on one box, or lacks what it needs beside it.
 
     Void wagers are returned, so nobody need be allowed to have them.
-
-    Raises:
-        WagerError: a side wager may not lie here, or one that it needs beside it does not.
     """
     valid = [wager for wager in lying if not wager.void]
     for wager in valid:
         if wager.bet == TIE and not rules.tie.players[bank.method].value:
             cite = rules.tie.players[bank.method]
-            raise WagerError(f"{wager.where}: while a player banks nobody places a Tie; return it (mark it void)", cite)
+            wager.refuse("while a player banks nobody places a Tie; return it (mark it void)", cite)
         if wager.bet == BONUS and terms.side[BONUS].with_main and not _has_main(wager, valid, bank):
-            raise WagerError(
-                f"{wager.where}: this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it "
-                f"void)",
+            wager.refuse(
+                f"this table asks for a Pai Gow wager of {wager.player} beside it; return it (mark it void)",
                 rules.bonus.with_main,
             )
         if wager.by_dice and all(other.by_dice or (other.void and not other.dealt) for other in lying):
-            raise WagerError(
-                f"{wager.where}: it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark "
-                f"it void)",
+            wager.refuse(
+                "it may lie only where there is a valid Pai Gow, Bonus or Tie wager; return it (mark it void)",
                 rules.big_small.beside,
             )
         given_up = [other for other in valid if other.player == wager.player and other.conceded]
@@ -116,11 +98,7 @@ def _has_main(bonus: Wager, lying: Sequence[Wager], bank: Against) -> bool:
 
 
 def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
-    """Refuse to surrender a Tie before there are tiles to judge by, or once the bank shows its own.
-
-    Raises:
-        WagerError: it is too early or too late.
-    """
+    """Refuse (`WagerError`) to surrender a Tie before there are tiles to judge by, or once the bank shows its own."""
     if rules.surrender_from.value not in so_far:
         cite = rules.surrender_from
         raise WagerError(f"a Tie may be surrendered only once {rules.surrender_from.value.value}", cite)
@@ -131,14 +109,8 @@ def check_surrender(so_far: Collection[Milestone], rules: TieRules) -> None:
 def entitled(lying: Iterable[Wager], players: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Who may place a wager on Big or Small on a box first, and who once they have chosen.
 
-    crown-6.1 8.16.1 to 8.16.3.
-
-    Args:
-        lying: the wagers on that box.
-        players: everybody at the table.
-
-    Returns:
-        Players with a valid Pai Gow, Bonus or Tie wager there; then the others, none where the first are none.
+    crown-6.1 8.16.1 to 8.16.3: players with a valid Pai Gow, Bonus or Tie wager there; then the others at the table,
+    but none where the first are none.
     """
     first = tuple(dict.fromkeys(one.player for one in lying if not one.void and not one.by_dice))
     return first, tuple(dict.fromkeys(one for one in players if first and one not in first))

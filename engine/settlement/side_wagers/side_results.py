@@ -14,7 +14,7 @@ from engine.game.tiles import Kind
 from engine.house_way.terms import two_pairs
 from engine.settlement.money import up_to
 from engine.settlement.result import Ended
-from engine.settlement.side_wagers.paytables import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
+from engine.settlement.side_wagers.book_rules import Made, dealt_lines, lower_lines, lucky_duck, tie_lines, top_lines
 from engine.settlement.wagers import BONUS, TIE
 from engine.vocabulary.dice import BigSmall
 
@@ -80,17 +80,7 @@ def bonus(
     with_main: bool,
     bank_is: BankHand,
 ) -> Ended:
-    """The Bonus: the best line that the tiles make (ruling 20).
-
-    Args:
-        placed: the wager.
-        hands: the player's, as they are set.
-        bank: the bank's, where a line needs it.
-        terms: the table's.
-        rules: the book's.
-        with_main: whether the player has a main wager on these tiles, so that their setting does not matter.
-        bank_is: whose the bank's hand is.
-    """
+    """The Bonus: the best line that the tiles make (ruling 20); beside a main wager their setting does not matter."""
     table, deal = rules.offered(BONUS, terms), hands.deal
     set_wrong, setting_notes = (False, ()) if with_main else _unaccompanied(hands, rules.bonus)
     made = lower_lines(deal) if set_wrong else dealt_lines(deal)
@@ -153,16 +143,7 @@ def needs_bank(placed: WagerInPlay, hands: Deal, terms: TableTerms, rules: SideW
 def tie(
     placed: WagerInPlay, hands: Setting, main: Outcome, terms: TableTerms, rules: SideWagerRules, *, house_way: bool
 ) -> Ended:
-    """The Tie: it wins when a main wager on these hands stands off, or with a line of its own (ruling 19).
-
-    Args:
-        placed: the wager.
-        hands: the player's, set once for all wagers on them.
-        main: how a main wager on them ends.
-        terms: the table's.
-        rules: the book's.
-        house_way: whether the dealer set the tiles the House Way on request.
-    """
+    """The Tie: it wins when a main wager on these hands stands off (`main`), or with a line of its own (ruling 19)."""
     table = rules.offered(TIE, terms)
     how = (
         f"the tiles set the House Way ({rules.tie.asked_setting})"

@@ -167,7 +167,7 @@ def server_of(app: FastAPI) -> uvicorn.Server:
         """Ends long polls and event streams when told to stop, in place of waiting for their readers to go."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            app.state.parts.desk.close()
+            app.state.parts.live.close()
             super().handle_exit(sig, frame)
 
     config = uvicorn.Config(

@@ -1,1 +1,1 @@
-"""The HTTP side: routes translate, the engine decides, the desk remembers."""
+"""The HTTP side: routes translate, the engine decides, the live state holds what is now."""

@@ -65,7 +65,7 @@ async def events(
         kinds: of notices from the record.
         last_event_id: the last event that the reader holds.
     """
-    signal = parts.desk.signal
+    changes = parts.live.changes
     recorded = _Recorded(parts, kinds, last_event_id)
     told: EventOut | None = None
     beats = time.monotonic() + HEARTBEAT_S
@@ -73,8 +73,8 @@ async def events(
     # First where the reader stands, then how the table is: nothing can be recorded unseen in between.
     async for event in recorded.so_far():
         yield event
-    while not signal.closed and await holds():
-        heard = signal.count
+    while not changes.closed and await holds():
+        heard = changes.count
         news = _news(parts)
         if news != told:
             yield ServerSentEvent(event="change", data=news)
@@ -84,8 +84,8 @@ async def events(
         if time.monotonic() >= beats:
             yield ServerSentEvent(event="heartbeat", data=HeartbeatOut(at=datetime.now(UTC)))
             beats = time.monotonic() + HEARTBEAT_S
-        # A source that hangs notifies of nothing, so the time is looked at as well.
-        await signal.wait_beyond(heard, min(_LOOK_AGAIN_S, max(0.0, beats - time.monotonic())))
+        # A source that hangs changes nothing, so the time is looked at as well.
+        await changes.wait_beyond(heard, min(_LOOK_AGAIN_S, max(0.0, beats - time.monotonic())))
 
 
 @dataclass(slots=True)
@@ -100,9 +100,9 @@ class _Recorded:
 
     async def so_far(self) -> AsyncIterator[ServerSentEvent]:
         """What was recorded since this was asked before; nothing while the record cannot be read."""
-        heard = self.parts.desk.recorded.count
+        heard = self.parts.live.recorded.count
         if heard == self.heard:
-            return  # only a picture rang
+            return  # only a picture changed
         try:
             position = self.position
             if position is None:
@@ -141,12 +141,12 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
 
 
 def _news(parts: Parts) -> EventOut:
-    state = parts.desk.state
+    state = parts.live.state
     current = state.current
     return EventOut(
         table=parts.config.table.name,
         picture=0 if state.view is None else state.view.number,
         round=None if current is None else f"{current.id}.{current.revision}",
-        healthy=all(check.ok for check in parts.desk.health()),
+        healthy=all(check.ok for check in parts.live.health()),
         alarms=parts.alarms.name(),
     )

@@ -26,8 +26,8 @@ def read_health() -> HealthOut:
 @router.get("/readyz", dependencies=[requires(Permission.WATCH)], responses=problems(503))
 def read_readiness(parts: PartsDep) -> ReadyOut:
     """Pictures come in and are read."""
-    faults = [f"{check.name}: {check.message}" for check in parts.desk.health() if check.blocks and not check.ok]
-    if parts.desk.state.view is None or faults:
+    faults = [f"{check.name}: {check.message}" for check in parts.live.health() if check.blocks and not check.ok]
+    if parts.live.state.view is None or faults:
         raise ProblemError(
             503, "not_ready", "; ".join(faults) or "No picture has been read yet; ask again in a moment."
         )

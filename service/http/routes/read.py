@@ -113,7 +113,7 @@ def _read(sent: _Sent, rulebook: str | None, named: str | None, parts: Parts) ->
     if calibration is not None:
         calibration.check_size((image.shape[1], image.shape[0]), sent.name)
     reading = parts.reader.read(image, calibration=calibration, name=sent.name)
-    failed = next((check for check in parts.desk.state.checks if check.name == SELF_TEST and not check.ok), None)
+    failed = next((check for check in parts.live.state.checks if check.name == SELF_TEST and not check.ok), None)
     for finding in () if failed is None else failed.findings:
         reading = doubted(reading, finding)
     return report_reading(reading, house_way)

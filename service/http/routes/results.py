@@ -48,7 +48,7 @@ async def read_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()])
         raise ProblemError(404, "unknown_table", f"There is no table {asked.table!r} here.")
     since = START if asked.since is None else read_cursor(asked.since)
     body = await long_poll(
-        parts.desk.recorded,
+        parts.live.recorded,
         min(asked.wait, parts.config.server.max_wait_s),
         lambda changes: parts.feed.page(since, asked.table, asked.limit, changes),
     )
@@ -89,7 +89,7 @@ async def review_round(
     """Confirm what was read, or correct it, with a name and a reason; recorded as that person's, as a new revision."""
     signed = asked.model_copy(update={"by": _signed(asked.by, caller)})
     decided = await run_in_threadpool(parts.ledger.review, round_id, signed, idempotency_key, caller.name)
-    parts.desk.record_if_newer(decided)
+    parts.live.record_if_newer(decided)
     return decided
 
 

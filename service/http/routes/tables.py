@@ -53,11 +53,11 @@ async def read_current_round(
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
-        current = parts.desk.state.current
+        current = parts.live.state.current
         found = None if current is None else model_response(current, if_none_match)
         return found, found is not None and found.status_code == 200
 
-    found = await long_poll(parts.desk.signal, min(wait, parts.config.server.max_wait_s), look)
+    found = await long_poll(parts.live.changes, min(wait, parts.config.server.max_wait_s), look)
     if found is None:
         raise ProblemError(404, "no_round_yet", "No round has been seen at this table since the service was started.")
     return found
@@ -70,7 +70,7 @@ async def read_current_round(
 )
 def read_view(parts: Annotated[Parts, Depends(parts_of_table)], if_none_match: IfNoneMatch = None) -> Response:
     """The last picture with what was read drawn on it."""
-    view = parts.desk.state.view
+    view = parts.live.state.view
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
     return conditional(if_none_match, f'"view-{view.number}"', lambda: view.jpeg, "image/jpeg")
@@ -78,8 +78,8 @@ def read_view(parts: Annotated[Parts, Depends(parts_of_table)], if_none_match: I
 
 def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
-    table, state, checks = parts.config.table, parts.desk.state, parts.desk.health()
-    capture = parts.desk.capture
+    table, state, checks = parts.config.table, parts.live.state, parts.live.health()
+    capture = parts.live.capture
     error = capture and capture.last_error
     if any(check.blocks and not check.ok for check in checks):
         phase = "not_reading"

@@ -44,7 +44,7 @@ def read_charts(page: PageDep, day: _Day = None) -> HTMLResponse:
 @router.get("/health", dependencies=[requires(Permission.HEALTH)])
 def read_health(page: PageDep) -> HTMLResponse:
     """What the table service runs on, and how that is."""
-    parts, source, state = page.parts, page.parts.config.source, page.parts.desk.state
+    parts, source, state = page.parts, page.parts.config.source, page.parts.live.state
     now = datetime.now(UTC)
     versions = service_versions(parts.config, parts.house_way) | (state.reading.versions if state.reading else {})
     return page.answer(

@@ -66,7 +66,7 @@ def _decide(page: Page, round_id: str, sent: dict[str, str], by: str) -> Respons
         return _round(page, round_id, status=409, refused=error.words)
     except ReviewError as error:
         return _round(page, round_id, status=422, refused=error.words, sent=sent)
-    page.parts.desk.record_if_newer(decided)
+    page.parts.live.record_if_newer(decided)
     return RedirectResponse(f"/rounds/{round_id}?decided=true", status_code=303)
 
 

@@ -8,7 +8,7 @@ from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError, TableError
 from engine.round import RoundLog, Session, Setup, Table
 from engine.round.before_deal.control import deciders
-from engine.round.state.carried import Before
+from engine.round.state.house_table import Before
 from tests.engine.round.golden import event
 
 BEGIN = {

@@ -8,7 +8,7 @@ from engine.books.registry import BOOKS
 from engine.errors import IllegalEventError
 from engine.game.ranking import Outcome
 from engine.round import RoundLog, Setup, Table
-from engine.round.irregularities.decisions import may_decide
+from engine.round.irregularities import may_decide
 from engine.round.state.round_state import HandStage
 from engine.vocabulary.facts import Bank, Milestone
 from engine.vocabulary.irregularities import Irregularity

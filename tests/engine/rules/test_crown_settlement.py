@@ -15,7 +15,7 @@ from engine.game.ranking import Outcome
 from engine.game.setting import Setting
 from engine.settlement.outcome import match_hands
 from engine.settlement.played import Laid
-from engine.settlement.postings import COMMISSION, FLOAT, ChipAccount, ChipPlace
+from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace
 from engine.settlement.wagers import TableTerms, Wager
 from tests.engine.rules.crown import BOOK, Bank, settled
 from tests.engine.rules.tables import rows

@@ -16,7 +16,7 @@ from engine.books.house_ways import get
 from engine.errors import DiceError, TournamentError, WagerError
 from engine.round import Table
 from engine.settlement.played import Laid
-from engine.settlement.side_wagers.paytables import Made
+from engine.settlement.side_wagers.book_rules import Made
 from engine.settlement.wagers import BIG, BONUS, TIE, Offered, TableTerms, Wager
 from engine.tournament.requirements import Format, TournamentStage
 from engine.tournament.table_play import Stake, Standing, award, check_entries, may_end, play, progress, seat

@@ -12,7 +12,7 @@ import pytest
 from engine.errors import WagerError
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, Laid
-from engine.settlement.postings import COMMISSION, FLOAT, LOSING_AREA, ChipAccount, ChipPlace
+from engine.settlement.result import COMMISSION, FLOAT, LOSING_AREA, ChipAccount, ChipPlace
 from engine.settlement.wagers import TableTerms, Wager
 from engine.vocabulary.facts import Bank
 from tests.engine.rules.star import settled

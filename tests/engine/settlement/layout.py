@@ -1,7 +1,6 @@
 """What is left on the layout once a round is settled: nothing that is not somebody's."""
 
-from engine.settlement.postings import ChipPlace
-from engine.settlement.result import Settlement
+from engine.settlement.result import ChipPlace, Settlement
 
 _LAYOUT = frozenset({ChipPlace.BOX, ChipPlace.LOSING_AREA, ChipPlace.BANK_WAGER})
 

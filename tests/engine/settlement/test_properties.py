@@ -16,7 +16,7 @@ from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.outcome import Why
 from engine.settlement.played import BankHolder, PlayedRound
-from engine.settlement.postings import COMMISSION, FLOAT, ChipAccount, ChipPlace
+from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace
 from engine.settlement.settle import settle
 from engine.settlement.wagers import HOUSE, TableTerms, Unpayable, Wager
 from engine.vocabulary.facts import Bank

@@ -18,9 +18,9 @@ from engine.errors import DealError, DiceError, EngineError, UnknownRulebookErro
 from engine.game.setting import Deal
 from engine.game.tiles import FULL_SET
 from engine.settlement.played import BankHolder, Laid, PlayedRound
-from engine.settlement.postings import COMMISSION, FLOAT, ChipAccount, ChipPlace
+from engine.settlement.result import COMMISSION, FLOAT, ChipAccount, ChipPlace
 from engine.settlement.settle import settle
-from engine.settlement.side_wagers.paytables import Made, dealt_lines
+from engine.settlement.side_wagers.book_rules import Made, dealt_lines
 from engine.settlement.side_wagers.side_checks import check_surrender, entitled, who_decides
 from engine.settlement.wagers import BIG, BIG_SMALL, BONUS, MAIN, SMALL, TIE, Offered, TableTerms, Wager
 from engine.vocabulary.dice import COCKED, Cup

@@ -107,7 +107,7 @@ def house() -> Iterator[House]:
         past = "2000-01-01T00:00:00.000000Z"
         connection.execute(update(tables.keys).where(tables.keys.c.id == bad["expired"][0].id).values(expires_at=past))
     accounts.read_again()
-    app.state.parts.desk.close()  # the event stream ends at once, and no long poll is held
+    app.state.parts.live.close()  # the event stream ends at once, and no long poll is held
     client = TestClient(app, base_url="http://localhost", follow_redirects=False, raise_server_exceptions=False)
     yield House(app, client, keys, {name: text for name, (_, text) in bad.items()})
     app.state.parts.record.close()

@@ -44,19 +44,19 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 
 def play(app: FastAPI, reading: Reading = HOUSE_RIGHT, round_id: str = "r1") -> RoundReport:
-    """Let the desk know of one round."""
+    """Let the live state know of one round."""
     parts = app.state.parts
     report = report_round(opened(reading, round_id), table="test", house_way=parts.house_way, versions=reading.versions)
     recorded: tuple[RoundReport, ...] = parts.ledger.revise(report)
-    parts.desk.record(*recorded)
+    parts.live.record(*recorded)
     return recorded[-1]
 
 
 def show(app: FastAPI, at: datetime | None = None) -> None:
-    """Let the desk know of one picture."""
+    """Let the live state know of one picture."""
     parts = app.state.parts
-    parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
-    parts.desk.show(View(1, b"\xff\xd8 picture", at or datetime.now(UTC)), HOUSE_RIGHT)
+    parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
+    parts.live.show(View(1, b"\xff\xd8 picture", at or datetime.now(UTC)), HOUSE_RIGHT)
 
 
 def jpeg(width: int = 640, height: int = 360) -> bytes:
@@ -97,7 +97,7 @@ class TestTables:
         assert table["current_round"] == "r1"
 
     def test_a_table_that_ails(self, app: FastAPI, client: TestClient) -> None:
-        app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="camera 0: does not open"))
+        app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="camera 0: does not open"))
         table = client.get("/v1/tables/test").json()
         assert (table["state"], table["healthy"]) == ("not_reading", False)
         (check,) = table["checks"]
@@ -107,7 +107,7 @@ class TestTables:
     def test_a_picture_that_grows_old_is_no_health(self, app: FastAPI, client: TestClient) -> None:
         parts = app.state.parts
         long_ago = datetime(2026, 1, 1, tzinfo=UTC)
-        parts.desk.show(View(1, b"", long_ago), HOUSE_RIGHT)
+        parts.live.show(View(1, b"", long_ago), HOUSE_RIGHT)
         table = client.get("/v1/tables/test").json()
         assert not table["healthy"]
         assert "no picture for" in table["checks"][-1]["message"]
@@ -167,7 +167,7 @@ class TestRounds:
         for number in range(5):
             play(app, round_id=f"r{number}")
         assert [client.get(f"/v1/rounds/r{number}").status_code for number in range(5)] == [200] * 5
-        assert list(app.state.parts.desk.state.rounds) == ["r2", "r3", "r4"]
+        assert list(app.state.parts.live.state.rounds) == ["r2", "r3", "r4"]
 
 
 class TestView:
@@ -190,7 +190,7 @@ class TestHealth:
     def test_ready_until_the_source_fails(self, app: FastAPI, client: TestClient) -> None:
         show(app)
         assert client.get("/readyz").status_code == 200
-        app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+        app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
         assert "the camera is gone" in str(problem_of(client.get("/readyz"))["detail"])
 
 

@@ -186,7 +186,7 @@ class TestEvidence:
 def play_with(app: FastAPI, picture: Picture) -> None:
     parts = app.state.parts
     report = report_round(opened(HOUSE_RIGHT), table="test", house_way=get("crown-6.1"), versions={})
-    parts.desk.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
+    parts.live.record(*parts.ledger.revise(report, [Evidence("house", "frame", picture)]))
 
 
 class TestReview:

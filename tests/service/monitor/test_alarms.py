@@ -58,7 +58,7 @@ def test_what_raises_an_alarm(app: FastAPI) -> None:
     assert told(app) == []
     play(app, DOUBTFUL, "r2")
     play(app, HOUSE_WRONG, "r3")
-    app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     assert told(app) == [("wrong", "house", False), ("health", "source", False), ("review", "house", False)]
     assert alarms_of(app).standing()[2].message == "Round 2 needs review: house, dice"
 
@@ -90,15 +90,15 @@ def test_an_acknowledgement_is_recorded_and_outlives_the_service(app: FastAPI, s
 
 
 def test_a_fault_that_comes_back_is_another_alarm(app: FastAPI) -> None:
-    desk = app.state.parts.desk
-    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    live = app.state.parts.live
+    live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     (alarm,) = alarms_of(app).standing()
     alarms_of(app).acknowledge(alarm.id, "A. Supervisor")
-    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is still gone"))
+    live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is still gone"))
     assert told(app) == [("health", "source", True)]
-    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
+    live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
     assert told(app) == []
-    desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     assert told(app) == [("health", "source", False)]
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from service.config.settings import Config
-    from service.table.live_state import Desk
+    from service.table.live_state import LiveState
 
 PASSWORD = "a password"  # noqa: S105  made up
 
@@ -144,7 +144,7 @@ def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
 
 
 def shown(app: FastAPI) -> dict[str, str]:
-    return {check.name: check.message for check in app.state.parts.desk.state.checks}
+    return {check.name: check.message for check in app.state.parts.live.state.checks}
 
 
 def test_results_alarms_state_and_availability(broker: Broker) -> None:
@@ -154,7 +154,7 @@ def test_results_alarms_state_and_availability(broker: Broker) -> None:
             play(app, DOUBTFUL, round_id="r2")
             wait_until(lambda: len(listener.of("alarms/needs_review")) == 1)
             wait_until(lambda: listener.of("health") != [])
-            app.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+            app.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
             wait_until(lambda: not listener.of("health")[-1]["healthy"])
             results = client.get("/v1/results").json()["results"]
         wait_until(lambda: listener.of("availability") == ["online", "offline"])
@@ -244,9 +244,9 @@ def test_health_is_recorded_when_it_lasts() -> None:
     app = create_app(settings, reader=FakeReader(), watch=False)
     with signed_in(app) as client:
         parts = app.state.parts
-        desk: Desk = parts.desk
-        desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
-        watch = HealthRecorder(parts.record, desk, "test", look_every_s=0.02, well_for_s=0.1)
+        live: LiveState = parts.live
+        live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
+        watch = HealthRecorder(parts.record, live, "test", look_every_s=0.02, well_for_s=0.1)
         assert client.portal is not None
         running = client.portal.start_task_soon(watch.run)
         told: list[tuple[bool, list[str]]] = []
@@ -256,12 +256,12 @@ def test_health_is_recorded_when_it_lasts() -> None:
             told[:] = [(entry.data["ok"], [each["name"] for each in entry.data["checks"]]) for entry in entries]
             return told
 
-        desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+        live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
         wait_until(lambda: look() == [(False, ["source"])])
-        desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
-        desk.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="the clock is wrong"))
+        live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=True, why="pictures arrive"))
+        live.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="the clock is wrong"))
         wait_until(lambda: look() == [(False, ["source"]), (False, ["clock"])])
-        desk.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=True, why="the clock is right"))
+        live.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=True, why="the clock is right"))
         wait_until(lambda: look()[-1] == (True, []))
         running.cancel()
     assert len(told) == 3

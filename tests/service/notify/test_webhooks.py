@@ -60,7 +60,7 @@ def serving(settings: Config) -> Iterator[tuple[FastAPI, TestClient]]:
     with signed_in(app) as client:
         # A new subscriber is told of what is recorded from now on, so it must be there first.
         name = settings.webhooks[0].name
-        wait_until(lambda: any(check.name == f"webhook {name}" for check in app.state.parts.desk.state.checks))
+        wait_until(lambda: any(check.name == f"webhook {name}" for check in app.state.parts.live.state.checks))
         yield app, client
 
 

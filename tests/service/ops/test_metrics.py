@@ -16,7 +16,7 @@ from service.ops.causes import cause_of
 from service.ops.metrics import Metrics
 from service.record.ledger import Ledger, open_record
 from service.record.store.entries import Draft
-from service.table.live_state import Check, Desk
+from service.table.live_state import Check, LiveState
 from service.table.worker import Worker
 from tests.service.http.test_http import play
 from tests.service.stand_ins import (
@@ -57,8 +57,8 @@ def test_what_is_read_and_what_becomes_of_rounds_is_counted() -> None:
     says = [HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, *[DOUBTED] * 4, *[EMPTY] * 3]
     settings, way = config(), get("crown-6.1")
     ledger = Ledger(open_record(settings), "test", way)
-    desk, source = Desk(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)
-    worker = Worker(settings, desk, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    live, source = LiveState(3, stale_after_s=10), FakeSource([bad_frame(), *frames(len(says))], live=True)
+    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
     worker.start()
     found = worker.metrics.registry
     try:
@@ -86,7 +86,7 @@ def test_a_scrape_tells_health_memory_latency_and_who_waits() -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     play(app)
-    parts.desk.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="put back"))
+    parts.live.check(Check.of("clock", ServiceCode.AS_RECORDED, ok=False, why="put back"))
     with signed_in(app) as client:
         client.get("/v1/tables/test")
         client.get("/v1/tables/none")
@@ -132,16 +132,16 @@ def test_every_doubt_of_the_reader_has_a_word() -> None:
 
 
 def test_how_the_source_is_can_be_scraped() -> None:
-    metrics, desk = Metrics(), Desk(3, stale_after_s=10)
-    metrics.registry.register(TableCollector(desk))
+    metrics, live = Metrics(), LiveState(3, stale_after_s=10)
+    metrics.registry.register(TableCollector(live))
     assert _value(metrics.registry, "houseway_capture_gaps_total") is None
     seen = CaptureStatistics("running", 10, 7, 2, 1, gaps=4, lag_ms=40.0, worst_lag_ms=90.0, restarts=3)
-    desk.watch_capture(lambda: seen)
+    live.watch_capture(lambda: seen)
     found = metrics.registry
     pictures = [_value(found, "houseway_capture_pictures_total", fate=fate) for fate in ("delivered", "dropped", "bad")]
     assert pictures == [7, 2, 1]
     assert _value(found, "houseway_capture_gaps_total") == 4
     assert _value(found, "houseway_capture_restarts_total") == 3
     assert [_value(found, "houseway_capture_lag_seconds", of=of) for of in ("median", "worst")] == [0.04, 0.09]
-    desk.watch_capture(lambda: CaptureStatistics("opening"))
+    live.watch_capture(lambda: CaptureStatistics("opening"))
     assert _value(found, "houseway_capture_lag_seconds", of="median") is None

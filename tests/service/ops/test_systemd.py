@@ -19,7 +19,7 @@ from service.app import create_app
 from service.ops.systemd import notify, supervised, watchdog_s
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module
-from service.table.live_state import Desk
+from service.table.live_state import LiveState
 from service.table.worker import Worker
 from tests.conftest import ROOT
 from tests.service.stand_ins import FakeReader, FakeSource, config, frames, wait_until
@@ -118,11 +118,11 @@ def test_a_thread_that_hangs_or_ended_is_noticed_and_a_camera_that_is_gone_is_no
     settings, way = config(), get("crown-6.1")
     ledger = Ledger(open_record(settings), "test", way)
     source = FakeSource(frames(1), live=True)
-    worker = Worker(settings, Desk(3, 10), FakeReader(), way, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, LiveState(3, 10), FakeReader(), way, ledger, open_frames=lambda _: source)
     assert worker.stalled() == "the reading thread has ended"
     worker.start()
     try:
-        wait_until(lambda: worker.desk.state.view is not None)
+        wait_until(lambda: worker.live.state.view is not None)
         assert worker.stalled() is None
         monkeypatch.setattr(worker_module, "_LONGEST_SILENCE_S", -1.0)
         assert "the reading thread hangs" in (worker.stalled() or "")

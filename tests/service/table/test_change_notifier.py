@@ -9,28 +9,28 @@ import time
 import pytest
 
 from service.record.single_flight import SingleFlight
-from service.table.change_notifier import Signal
+from service.table.change_notifier import ChangeNotifier
 
 
 def test_news_that_came_already_is_not_waited_for() -> None:
-    signal = Signal()
-    signal.ring()
-    assert asyncio.run(signal.wait_beyond(0, 10))
+    notifier = ChangeNotifier()
+    notifier.notify()
+    assert asyncio.run(notifier.wait_beyond(0, 10))
 
 
 def test_a_wait_without_news_ends() -> None:
-    signal = Signal()
-    assert not asyncio.run(signal.wait_beyond(0, 0.01))
-    assert not signal._waiting
+    notifier = ChangeNotifier()
+    assert not asyncio.run(notifier.wait_beyond(0, 0.01))
+    assert not notifier._waiting
 
 
 def test_one_ring_from_another_thread_wakes_five_hundred() -> None:
-    signal = Signal()
+    notifier = ChangeNotifier()
 
     async def all_of_them() -> list[bool]:
-        waits = [asyncio.create_task(signal.wait_beyond(0, 10)) for _ in range(500)]
+        waits = [asyncio.create_task(notifier.wait_beyond(0, 10)) for _ in range(500)]
         await asyncio.sleep(0)
-        thread = threading.Thread(target=signal.ring)
+        thread = threading.Thread(target=notifier.notify)
         thread.start()
         woken = await asyncio.gather(*waits)
         thread.join()
@@ -42,24 +42,24 @@ def test_one_ring_from_another_thread_wakes_five_hundred() -> None:
 
 
 def test_closing_ends_waits_now_and_later() -> None:
-    signal = Signal()
+    notifier = ChangeNotifier()
 
     async def waits() -> tuple[bool, bool]:
-        waiting = asyncio.create_task(signal.wait_beyond(0, 10))
+        waiting = asyncio.create_task(notifier.wait_beyond(0, 10))
         await asyncio.sleep(0)
-        signal.close()
-        return await waiting, await signal.wait_beyond(signal.count, 10)
+        notifier.close()
+        return await waiting, await notifier.wait_beyond(notifier.count, 10)
 
     assert asyncio.run(waits()) == (False, False)
 
 
 def test_a_ring_after_the_loop_has_gone_harms_nobody() -> None:
-    signal = Signal()
+    notifier = ChangeNotifier()
     loop = asyncio.new_event_loop()
-    signal._waiting[loop.create_future()] = loop
+    notifier._waiting[loop.create_future()] = loop
     loop.close()
-    signal.ring()
-    assert signal.count == 1
+    notifier.notify()
+    assert notifier.count == 1
 
 
 def test_what_many_ask_is_worked_out_once() -> None:

@@ -14,7 +14,7 @@ import pytest
 from engine.books.house_ways import get
 from service.record.ledger import Ledger, open_record
 from service.record.verify import verify_database
-from service.table.live_state import Desk
+from service.table.live_state import LiveState
 from service.table.worker import Worker
 from tests.conftest import ROOT
 from tests.service.stand_ins import (
@@ -43,17 +43,17 @@ PICTURES = 60
 
 
 @contextmanager
-def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Iterator[tuple[Desk, Ledger]]:
+def working(settings: Config, *says: Reading, pictures: int = PICTURES) -> Iterator[tuple[LiveState, Ledger]]:
     way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, way)
-    desk = Desk(settings.rounds.keep, stale_after_s=10)
+    live = LiveState(settings.rounds.keep, stale_after_s=10)
     if ledger.record.state.ok:
-        desk.record(*ledger.rounds(settings.rounds.keep))
+        live.record(*ledger.rounds(settings.rounds.keep))
     source = FakeSource(frames(pictures), live=True)
-    worker = Worker(settings, desk, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
+    worker = Worker(settings, live, FakeReader(list(says)), way, ledger, open_frames=lambda _: source)
     worker.start()
     try:
-        yield desk, ledger
+        yield live, ledger
     finally:
         worker.stop()
         ledger.record.close()
@@ -63,16 +63,16 @@ def rounds_in(ledger: Ledger) -> list[tuple[int, int, str]]:
     return [(each.number, each.revision, each.state) for each in ledger.rounds(10)]
 
 
-def current(desk: Desk) -> RoundReport:
-    assert desk.state.current is not None
-    return desk.state.current
+def current(live: LiveState) -> RoundReport:
+    assert live.state.current is not None
+    return live.state.current
 
 
 def test_every_revision_is_recorded_with_its_pictures_and_versions() -> None:
-    with working(config(), HOUSE_RIGHT, HOUSE_RIGHT, EMPTY) as (desk, ledger):
-        wait_until(lambda: desk.state.current is not None and desk.state.current.state == "closed")
+    with working(config(), HOUSE_RIGHT, HOUSE_RIGHT, EMPTY) as (live, ledger):
+        wait_until(lambda: live.state.current is not None and live.state.current.state == "closed")
         assert rounds_in(ledger) == [(1, 3, "closed")]
-        for entry, report in ledger.revisions(current(desk).id):
+        for entry, report in ledger.revisions(current(live).id):
             shown = {(each.place, each.role) for each in report.evidence}
             assert shown == {
                 (place, role) for place in ("house", "box2", "dice") for role in ("frame", "annotated", "close_up")
@@ -102,9 +102,9 @@ def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
         "import sys, pathlib; from tests.service.table.test_resume import *; "
         "s = config(); s = s.model_copy(update={'record': s.record.model_copy(update={'folder': "
         "pathlib.Path(sys.argv[1])})})\n"
-        "with working(s, HOUSE_RIGHT, pictures=500) as (desk, ledger):\n"
-        "    wait_until(lambda: desk.state.current is not None, 60)\n"
-        "    print(desk.state.current.id, desk.state.current.number, flush=True)\n"
+        "with working(s, HOUSE_RIGHT, pictures=500) as (live, ledger):\n"
+        "    wait_until(lambda: live.state.current is not None, 60)\n"
+        "    print(live.state.current.id, live.state.current.number, flush=True)\n"
         "    import time; time.sleep(60)"
     )
     command = [sys.executable, "-c", code, str(settings.record_folder)]
@@ -112,8 +112,8 @@ def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
         assert killed.stdout is not None
         round_id, number = killed.stdout.readline().split()
         os.kill(killed.pid, signal.SIGKILL)
-    with working(settings, HOUSE_RIGHT, HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, HOUSE_WRONG) as (desk, ledger):
-        wait_until(lambda: desk.state.current is not None and desk.state.current.number == int(number) + 1)
+    with working(settings, HOUSE_RIGHT, HOUSE_RIGHT, HOUSE_RIGHT, EMPTY, EMPTY, HOUSE_WRONG) as (live, ledger):
+        wait_until(lambda: live.state.current is not None and live.state.current.number == int(number) + 1)
         assert rounds_in(ledger) == [(1, 3, "closed"), (2, 1, "open")]
         assert ledger.rounds(2)[0].id == round_id
         assert len(ledger.record.last(("start",), count=5)) == 2
@@ -121,10 +121,10 @@ def test_a_killed_service_goes_on_in_the_middle_of_its_round() -> None:
 
 def test_other_tiles_after_a_pause_are_another_round() -> None:
     settings = config()
-    with working(settings, HOUSE_RIGHT) as (desk, _):
-        wait_until(lambda: desk.state.current is not None)
-    with working(settings, OTHERS) as (desk, ledger):
-        wait_until(lambda: current(desk).number == 2)
+    with working(settings, HOUSE_RIGHT) as (live, _):
+        wait_until(lambda: live.state.current is not None)
+    with working(settings, OTHERS) as (live, ledger):
+        wait_until(lambda: current(live).number == 2)
         first, second = ledger.rounds(2)
         assert (first.state, second.state) == ("closed", "open")
         assert first.findings[-1].code == "interrupted"
@@ -133,10 +133,10 @@ def test_other_tiles_after_a_pause_are_another_round() -> None:
 
 def test_the_same_tiles_set_anew_after_a_pause_are_the_same_round() -> None:
     settings = config()
-    with working(settings, HOUSE_WRONG) as (desk, _):
-        wait_until(lambda: desk.state.current is not None)
-    with working(settings, reading(hand("house", *RIGHT))) as (desk, ledger):
-        wait_until(lambda: current(desk).revision == 2)
+    with working(settings, HOUSE_WRONG) as (live, _):
+        wait_until(lambda: live.state.current is not None)
+    with working(settings, reading(hand("house", *RIGHT))) as (live, ledger):
+        wait_until(lambda: current(live).revision == 2)
         assert rounds_in(ledger) == [(1, 2, "open")]
 
 
@@ -160,20 +160,20 @@ def test_while_nothing_can_be_recorded_nothing_is_verified(when: str) -> None:
     if when == "from-the-start":
         block()
     settings = settings.model_copy(update={"source": settings.source.model_copy(update={"interval_s": 0.02})})
-    with working(settings, *[EMPTY] * 20, HOUSE_RIGHT, pictures=5_000) as (desk, ledger):
+    with working(settings, *[EMPTY] * 20, HOUSE_RIGHT, pictures=5_000) as (live, ledger):
         if when == "in-between":
-            wait_until(lambda: desk.state.view is not None)
+            wait_until(lambda: live.state.view is not None)
             block()
-        wait_until(lambda: desk.state.current is not None)
-        shown = current(desk)
+        wait_until(lambda: live.state.current is not None)
+        shown = current(live)
         assert shown.status == "needs_review"
         assert all("not recorded" in hand.reasons[-1] for hand in shown.hands)
-        assert any(not check.ok and check.name == "record" for check in desk.health())
+        assert any(not check.ok and check.name == "record" for check in live.health())
         assert ledger.record.last(("round",)) == () if when == "in-between" else True
         unblock()
-        wait_until(lambda: current(desk).status == "verified", 40)
-        assert all(check.ok for check in desk.health())
-        revisions = [report.status for _, report in ledger.revisions(current(desk).id)]
+        wait_until(lambda: current(live).status == "verified", 40)
+        assert all(check.ok for check in live.health())
+        revisions = [report.status for _, report in ledger.revisions(current(live).id)]
         assert (revisions[0], revisions[-1]) == ("needs_review", "verified")
         assert len(ledger.record.last(("outage",), count=9)) == 1
         assert verify_database(ledger.record, ledger.record.evidence.folder).holds

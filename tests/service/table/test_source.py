@@ -14,7 +14,7 @@ from engine.books.house_ways import get
 from service.app import create_app
 from service.config.table_settings import SourceConfig
 from service.record.ledger import Ledger, open_record
-from service.table.live_state import Desk
+from service.table.live_state import LiveState
 from service.table.source import calibration_of, open_table, settings_of, simulated
 from service.table.worker import Worker
 from tests.service.stand_ins import FakeReader, config, picture, signed_in, wait_until
@@ -38,13 +38,13 @@ def _settings(**source: object) -> Config:
 
 
 @contextmanager
-def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = open_table) -> Iterator[Desk]:
-    desk, way = Desk(settings.rounds.keep, stale_after_s=LONG_S), get("crown-6.1")
+def _watching(settings: Config, open_frames: Callable[[Config], FrameSource] = open_table) -> Iterator[LiveState]:
+    live, way = LiveState(settings.rounds.keep, stale_after_s=LONG_S), get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, way)
-    worker = Worker(settings, desk, FakeReader(), way, ledger, open_frames=open_frames)
+    worker = Worker(settings, live, FakeReader(), way, ledger, open_frames=open_frames)
     worker.start()
     try:
-        yield desk
+        yield live
     finally:
         worker.stop()
         ledger.record.close()
@@ -56,18 +56,18 @@ def test_a_camera_that_hangs_is_seen_at_the_desk_within_its_deadline_and_comes_b
     def open_odd(_: Config) -> IsolatedSource:
         return IsolatedSource("odd", Opener(partial(Odd, "hang", 3, tmp_path)), timeouts=timeouts)
 
-    with _watching(_settings(kind="camera"), open_odd) as desk:
-        wait_until(lambda: desk.state.view is not None)
+    with _watching(_settings(kind="camera"), open_odd) as live:
+        wait_until(lambda: live.state.view is not None)
         began = time.monotonic()
-        wait_until(lambda: any(not check.ok for check in desk.health()))
+        wait_until(lambda: any(not check.ok for check in live.health()))
         assert time.monotonic() - began < LONG_S / 2
-        (bad,) = (check for check in desk.health() if not check.ok)
+        (bad,) = (check for check in live.health() if not check.ok)
         assert (bad.name, bad.findings[0].code) == ("source", CaptureCode.PROCESS_SILENT)
-        assert desk.capture is not None
-        assert desk.capture.last_error == bad.findings[0]
-        wait_until(lambda: all(check.ok for check in desk.health()))
-        wait_until(lambda: desk.capture is not None and desk.capture.state == "running")
-        assert desk.capture.restarts == 1
+        assert live.capture is not None
+        assert live.capture.last_error == bad.findings[0]
+        wait_until(lambda: all(check.ok for check in live.health()))
+        wait_until(lambda: live.capture is not None and live.capture.state == "running")
+        assert live.capture.restarts == 1
 
 
 def test_the_table_shows_what_was_counted(tmp_path: Path) -> None:

@@ -93,8 +93,8 @@ def test_the_page_in_each_part_of_the_round(stage: str) -> None:
     app = create_app(config(), reader=FakeReader(), watch=False)
     parts = app.state.parts
     if report is not None:
-        parts.desk.record(*parts.ledger.revise(report))
-    parts.desk.show(View(1, b"", BEGAN), reading, now)
+        parts.live.record(*parts.ledger.revise(report))
+    parts.live.show(View(1, b"", BEGAN), reading, now)
     html = person(app, Role.VIEWER).get("/").text
     (current,) = (line for line in html.splitlines() if 'aria-current="step"' in line)
     words = {"dice": "Dice", "delivery": "Delivery", "house": "House hand", "players": "Players' hands"}

@@ -16,7 +16,7 @@ from service.monitor.set_watch import Asked, SetWatch
 from service.record.ledger import Ledger, open_record
 from service.table import worker as worker_module
 from service.table.evidence import draw_view
-from service.table.live_state import Check, Desk
+from service.table.live_state import Check, LiveState
 from service.table.worker import Worker
 from tests.calibration.watched import shot, watched_table
 from tests.service.stand_ins import (
@@ -55,7 +55,7 @@ def _working(
     watches: tuple[Watch, ...] = (),
     camera: CameraWatch | None = None,
     tiles: SetWatch | None = None,
-) -> Iterator[tuple[Desk, FakeReader, Worker]]:
+) -> Iterator[tuple[LiveState, FakeReader, Worker]]:
     waiting = list(sources)
 
     def open_next(_: Config) -> FakeSource:
@@ -65,12 +65,12 @@ def _working(
         return source
 
     settings, reader = config(), FakeReader(says)
-    desk = Desk(settings.rounds.keep, stale_after_s=10)
+    live = LiveState(settings.rounds.keep, stale_after_s=10)
     house_way = get("crown-6.1")
     ledger = Ledger(open_record(settings), settings.table.name, house_way)
     worker = Worker(
         settings,
-        desk,
+        live,
         reader,
         house_way,
         ledger,
@@ -81,14 +81,14 @@ def _working(
     )
     worker.start()
     try:
-        yield desk, reader, worker
+        yield live, reader, worker
     finally:
         worker.stop()
         ledger.record.close()
 
 
-def _check(desk: Desk, name: str) -> Check:
-    return next(check for check in desk.health() if check.name == name)
+def _check(live: LiveState, name: str) -> Check:
+    return next(check for check in live.health() if check.name == name)
 
 
 def _soon(holds: Callable[[], bool]) -> None:
@@ -97,37 +97,37 @@ def _soon(holds: Callable[[], bool]) -> None:
 
 def test_pictures_become_a_view_a_reading_and_rounds() -> None:
     says: list[Reading | Exception] = [HOUSE_WRONG, HOUSE_WRONG, EMPTY, EMPTY, HOUSE_RIGHT, HOUSE_RIGHT]
-    with _working(says, FakeSource(frames(6), live=True)) as (desk, _, _):
-        _soon(lambda: desk.state.view is not None and desk.state.view.number == 6 and len(desk.state.rounds) == 2)
-        first, second = desk.state.rounds.values()
+    with _working(says, FakeSource(frames(6), live=True)) as (live, _, _):
+        _soon(lambda: live.state.view is not None and live.state.view.number == 6 and len(live.state.rounds) == 2)
+        first, second = live.state.rounds.values()
         assert (first.state, second.state) == ("closed", "open")
         assert first.house is not None
         assert first.house.house_way is not None
         assert first.house.house_way.verdict == "wrong"
-        assert desk.state.current == second
-        assert desk.state.reading is not None
-        assert desk.state.reading.image == "5.jpg"
-        assert all(check.ok for check in desk.health())
+        assert live.state.current == second
+        assert live.state.reading is not None
+        assert live.state.reading.image == "5.jpg"
+        assert all(check.ok for check in live.health())
 
 
 def test_recorded_pictures_are_played_again() -> None:
-    with _working([HOUSE_RIGHT], FakeSource(frames(2))) as (desk, reader, _):
-        _soon(lambda: len(reader.pictures) > 6 and bool(desk.state.rounds))
-        assert len(desk.state.rounds) == 1
+    with _working([HOUSE_RIGHT], FakeSource(frames(2))) as (live, reader, _):
+        _soon(lambda: len(reader.pictures) > 6 and bool(live.state.rounds))
+        assert len(live.state.rounds) == 1
 
 
 def test_a_bad_picture_is_shown_and_passed_over() -> None:
     source = FakeSource([*frames(1), bad_frame("lens.jpg")], live=True)
-    with _working([HOUSE_RIGHT], source) as (desk, _, _):
-        _soon(lambda: any(not check.ok for check in desk.health()))
-        assert _check(desk, "source").message.startswith("lens.jpg: does not open")
-        assert desk.state.view is not None
+    with _working([HOUSE_RIGHT], source) as (live, _, _):
+        _soon(lambda: any(not check.ok for check in live.health()))
+        assert _check(live, "source").message.startswith("lens.jpg: does not open")
+        assert live.state.view is not None
 
 
 def test_health_comes_back_with_the_pictures() -> None:
-    with _working([HOUSE_RIGHT], FakeSource([bad_frame(), *frames(1)], live=True)) as (desk, _, _):
-        _soon(lambda: desk.state.view is not None)
-        assert _check(desk, "source").ok
+    with _working([HOUSE_RIGHT], FakeSource([bad_frame(), *frames(1)], live=True)) as (live, _, _):
+        _soon(lambda: live.state.view is not None)
+        assert _check(live, "source").ok
 
 
 def test_a_source_that_does_not_open_is_tried_again() -> None:
@@ -136,28 +136,28 @@ def test_a_source_that_does_not_open_is_tried_again() -> None:
         OSError("odd"),
         FakeSource(frames(1), live=True),
     )
-    with _working([HOUSE_RIGHT], *sources) as (desk, _, _):
-        _soon(lambda: desk.state.view is not None)
-        assert all(check.ok for check in desk.health())
+    with _working([HOUSE_RIGHT], *sources) as (live, _, _):
+        _soon(lambda: live.state.view is not None)
+        assert all(check.ok for check in live.health())
 
 
 def test_a_source_that_never_opens_says_why() -> None:
-    with _working([HOUSE_RIGHT], SourceError.of(CaptureCode.NO_SUCH_SOURCE, name="nowhere")) as (desk, _, _):
-        _soon(lambda: any(not check.ok for check in desk.health()))
-        assert "no such file" in _check(desk, "source").message
+    with _working([HOUSE_RIGHT], SourceError.of(CaptureCode.NO_SUCH_SOURCE, name="nowhere")) as (live, _, _):
+        _soon(lambda: any(not check.ok for check in live.health()))
+        assert "no such file" in _check(live, "source").message
 
 
 def test_a_fault_of_the_reader_does_not_end_the_thread() -> None:
     says: list[Reading | Exception] = [RuntimeError("out of memory"), HOUSE_RIGHT]
-    with _working(says, FakeSource(frames(1)), FakeSource(frames(2), live=True)) as (desk, _, _):
-        _soon(lambda: desk.state.view is not None)
-        assert _check(desk, "reading").ok
+    with _working(says, FakeSource(frames(1)), FakeSource(frames(2), live=True)) as (live, _, _):
+        _soon(lambda: live.state.view is not None)
+        assert _check(live, "reading").ok
 
 
 def test_stopping_does_not_wait_for_a_live_source() -> None:
     source = FakeSource(frames(1), live=True)
-    with _working([HOUSE_RIGHT], source) as (desk, _, worker):
-        _soon(lambda: desk.state.view is not None)
+    with _working([HOUSE_RIGHT], source) as (live, _, worker):
+        _soon(lambda: live.state.view is not None)
         worker.stop()
         assert source.closed.is_set()
         assert worker._thread is not None
@@ -182,12 +182,12 @@ def test_what_is_watched_holds_everything_back_while_it_is_not_well_and_is_recor
         )
 
     source = FakeSource(frames(6), live=True)
-    with _working([HOUSE_RIGHT], source, watches=(watch,)) as (desk, _, worker):
-        _soon(lambda: desk.state.current is not None and desk.state.current.revision == 2)
-        assert desk.state.current is not None
-        assert desk.state.current.house is not None
-        assert desk.state.current.house.status == "verified"
-        first, second = (report for _, report in worker.ledger.revisions(desk.state.current.id))
+    with _working([HOUSE_RIGHT], source, watches=(watch,)) as (live, _, worker):
+        _soon(lambda: live.state.current is not None and live.state.current.revision == 2)
+        assert live.state.current is not None
+        assert live.state.current.house is not None
+        assert live.state.current.house.status == "verified"
+        first, second = (report for _, report in worker.ledger.revisions(live.state.current.id))
         assert first.house is not None
         assert first.house.status == "uncertain"
         assert any("put back by 3.0 s" in reason for reason in first.house.reasons)
@@ -209,36 +209,36 @@ def test_a_camera_that_moved_holds_back_what_it_shows_and_says_so() -> None:
         live=True,
     )
     camera = CameraWatch(Inspector.of(table.calibration, table.empty))
-    with _working([HOUSE_RIGHT], source, camera=camera) as (desk, _, worker):
-        wait_until(lambda: desk.state.current is not None and desk.state.current.revision == 2)
-        assert desk.state.reading is not None
-        assert "inspect" in desk.state.reading.elapsed_ms
-        assert desk.state.current is not None
-        told = [report for _, report in worker.ledger.revisions(desk.state.current.id)]
+    with _working([HOUSE_RIGHT], source, camera=camera) as (live, _, worker):
+        wait_until(lambda: live.state.current is not None and live.state.current.revision == 2)
+        assert live.state.reading is not None
+        assert "inspect" in live.state.reading.elapsed_ms
+        assert live.state.current is not None
+        told = [report for _, report in worker.ledger.revisions(live.state.current.id)]
         assert [report.house.status for report in told if report.house is not None] == ["uncertain", "verified"]
         assert told[0].house is not None
         assert any("the table has moved" in reason for reason in told[0].house.reasons)
         assert "drifted" in {finding.code for finding in told[0].findings}
-        assert {check.name for check in desk.health()} >= {"camera", "source", "reading"}
+        assert {check.name for check in live.health()} >= {"camera", "source", "reading"}
 
 
 def test_a_set_that_nobody_answers_for_verifies_nothing_and_what_is_done_about_it_is_recorded(tmp_path: Path) -> None:
     tiles = SetWatch(watched_table().calibration, tmp_path / "own.json")
-    with _working([HOUSE_RIGHT], FakeSource(frames(4), live=True), tiles=tiles) as (desk, _, worker):
-        _soon(lambda: desk.state.current is not None)
-        assert not _check(desk, "tiles").ok
-        assert desk.state.current is not None
-        assert desk.state.current.house is not None
-        assert desk.state.current.house.status == "uncertain"
-        assert any("enrol it" in reason for reason in desk.state.current.house.reasons)
+    with _working([HOUSE_RIGHT], FakeSource(frames(4), live=True), tiles=tiles) as (live, _, worker):
+        _soon(lambda: live.state.current is not None)
+        assert not _check(live, "tiles").ok
+        assert live.state.current is not None
+        assert live.state.current.house is not None
+        assert live.state.current.house.status == "uncertain"
+        assert any("enrol it" in reason for reason in live.state.current.house.reasons)
         assert worker.ledger.last_of_tiles() is None
     answered = SetWatch(watched_table().calibration, tmp_path / "own.json")
     answered.ask(Asked("confirm", "ann", "counted by hand"))
-    with _working([HOUSE_RIGHT], FakeSource(frames(8), live=True), tiles=answered) as (desk, _, worker):
-        _soon(lambda: desk.state.current is not None and desk.state.current.status == "verified")
-        assert _check(desk, "tiles").ok
-        assert desk.state.current is not None
-        assert desk.state.current.status == "verified"
+    with _working([HOUSE_RIGHT], FakeSource(frames(8), live=True), tiles=answered) as (live, _, worker):
+        _soon(lambda: live.state.current is not None and live.state.current.status == "verified")
+        assert _check(live, "tiles").ok
+        assert live.state.current is not None
+        assert live.state.current.status == "verified"
         noted = worker.ledger.last_of_tiles()
         assert noted is not None
         assert (noted["act"], noted["by"], noted["reason"]) == ("confirm", "ann", "counted by hand")

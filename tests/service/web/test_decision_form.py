@@ -69,7 +69,7 @@ def test_confirming(app: FastAPI, client: TestClient) -> None:
     assert (played.status, played.revision, played.hands[0].status) == ("confirmed", 2, "confirmed")
     assert played.hands[0].review is not None
     assert played.hands[0].review.by == "ann"
-    assert app.state.parts.desk.state.current == played
+    assert app.state.parts.live.state.current == played
     assert "Nothing waits" in client.get("/review").text
 
 

@@ -52,7 +52,7 @@ def app() -> Iterator[tuple[FastAPI, str]]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         yield made, f"http://127.0.0.1:{listening.getsockname()[1]}"
-        made.state.parts.desk.signal.close()
+        made.state.parts.live.changes.close()
         server.should_exit = True
         thread.join(timeout=10)
 
@@ -102,7 +102,7 @@ def test_the_page_follows_the_table(app: tuple[FastAPI, str], page: Page) -> Non
     expect(page.get_by_role("region", name="Earlier rounds")).to_contain_text("Wrong")
     expect(page.locator("#live")).to_have_attribute("src", f"{url}/v1/tables/test/view.jpg?picture=2")
 
-    made.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    made.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     expect(page.get_by_text("the camera is gone")).to_be_visible()
     assert not elsewhere
 
@@ -173,7 +173,7 @@ def _show(app: FastAPI, number: int) -> None:
     """Publish a real picture, so that the browser can draw it."""
     parts = app.state.parts
     view = View(number, jpeg(), datetime(9000, 1, 1, tzinfo=UTC))
-    parts.desk.show(view, HOUSE_RIGHT)
+    parts.live.show(view, HOUSE_RIGHT)
 
 
 A4_WIDTH_PX, A4_PAGES = 794, 8

@@ -63,7 +63,7 @@ TIMEOUT = 20_000
 
 
 def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
-    """Let the desk know of a round, with pictures."""
+    """Let the live state know of a round, with pictures."""
     parts = made.state.parts
     for number, played in enumerate(revisions(round_id, datetime.now(UTC), read, *more)):
         evidence = [
@@ -71,7 +71,7 @@ def seen(made: FastAPI, read: Reading, round_id: str, *more: Reading) -> None:
             Evidence("house", "annotated", Picture(jpeg(640 + 2 * number, 360))),
         ]
         report = report_round(played, table="test", house_way=parts.house_way, versions=read.versions)
-        parts.desk.record(*parts.ledger.revise(report, evidence))
+        parts.live.record(*parts.ledger.revise(report, evidence))
 
 
 def sign_in(page: Page, made: FastAPI, url: str, role: Role = Role.SUPERVISOR) -> None:
@@ -178,7 +178,7 @@ def test_every_page_is_accessible_and_fits(
     browser._show(made, 1)
     seen(made, HOUSE_RIGHT, "r1")
     seen(made, HOUSE_WRONG, "r2", DOUBTFUL)
-    made.state.parts.desk.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
+    made.state.parts.live.check(Check.of("source", ServiceCode.AS_RECORDED, ok=False, why="the camera is gone"))
     sign_in(page, made, url, Role.ADMIN)
     page.goto(f"{url}/theme/{theme}")
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
@@ -225,7 +225,7 @@ def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
     with listen(settings) as listening:
         made = create_app(settings, reader=FakeReader(), watch=False, calibration=load_calibration(file))
         server, ended = server_of(made), threading.Event()
-        pictures = made.state.parts.desk.pictures
+        pictures = made.state.parts.live.pictures
 
         def show() -> None:
             while not ended.wait(0.05):
@@ -238,7 +238,7 @@ def calibrated(tmp_path: Path) -> Iterator[tuple[FastAPI, str, Path]]:
         for thread in threads:
             thread.start()
         yield made, f"http://127.0.0.1:{listening.getsockname()[1]}", file
-        made.state.parts.desk.close()
+        made.state.parts.live.close()
         server.should_exit = True
         ended.set()
         for thread in threads:

@@ -111,9 +111,9 @@ def client(tmp_path: Path) -> TestClient:
         held = replace(played, hands=tuple(replace(each, doubts=(DOUBT,) * number) for each in played.hands))
         versions = {"detector": "sha256:00"}
         report = report_round(held, table="test", house_way=parts.house_way, versions=versions)
-        parts.desk.record(*parts.ledger.revise(report))
+        parts.live.record(*parts.ledger.revise(report))
     for check in _ailing():
-        parts.desk.check(check)
+        parts.live.check(check)
     faults = (_fault(Code.MISSING_TILE, 3, belongs=("6-3", "5-4")), _fault(Code.FOREIGN_TILE, 7, face="6-5"))
     summary = Finding.of(ServiceCode.DISPLAY_OF_ANOTHER_SET, faults=tuple(each.finding for each in faults), more=4)
     tiles.last = SetReport("check", ok=False, finding=summary, faults=faults)

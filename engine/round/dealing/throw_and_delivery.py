@@ -1,18 +1,19 @@
-"""Rules of the dice: the cup shaken and uncovered."""
+"""Rules of the dice, and of the delivery: tiles to every place, those of empty boxes back, the bank's to the float."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.round.amounts import settleable
 from engine.round.before_deal.bets import closing, may_close
-from engine.round.conditions import bank_settled, has, person, stacked
-from engine.round.dealing.cutting import cutting_of
-from engine.round.event_rules import refuse, rule
-from engine.round.events import DEALER, DiceShaken, DiceShown
+from engine.round.dealing.shuffle_and_cut import cutting_of
+from engine.round.event_rules import bank_settled, delivered, has, person, refuse, rule, stacked, undelivered
+from engine.round.events import DEALER, BankMoved, DiceShaken, DiceShown, EmptyRetrieved, TilesDelivered
+from engine.round.playing.hand_stages import dealt, empty_places, retrieved
 from engine.round.state.house_table import is_whole
 from engine.settlement.wagers import BIG_SMALL
 from engine.vocabulary.dice import PIPS, Cup, Role, Thrown
-from engine.vocabulary.facts import BOXES, Milestone
+from engine.vocabulary.facts import BOXES, Bank, Milestone
 from engine.vocabulary.play import Shaker
 
 if TYPE_CHECKING:
@@ -127,20 +128,72 @@ def check_first_box(state: State, event: DiceShown) -> None:
     )
 
 
-@rule(
-    DiceShown,
-    ready=(
-        bank_settled,
-        stacked,
-        _no_throw,
-        _tumbled,
-        _cut_first,
-        lambda state: may_close(state, Milestone.DICE_SHOWN),
-    ),
-)
+@rule(DiceShown, ready=(bank_settled, stacked, _no_throw, _tumbled, _cut_first, may_close(Milestone.DICE_SHOWN)))
 def _dice_shown(state: State, event: DiceShown) -> State:
     _dice_read(state, event)
     check_first_box(state, event)
     return closing(
         state, Milestone.DICE_SHOWN, shaken_by=(), first_box=event.first_box, cup=None if event.cocked else _cup(event)
     )
+
+
+def _cut_and_thrown(state: State) -> None:
+    """Tiles are delivered by the dice, the button and the cut (star-2024 8.4.6)."""
+    if state.first_box is None:
+        refuse("the dice decide the first box first", state.dice.counting)
+    cutting = cutting_of(state)
+    if cutting.value.needed and Milestone.CUT_NAMED not in state.happened:
+        refuse("the cut is not decided", cutting)
+
+
+def _dice_settled(state: State) -> None:
+    side = state.setup.book.side_wagers
+    if side is not None and state.bets_on_dice and state.dice_results is None:
+        refuse("the wagers on Big and Small are settled before the tiles are dealt", side.big_small.settled)
+
+
+def _wagers_complete(state: State) -> None:
+    """Side wagers that came after the close have what they need beside them."""
+    if state.closed and state.setup.table.terms.side:
+        settleable(state)
+
+
+_deal_ready = (_cut_and_thrown, _dice_settled, _wagers_complete, may_close(Milestone.TILES_DELIVERED))
+
+
+@rule(TilesDelivered, ready=(bank_settled, stacked, undelivered, *_deal_ready))
+def _dealt_out(state: State, event: TilesDelivered) -> State:
+    order = () if state.first_box is None else tuple(state.setup.ring(state.first_box))
+    if event.order != order:
+        refuse(f"every place is dealt to, in the order {', '.join(map(str, order))}", state.play.deliver)
+    return dealt(closing(state, Milestone.TILES_DELIVERED))
+
+
+def _something_empty(state: State) -> None:
+    if empty_places(state) == state.retrieved:
+        refuse("no tiles of boxes without wagers lie there", state.play.retrieve or state.play.deliver)
+
+
+@rule(EmptyRetrieved, ready=(delivered, _something_empty))
+def _taken_back(state: State, event: EmptyRetrieved) -> State:
+    empty = sorted(empty_places(state))
+    if sorted(event.boxes) != empty:
+        named = ", ".join(map(str, empty))
+        refuse(f"taken back are the tiles of boxes without wagers: {named}", state.play.retrieve or state.play.deliver)
+    return state.but(retrieved=frozenset(event.boxes))
+
+
+def _move_due(state: State) -> None:
+    cite = state.play.to_float.get(state.held.method)
+    if cite is None:
+        refuse("the bank's tiles are not moved", state.play.deliver)
+    if state.bank_moved:
+        refuse("the bank's tiles lie before the float", cite)
+    if state.method is Bank.PLAYER and state.bank_set_by is None:
+        refuse("the banker sets them first", cite)
+    retrieved(state)
+
+
+@rule(BankMoved, ready=(delivered, _move_due))
+def _moved(state: State, _: BankMoved) -> State:
+    return state.but(bank_moved=True)

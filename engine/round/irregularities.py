@@ -1,23 +1,23 @@
 """When something goes wrong: a remedy that the book allows at this moment, by whom it allows, and what follows of it.
 
-What may be done is declared by the books (`engine.vocabulary.irregularities`); conditions that they put in words only
-("where it cannot be reconstructed") are for whoever decides.
+Conditions that a book puts in words only ("where it cannot be reconstructed") are for whoever decides.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.books.house_ways import way_under
 from engine.errors import UnknownRulebookError
 from engine.game.hands import Hand
+from engine.game.ranking import Outcome
 from engine.round.amounts import OPEN, minimum_for
-from engine.round.conditions import delivered, person
-from engine.round.event_rules import citing, refuse, rule
+from engine.round.before_deal.control import deciders
+from engine.round.event_rules import citing, delivered, is_person, person, refuse, rule
 from engine.round.events import DEALER, IrregularityDecided
-from engine.round.irregularities.effects import FOLLOWS, GONE, concerned
-from engine.round.playing.hand_stages import fits_the_set
-from engine.round.state.round_state import HandStage
+from engine.round.playing.hand_stages import fits_the_set, laid, set_at_settlement
+from engine.round.state.round_state import Dealt, HandStage
 from engine.settlement.played import Laid
 from engine.vocabulary.facts import Bank, Fact, Milestone, Whose
 from engine.vocabulary.irregularities import Irregularity, code
@@ -27,10 +27,140 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engine.game.tiles import Tile
-    from engine.round.state.round_state import State
+    from engine.round.state.round_state import Lying, State
     from engine.vocabulary.irregularities import Remedies
     from engine.vocabulary.remedy import Remedy
     from engine.vocabulary.sources import Cite
+
+
+GONE = frozenset({HandStage.VOID, HandStage.CONCEDED})
+"""Hands that are out of play."""
+
+
+def _round_void(state: State, _: IrregularityDecided, cite: Cite) -> State:
+    return state.but(void=cite)
+
+
+def _hand_void(state: State, event: IrregularityDecided, cite: Cite) -> State:
+    """Every wager on it goes back; on the bank's hand all of them hang."""
+    if event.box is None or state.is_banks(event.box):
+        return state.but(void=cite)
+    on_box = tuple(each if each.by_dice else replace(each, void=cite) for each in state.wagers[event.box])
+    after = _reopened(state).but(wagers={**state.wagers, event.box: on_box})
+    return _out_of_play(after, event.box)
+
+
+def _out_of_play(state: State, box: int) -> State:
+    outcomes = {at: outcome for at, outcome in state.outcomes.items() if at != box}
+    return laid(state, box, HandStage.VOID, outcomes=outcomes, away=state.away | {box})
+
+
+def _reopened(state: State) -> State:
+    """What was paid and taken is undone, and to be settled again."""
+    return state.but(happened=state.happened - {Milestone.SETTLED}, results=(), banked=None)
+
+
+def _set(state: State, event: IrregularityDecided, _: Cite) -> State:
+    """Wagers are settled on the hand as it then lies: what was matched with another setting is matched again."""
+    box = event.box
+    if box is None:
+        raise AssertionError  # _a_hand
+    if event.low is not None and event.high is not None:
+        again = [
+            at for at, stage in state.hands.items() if stage is HandStage.MATCHED and (at == box or state.is_banks(box))
+        ]
+        after = _reopened(state) if again else state
+        return after.but(
+            tiles={**state.tiles, box: (*event.low, *event.high)},
+            hands={**state.hands, **dict.fromkeys(again, HandStage.EXPOSED)},
+            outcomes={at: outcome for at, outcome in state.outcomes.items() if at not in again},
+        )
+    if event.irregularity is Irregularity.NOT_HOUSE_WAY or (is_person(event.decided_by) and _plays(state, event)):
+        return state
+    if state.is_banks(box):
+        return state.but(bank_set_by=DEALER)
+    return laid(state, box, HandStage.REQUESTED if set_at_settlement(state) else HandStage.SET_BY_DEALER)
+
+
+def _plays(state: State, event: IrregularityDecided) -> bool:
+    """Whether it is a player who set it, so that it stays his own."""
+    return event.decided_by in (*state.bankers, *state.control.values())
+
+
+def concerned(state: State, event: IrregularityDecided) -> list[tuple[int, Lying]]:
+    """The wagers that a decision about a player's wagers is about."""
+    return [
+        (box, each)
+        for box, lying in state.wagers.items()
+        for each in lying
+        if each.player == event.player and each.void is None and event.box in {None, box}
+        if not (each.by_dice and state.dice_results is not None)
+    ]
+
+
+def _wagers_back(state: State, event: IrregularityDecided, cite: Cite) -> State:
+    """Before the close they leave the table, with any on Big or Small that then lie alone; later they are void."""
+    gone = {(box, each.turn) for box, each in concerned(state, event)}
+    if event.remedy is Effect.NO_WINNINGS:
+        gone = {(box, turn) for box, turn in gone if state.outcomes.get(box) is Outcome.WIN}
+    if not state.closed:
+        left = {box: [each for each in lying if (box, each.turn) not in gone] for box, lying in state.wagers.items()}
+        kept = {box: tuple(lying) for box, lying in left.items() if any(not each.by_dice for each in lying)}
+        return state.but(wagers=kept)
+    after = _marked(_reopened(state) if gone else state, gone, void=cite)
+    after = after.but(control=deciders(after)) if not after.hands else after
+    for box in [box for box, stage in after.hands.items() if stage not in GONE and box not in after.live_boxes]:
+        after = _out_of_play(after, box)
+    return after
+
+
+def _forfeited(state: State, event: IrregularityDecided, cite: Cite) -> State:
+    gone = {(box, each.turn) for box, each in concerned(state, event)}
+    return _marked(_reopened(state), gone, forfeited=cite)
+
+
+def _marked(state: State, which: set[tuple[int, int]], **mark: Cite) -> State:
+    wagers = {
+        box: tuple(replace(each, **mark) if (box, each.turn) in which else each for each in lying)  # type: ignore[arg-type]
+        for box, lying in state.wagers.items()
+    }
+    return state.but(wagers=wagers)
+
+
+def _mixed_again(state: State, _: IrregularityDecided, __: Cite) -> State:
+    """The tiles come back, are mixed and stacked; then cut, dice and delivery again. Wagers lie as they are."""
+    if Milestone.SETTLED in state.happened:
+        return state  # they are shuffled for the next round as it is
+    settled = state.dice_results is not None  # Big and Small were: they are not thrown for again
+    wagers = {
+        box: tuple(replace(each, surrendered=False) for each in lying if not (settled and each.by_dice))
+        for box, lying in state.wagers.items()
+        if state.is_banks(box) or box in state.live_boxes
+    }
+    after = state.but(wagers=wagers)
+    control = deciders(after) if state.closed else state.control
+    return after.but(**vars(Dealt()), happened=state.happened & {Milestone.BETS_CLOSED}, control=control)
+
+
+def _box_out(state: State, event: IrregularityDecided, _: Cite) -> State:
+    return state if event.box is None else state.but(out_later=state.out_later | {event.box})
+
+
+def _box_back(state: State, event: IrregularityDecided, _: Cite) -> State:
+    return state.but(out=state.out - {event.box}, out_later=state.out_later - {event.box})
+
+
+FOLLOWS: Mapping[Effect, Callable[[State, IrregularityDecided, Cite], State]] = {
+    Effect.ROUND_VOID: _round_void,
+    Effect.HAND_VOID: _hand_void,
+    Effect.AS_SET_NOW: _set,
+    Effect.WAGER_RETURNED: _wagers_back,
+    Effect.NO_WINNINGS: _wagers_back,
+    Effect.WAGER_FORFEITED: _forfeited,
+    Effect.MIXED_AGAIN: _mixed_again,
+    Effect.BOX_OUT: _box_out,
+    Effect.BOX_BACK: _box_back,
+}
 
 
 _BANKS = {Bank.HOUSE: Whose.HOUSE, Bank.CO_BANK: Whose.CO_BANK, Bank.PLAYER: Whose.PLAYER_BANKER}

@@ -1,1 +1,0 @@
-"""Rules of the end of a round: settlement, tiles put away."""

@@ -1,1 +1,0 @@
-"""Rules for what goes wrong: which remedy, by whom, and what follows."""
