@@ -79,12 +79,11 @@ def create_app(
 
     Args:
         config: the table's settings.
-        reader: what reads a picture that somebody sends.
-        watcher: what reads the table's pictures, one after the other; the same if left out.
-        calibration: the calibration of the table's camera.
-        watch: read the table's source from a thread of its own while the application runs.
-        watches: makes what else every verified result needs; :func:`service.monitor.watches.watches_of` in the
-            running service.
+        reader: reads a picture that somebody sends.
+        watcher: reads the table's pictures, one after the other; the same if left out.
+        calibration: of the table's camera.
+        watch: whether to read the table's source in a thread while the application runs.
+        watches: makes what else every verified result needs.
         camera: inspects the table's pictures; None where there is nothing to compare them with.
         tiles: follows the table's set; None without a calibration.
         open_frames: opens the table's source.

@@ -6,7 +6,6 @@ The examples of requests and answers are those of a real service (``api_examples
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,12 +40,9 @@ _PARAMETERS: Final[dict[str, Any]] = {
 
 
 def describe(app: FastAPI, cookie: str, *, local_only: bool) -> None:
-    """Put problems, permissions and examples into an application's description.
+    """Put problems, permissions and examples into the description of an application with all its routes.
 
-    Args:
-        app: the application, with all its routes.
-        cookie: name of the page's cookie.
-        local_only: requests that are not addressed to this machine are refused.
+    `cookie` is the page's; `local_only` says that requests not addressed to this machine are refused.
     """
     plain = app.openapi
 
@@ -97,17 +93,12 @@ def _add_permissions(schema: dict[str, Any], app: FastAPI, *, local_only: bool) 
             operation["responses"].update(refused)
 
 
-@cache
-def _examples() -> dict[str, dict[str, Any]]:
-    read: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return read
-
-
 def _add_examples(schema: dict[str, Any]) -> None:
     """Put an example into every parameter, JSON request and JSON answer."""
+    examples = json.loads(FILE.read_text(encoding="utf-8"))
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
-            known = _examples().get(f"{method.upper()} {path}", {})
+            known = examples.get(f"{method.upper()} {path}", {})
             for parameter in operation.get("parameters", ()):
                 if parameter["name"] in _PARAMETERS:
                     parameter.setdefault("example", _PARAMETERS[parameter["name"]])

@@ -7,6 +7,7 @@ each route (:mod:`service.http.permissions`).
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
@@ -37,35 +38,24 @@ SIGN_IN: Final = "/sign-in"
 _LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
+@dataclass(frozen=True, slots=True)
 class Authentication:
     """ASGI middleware that lets a request through with its caller, or refuses it.
 
-    Args:
-        app: what stands behind.
-        access: who may ask.
+    Attributes:
         cookie: name of the page's cookie.
         public_paths: paths open to everybody.
         local_only: requests must be addressed to this machine by name, so that no page elsewhere can reach the service
             through a name that it points here.
-        page: makes of a status and what was wrong a page, for persons who asked for one.
+        page: makes a page of a status and what was wrong, for persons who asked for one.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        access: Access,
-        cookie: str,
-        public_paths: frozenset[str],
-        local_only: bool,
-        page: Callable[[Request, int, Sayable | str], Response],
-    ) -> None:
-        self.app = app
-        self.access = access
-        self.cookie = cookie
-        self.public_paths = public_paths
-        self.local_only = local_only
-        self.page = page
+    app: ASGIApp
+    access: Access
+    cookie: str
+    public_paths: frozenset[str]
+    local_only: bool
+    page: Callable[[Request, int, Sayable | str], Response]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Judge one request."""
@@ -84,25 +74,17 @@ class Authentication:
     async def _judge(self, request: Request) -> None:
         """Name the caller in the request's state; ProblemError if it is refused."""
         if self.local_only and _host_name(request.headers.get("host", "")) not in _LOCAL_NAMES:
-            raise ProblemError(
-                421,
-                "unknown_host",
-                words(
-                    "This service listens for its own machine only: open http://localhost, or give server.host another "
-                    "address; behind a proxy, name it in server.trusted_proxies."
-                ),
+            detail = words(
+                "This service listens for its own machine only: open http://localhost, or give server.host another "
+                "address; behind a proxy, name it in server.trusted_proxies."
             )
+            raise ProblemError(421, "unknown_host", detail)
         try:
             caller = await self._caller(request)
         except RecordUnavailableError as error:
-            raise ProblemError(
-                503,
-                "record_unavailable",
-                words(
-                    "Nobody can be let in just now, the accounts cannot be read: %(why)s", why=words_of(error.finding)
-                ),
-                headers={"Retry-After": "5"},
-            ) from None
+            why = words_of(error.finding)
+            detail = words("Nobody can be let in just now, the accounts cannot be read: %(why)s", why=why)
+            raise ProblemError(503, "record_unavailable", detail, headers={"Retry-After": "5"}) from None
         if caller is not None:
             _count(self.access.callers, caller.counted_as)
             request.state.caller = caller
@@ -110,22 +92,16 @@ class Authentication:
             _count(self.access.strangers, request.client.host if request.client else "")
             # Not request.url, which is put together with what the Host header says.
             if request.scope["path"] not in self.public_paths:
-                raise ProblemError(
-                    401,
-                    "not_signed_in",
-                    words(
-                        "This request carries no valid key or session: send the header 'Authorization: Bearer KEY', or "
-                        "sign in on the page. A key may have expired or been revoked."
-                    ),
-                    headers={"WWW-Authenticate": 'Bearer realm="houseway"'},
+                detail = words(
+                    "This request carries no valid key or session: send the header 'Authorization: Bearer KEY', or "
+                    "sign in on the page. A key may have expired or been revoked."
                 )
+                headers = {"WWW-Authenticate": 'Bearer realm="houseway"'}
+                raise ProblemError(401, "not_signed_in", detail, headers=headers)
         by_browser = caller is None or caller.session is not None
         if by_browser and request.method not in SAFE_METHODS and _foreign(request.headers):
-            raise ProblemError(
-                403,
-                "not_from_our_page",
-                words("This request was sent by a page of another site, which may change nothing here."),
-            )
+            detail = words("This request was sent by a page of another site, which may change nothing here.")
+            raise ProblemError(403, "not_from_our_page", detail)
 
     async def _caller(self, request: Request) -> Caller | None:
         await self.access.refresh()
@@ -155,16 +131,11 @@ def _count(buckets: RateLimiter, name: str) -> None:
     """Count a request; ProblemError if there are too many."""
     if wait_s := buckets.take(name):
         retry = str(math.ceil(wait_s))
-        raise ProblemError(
-            429,
-            "too_many_requests",
-            words(
-                "Too many requests; ask again in %(seconds)s s, and wait for news with ?wait= in place of asking "
-                "often.",
-                seconds=retry,
-            ),
-            headers={"Retry-After": retry},
+        detail = words(
+            "Too many requests; ask again in %(seconds)s s, and wait for news with ?wait= in place of asking often.",
+            seconds=retry,
         )
+        raise ProblemError(429, "too_many_requests", detail, headers={"Retry-After": retry})
 
 
 def _foreign(headers: Headers) -> bool:
@@ -178,6 +149,4 @@ def _foreign(headers: Headers) -> bool:
 
 def _host_name(host: str) -> str:
     """A Host header without its port; an IPv6 address keeps its brackets."""
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0].lower()
+    return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0].lower()

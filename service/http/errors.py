@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +24,7 @@ from service.words.wording import Paraphrase, Words, sentence, words
 from vision.capture.images import ImageError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from fastapi import FastAPI, Request
     from starlette.responses import Response
@@ -40,19 +41,14 @@ _log = logging.getLogger(__name__)
 
 _CODES: Final = {
     400: "bad_request",
-    401: "not_signed_in",
-    403: "not_allowed",
     404: "not_found",
     405: "method_not_allowed",
     408: "too_slow",
     413: "too_large",
-    415: "unsupported_media_type",
-    421: "unknown_host",
     422: "not_valid",
-    429: "too_many_requests",
     500: "internal_error",
 }
-"""Codes of problems that carry none of their own."""
+"""Codes of problems that carry none of their own: what the framework, the limits of a body and validation refuse."""
 _OF_EXCEPTIONS: Final[dict[type[Exception], tuple[int, str]]] = {
     UnknownRoundError: (404, "unknown_round"),
     NewerRevisionError: (409, "newer_revision"),
@@ -89,13 +85,7 @@ class Problem(BaseModel):
 
 
 class ProblemError(Exception):
-    """Raised by a route to answer with a problem.
-
-    Attributes:
-        status: the HTTP status.
-        code: a stable word for this kind of fault.
-        detail: what was wrong and what to do.
-    """
+    """Raised by a route to answer with a problem: HTTP status, a stable word for programs, what was wrong and to do."""
 
     def __init__(
         self, status: int, code: str, detail: Sayable | str, *, headers: Mapping[str, str] | None = None
@@ -139,12 +129,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def install(app: FastAPI, page: Callable[[Request, int, Sayable | str], Response]) -> None:
-    """Turn every exception of an application into a problem.
-
-    Args:
-        app: the application.
-        page: makes of a status and what was wrong a page, for persons who asked for one.
-    """
+    """Turn every exception of an application into a problem, or a page of it for persons who asked for one."""
 
     def answer(request: Request, status: int, detail: Sayable | str, **more: Any) -> Response:  # noqa: ANN401  of problem_response
         if wants_page(request):
@@ -176,21 +161,14 @@ def install(app: FastAPI, page: Callable[[Request, int, Sayable | str], Response
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return problem_response(
-            500, "The service met a fault of its own; its log says which. Please report it.", request.url.path
-        )
+        detail = "The service met a fault of its own; its log says which. Please report it."
+        return problem_response(500, detail, request.url.path)
 
-    for kind, (status, code) in _OF_EXCEPTIONS.items():
-        app.add_exception_handler(kind, _handler(answer, status, code))
-
-
-def _handler(
-    answer: Callable[..., Response], status: int, code: str
-) -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def handle(request: Request, error: Exception) -> Response:
+    async def _known(status: int, code: str, request: Request, error: Exception) -> Response:
         return answer(request, status, words_of_error(error), code=code)
 
-    return handle
+    for kind, (status, code) in _OF_EXCEPTIONS.items():
+        app.add_exception_handler(kind, partial(_known, status, code))
 
 
 def wants_page(request: Request) -> bool:
@@ -204,11 +182,7 @@ def _detail(error: HTTPException, request: Request) -> Sayable | str:
         return words("There is nothing at %(path)s; /openapi.json lists what there is.", path=path)
     if error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "other methods")
-        return words(
-            "%(method)s is not possible here; %(path)s takes %(allowed)s.",
-            method=request.method,
-            path=path,
-            allowed=allowed,
-        )
+        asked = {"method": request.method, "path": path, "allowed": allowed}
+        return words("%(method)s is not possible here; %(path)s takes %(allowed)s.", **asked)
     elsewhere = _TOO_LONG if error.status_code in {408, 413} else _NOT_POSSIBLE
     return Paraphrase(str(error.detail), Words(elsewhere, {}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -23,11 +24,11 @@ _SECURITY_HEADERS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class SecurityHeaders:
     """ASGI middleware that adds the headers by which a browser keeps the page to itself."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add them to the answer."""
@@ -40,19 +41,13 @@ class SecurityHeaders:
         await self.app(scope, receive, with_headers)
 
 
+@dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """ASGI middleware that refuses a body that is too large or too slow, before and while it arrives.
+    """ASGI middleware that refuses a body of more bytes or seconds than allowed, before and while it arrives."""
 
-    Args:
-        app: the application.
-        max_bytes: the most that a body may have.
-        max_s: the longest that it may take to arrive, seconds.
-    """
-
-    def __init__(self, app: ASGIApp, max_bytes: int, max_s: float) -> None:
-        self.app = app
-        self.max_bytes = max_bytes
-        self.max_s = max_s
+    app: ASGIApp
+    max_bytes: int
+    max_s: float
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse by the announced length, count what arrives without one, and look at the clock."""

@@ -27,11 +27,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What a route requires of its caller; the dependency that checks it.
-
-    Attributes:
-        permission: what the caller's role must have; None for a route open to everybody.
-    """
+    """The permission that a route requires, None if it is open to everybody; checks the caller as a dependency."""
 
     permission: Permission | None
 
@@ -41,29 +37,23 @@ class Requirement:
             return
         caller = caller_of(request)
         if not caller.may(self.permission):
-            raise ProblemError(
-                403,
-                "not_allowed_for_role",
-                words(
-                    "The role %(role)s may not do this (%(permission)s); an administrator can give another role.",
-                    role=Words("'%(role)s'", {"role": Words(caller.role.value, {})}),
-                    permission=self.permission.value,
-                ),
+            detail = words(
+                "The role %(role)s may not do this (%(permission)s); an administrator can give another role.",
+                role=Words("'%(role)s'", {"role": Words(caller.role.value, {})}),
+                permission=self.permission.value,
             )
+            raise ProblemError(403, "not_allowed_for_role", detail)
         if caller.session is not None and request.method not in SAFE_METHODS:
             token = request.headers.get(CSRF_HEADER, "")
             if not token and request.headers.get("content-type", "").partition(";")[0].strip().lower() == _FORM:
                 token = str((await request.form()).get(CSRF_FIELD, ""))
             if not caller.sent_by_own_page(token):
-                raise ProblemError(
-                    403,
-                    "not_from_our_page",
-                    words(
-                        "This change was not sent by a page of this service that is signed in (%(header)s); load the "
-                        "page anew. Machines use a key instead of a cookie.",
-                        header=CSRF_HEADER,
-                    ),
+                detail = words(
+                    "This change was not sent by a page of this service that is signed in (%(header)s); load the "
+                    "page anew. Machines use a key instead of a cookie.",
+                    header=CSRF_HEADER,
                 )
+                raise ProblemError(403, "not_from_our_page", detail)
 
 
 def requires(permission: Permission) -> Any:  # noqa: ANN401  FastAPI's own type of dependencies

@@ -298,20 +298,10 @@ class ChangeOut(_Model):
     @classmethod
     def of(cls, entry: Entry) -> Self:
         """The change that an entry tells of."""
-        told = entry.data
-        by, act, reason = (str(told.pop(name, "")) for name in ("by", "act", "reason"))
-        return cls.model_validate(
-            {
-                "seq": entry.seq,
-                "at": entry.at,
-                "kind": entry.kind,
-                "subject": entry.subject or "",
-                "by": by,
-                "act": act,
-                "reason": reason,
-                "details": told,
-            }
-        )
+        details = entry.data
+        change = {name: str(details.pop(name, "")) for name in ("by", "act", "reason")}
+        about = {"seq": entry.seq, "at": entry.at, "kind": entry.kind, "subject": entry.subject or ""}
+        return cls.model_validate(about | change | {"details": details})
 
 
 class ChangesOut(_Model):

@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 class TableCollector(Collector):
-    """Collects the state of a table, of its source, and of who waits for news of it.
-
-    Args:
-        live: what is known of the table.
-    """
+    """Collects the state of a table, of its source, and of who waits for news of it."""
 
     def __init__(self, live: LiveState) -> None:
         self._live = live

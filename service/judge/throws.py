@@ -2,69 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from engine.books.registry import BOOKS
 from engine.errors import EngineError
 from engine.vocabulary.dice import COCKED, Cup, Role, ShakeAgain
 from engine.vocabulary.facts import Bank
 from service.codes import ServiceCode
+from service.rounds.reports import ThrowReport
+from service.rounds.restored import doubts_of
+from service.words.coded import DoubtReport
+from service.words.findings import english
 from vision.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.books.book import Rulebook
+    from engine.house_way import HouseWay
     from engine.vocabulary.dice import Face
+    from service.rounds.reports import DieReport, SettledStatus
+
+_UNSURE_FIRST: Final[tuple[SettledStatus, ...]] = ("uncertain", "confirmed", "verified")
 
 
-Status: TypeAlias = Literal["verified", "confirmed", "uncertain"]
-_UNSURE_FIRST: Final[tuple[Status, ...]] = ("uncertain", "confirmed", "verified")
+def report_throw(dice: Sequence[DieReport], house_way: HouseWay) -> ThrowReport | None:
+    """What the dice decide while the House banks, under a rulebook that knows dice; a missing die is never guessed."""
+    book = BOOKS.get(house_way.played_under)
+    return decided(dice, book) if dice and book is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class ThrownDie:
-    """A die as it was read, or as a person says that it lies.
-
-    Attributes:
-        value: on its upper face; None if it was not read.
-        role: ``box`` or ``cut``; None if that is not known.
-        cocked: whether it leans.
-        status: how sure that is.
-        doubts: why it is not verified.
-    """
-
-    value: int | None
-    role: str | None
-    cocked: bool
-    status: Status
-    doubts: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What the dice decide.
-
-    Attributes:
-        total: of the box dice; None where it cannot be said.
-        first_box: the box that gets the first tiles.
-        cut: the cut that the cut die names; None where the book has no cut die.
-        rule: the rules that say so.
-        status: as sure as the least sure die; ``uncertain`` also if the book has other dice.
-        doubts: why it is not, or why the dice are to be shaken again.
-    """
-
-    total: int | None
-    first_box: int | None
-    cut: str | None
-    rule: str | None
-    status: Status
-    doubts: tuple[Finding, ...]
-
-
-def decided(dice: Sequence[ThrownDie], book: Rulebook) -> Decided:
-    """What a throw decides while the House banks; a die that is missing is never guessed."""
-    doubts = tuple(doubt for die in dice for doubt in die.doubts if die.status == "uncertain")
+def decided(dice: Sequence[DieReport], book: Rulebook) -> ThrowReport:
+    """What a throw decides while the House banks, by the dice of a book."""
+    doubts = tuple(doubt for die in dice for doubt in doubts_of(die) if die.status == "uncertain")
     cut_dice = sum(each.number for each in book.dice.cup if each.role is Role.CUT)
     # Where none is thrown for the cut, all are box dice, whether or not they were told apart.
     parts = [die.role or (None if cut_dice else Role.BOX.value) for die in dice]
@@ -85,17 +55,17 @@ def decided(dice: Sequence[ThrownDie], book: Rulebook) -> Decided:
         named = book.cuts.of_die(thrown.cut_die) if thrown.cut_die is not None else None
     except EngineError as error:
         return _undecided(*doubts, Finding.of(ServiceCode.NOT_A_THROW, why=str(error)))
-    rule = thrown.counting.where
     if thrown.doubt is not None:
         counted = Finding.of(ServiceCode.COUNTED_TWO_WAYS, why=thrown.doubt.value, rule=str(thrown.doubt.where))
         doubts = (*doubts, counted)
-    return Decided(
-        thrown.total,
-        thrown.first_box,
-        named.cut.value if named else None,
-        rule,
+    return ThrowReport(
+        total=thrown.total,
+        first_box=thrown.first_box,
+        cut=named.cut.value if named else None,
+        rule=thrown.counting.where,
         status=next((status for status in _UNSURE_FIRST if status in {die.status for die in dice}), "uncertain"),
-        doubts=doubts,
+        reasons=english(doubts),
+        doubts=tuple(map(DoubtReport.of, doubts)),
     )
 
 
@@ -113,11 +83,14 @@ def _wrong_number(book: Rulebook, box: int, cut: int) -> Finding | None:
     return None
 
 
-def _undecided(*doubts: Finding, rule: str | None = None) -> Decided:
-    return Decided(None, None, None, rule, "uncertain", doubts)
+def _undecided(*doubts: Finding, rule: str | None = None) -> ThrowReport:
+    coded = tuple(map(DoubtReport.of, doubts))
+    return ThrowReport(
+        total=None, first_box=None, cut=None, rule=rule, status="uncertain", reasons=english(doubts), doubts=coded
+    )
 
 
-def _faces(dice: Sequence[ThrownDie], parts: Sequence[str | None], role: Role) -> tuple[Face, ...]:
+def _faces(dice: Sequence[DieReport], parts: Sequence[str | None], role: Role) -> tuple[Face, ...]:
     return tuple(
         COCKED if die.cocked else die.value or COCKED
         for die, part in zip(dice, parts, strict=True)

@@ -1,30 +1,28 @@
-"""Verdicts on hands and throws, given on verified ones only: nothing is worked out from tiles that were guessed."""
+"""Verdicts on hands, given on verified ones only: nothing is worked out from tiles that were guessed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.books.registry import BOOKS
 from engine.errors import EngineError
 from engine.game.hands import Hand
 from engine.game.ranking import outranks
 from engine.game.setting import Deal, Setting
 from engine.vocabulary.facts import Whose
 from service.codes import ServiceCode
-from service.judge.throws import ThrownDie, decided
-from service.rounds.reports import HouseWayReport, SettingReport, ThrowReport
-from service.rounds.restored import doubts_of
+from service.rounds.reports import HouseWayReport, SettingReport
 from service.words.coded import DoubtReport
 from service.words.findings import english
 from service.words.house_way import verdict_remedy, verdict_words
+from vision.draw.tile_card import HandCaption
 from vision.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from engine.house_way import HouseWay
     from engine.house_way.rules import Moment
-    from service.rounds.reports import DieReport
+    from service.rounds.reports import HandReport
     from vision.reading import HandReading
 
 
@@ -37,7 +35,7 @@ def judge_hand(
         hand: as it lies.
         house_way: what it is judged by.
         whose: whose hand it is; the dealer also sets players' hands when asked.
-        moment: how far the round has come, on which the remedy depends; None where that is not known.
+        moment: how far the round has come, on which the remedy depends; None if unknown.
     """
     if hand.status != "verified":
         return _needs_review(hand.doubts or (Finding(ServiceCode.TILES_NOT_CERTAIN),))
@@ -70,19 +68,15 @@ def _needs_review(doubts: tuple[Finding, ...]) -> HouseWayReport:
     )
 
 
-def report_throw(dice: Sequence[DieReport], house_way: HouseWay) -> ThrowReport | None:
-    """What the dice decide, under a rulebook that knows dice."""
-    book = BOOKS.get(house_way.played_under)
-    if not dice or book is None:
-        return None
-    thrown = [ThrownDie(die.value, die.role, die.cocked, die.status, doubts_of(die)) for die in dice]
-    said = decided(thrown, book)
-    return ThrowReport(
-        total=said.total,
-        first_box=said.first_box,
-        cut=said.cut,
-        rule=said.rule,
-        status=said.status,
-        reasons=english(said.doubts),
-        doubts=tuple(map(DoubtReport.of, said.doubts)),
-    )
+def captions_of(hands: Iterable[HandReport]) -> dict[str, HandCaption]:
+    """By place, what a drawn picture says beside each judged hand."""
+    return {hand.place: _caption(hand.house_way) for hand in hands if hand.house_way is not None}
+
+
+def _caption(judged: HouseWayReport) -> HandCaption:
+    if judged.verdict == "needs_review" or judged.expected is None:
+        return HandCaption("House Way: needs review", "doubt")
+    if judged.verdict == "correct":
+        return HandCaption(f"House Way: correct ({judged.rule})", "good")
+    low, high = (" ".join(pair) for pair in (judged.expected.low, judged.expected.high))
+    return HandCaption(f"House Way: WRONG, should be low {low}, high {high} ({judged.rule})", "bad")

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from calibration.table.places import Place
 from engine.errors import EngineError
-from service.judge.verdicts import report_throw
+from service.judge.throws import report_throw
 from service.rounds.reports import (
     AbsentHandReport,
     DiceReviewReport,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from calibration.table.places import Place, PlaceKind
 from engine.vocabulary.facts import Whose
-from service.judge.verdicts import judge_hand, report_throw
+from service.judge.throws import report_throw
+from service.judge.verdicts import judge_hand
 from service.rounds.reports import (
     MOMENTS,
     AbsentHandReport,

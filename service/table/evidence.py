@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.table.places import Place
-from service.judge.verdict_lines import captions_of
+from service.judge.verdicts import captions_of
 from service.record.round_evidence import DICE, Evidence
 from service.record.store.entries import Picture
 from service.rounds.restored import doubts_of, parse_pair

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.codes import ServiceCode
 from service.judge.remedies import remedies
-from service.judge.verdict_lines import captions_of
+from service.judge.verdicts import captions_of
 from service.ops.logs import round_id
 from service.ops.versions import service_versions
 from service.rounds.round_tracker import RoundTracker

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from service.judge.verdicts import report_throw
+from service.judge.throws import report_throw
 from service.rounds.written import report_die
 from vision.tracking.phases import Phase
 

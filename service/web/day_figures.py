@@ -62,21 +62,14 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    at: datetime
+    at: time
     verified: bool
     referred: bool
     mistaken: bool
 
 
 def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts: Sequence[ShiftConfig]) -> Day:
-    """Count a day.
-
-    Args:
-        record: what is counted.
-        table: the table.
-        day: from midnight to midnight in the zone.
-        zone: where the hours and shifts are.
-        shifts: those of the table; parts of the day if there are none.
+    """Count a day from midnight to midnight in a zone; without shifts by the parts of the day.
 
     Raises:
         RecordUnavailableError: the record cannot be read.
@@ -89,14 +82,13 @@ def count(record: DatabaseReader, table: str, day: date, zone: ZoneInfo, shifts:
             break
         if opened < ended:
             ids.append(str(entry.round))
-    played = [_judged(revisions) for revisions in _revisions(record, ids)]
+    played = [_judged(revisions, zone) for revisions in _revisions(record, ids)]
     ordered = sorted(shifts or PARTS_OF_THE_DAY, key=lambda shift: shift.begins)
     return Day(
         whole=_sum("", played),
-        hours=tuple(_sum(str(hour), [each for each in played if _hour(each, zone) == hour]) for hour in range(24)),
+        hours=tuple(_sum(str(hour), [each for each in played if each.at.hour == hour]) for hour in range(24)),
         shifts=tuple(
-            _sum(shift.name, [each for each in played if shift_at(each.at.astimezone(zone).time(), ordered) is shift])
-            for shift in ordered
+            _sum(shift.name, [each for each in played if shift_at(each.at, ordered) is shift]) for shift in ordered
         ),
     )
 
@@ -111,31 +103,23 @@ def shift_at(moment: time, ordered: Sequence[ShiftConfig]) -> ShiftConfig:
 
 
 def _revisions(record: DatabaseReader, ids: Sequence[str]) -> Iterable[list[dict[str, Any]]]:
-    for some in _batched(ids):
+    for start in range(0, len(ids), _AT_ONCE):
         found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-        for entry in record.of_rounds(some):
+        for entry in record.of_rounds(ids[start : start + _AT_ONCE]):
             found[str(entry.round)].append(entry.data)
         yield from found.values()
 
 
-def _batched(ids: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    return (tuple(ids[start : start + _AT_ONCE]) for start in range(0, len(ids), _AT_ONCE))
-
-
-def _judged(revisions: list[dict[str, Any]]) -> _Round:
+def _judged(revisions: list[dict[str, Any]], zone: ZoneInfo) -> _Round:
     newest = revisions[-1]
     decided = any(hand.get("review") is not None for hand in newest["hands"] if hand["house_way"] is not None)
     counted = revisions[-1:] if decided else revisions
     return _Round(
-        at=datetime.fromisoformat(newest["opened_at"]),
+        at=datetime.fromisoformat(newest["opened_at"]).astimezone(zone).time(),
         verified=newest["status"] == "verified",
         referred=any(each["status"] != "verified" for each in revisions),
         mistaken=any((hand["house_way"] or {}).get("verdict") == "wrong" for each in counted for hand in each["hands"]),
     )
-
-
-def _hour(played: _Round, zone: ZoneInfo) -> int:
-    return played.at.astimezone(zone).hour
 
 
 def _sum(name: str, played: Sequence[_Round]) -> Figures:

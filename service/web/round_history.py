@@ -62,13 +62,7 @@ class Search(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One page of an answer.
-
-    Attributes:
-        rounds: newest first.
-        next: where the next page begins; None if there are no more rounds.
-        looked_back_to: how far back was looked, if that is why the page is short.
-    """
+    """A page of rounds, newest first; where the next begins, if any; how far back was looked, if that cut it short."""
 
     rounds: tuple[RoundReport, ...]
     next: int | None = None
@@ -137,12 +131,9 @@ def verdict_of(played: RoundReport) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ShownPicture:
-    """A picture of the whole table kept as evidence, and what it shows; hashes name pictures.
+    """A picture of the whole table kept as evidence, with the round drawn on it and as the camera gave it, by hash.
 
-    Attributes:
-        annotated: with the round drawn on it; None if there is none.
-        frame: as the camera gave it; None if there is none.
-        close_ups: of each hand and of the throw, by place; none in records of earlier versions.
+    `close_ups` are by place, of each hand and of the throw; none in records of earlier versions.
     """
 
     annotated: str | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,15 +26,6 @@ Settings = Annotated[
 Evidence = Annotated[
     Path | None, typer.Option("--evidence", help="The folder of pictures, where --record is a file or a URL.")
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A record that was named on the command line."""
-
-    settings: RecordSettings
-    reader: DatabaseReader
-    evidence: Path | None
 
 
 def verify(
@@ -62,8 +53,8 @@ def verify(
         if folder is not None and (folder / MANIFEST).exists():
             proof = verify_export(folder, key=key)
         else:
-            found = _find(record if folder is None else str(folder), config, evidence)
-            proof = verify_database(found.reader, found.evidence, key=key)
+            _, reader, pictures = _find(record if folder is None else str(folder), config, evidence)
+            proof = verify_database(reader, pictures, key=key)
     if as_json:
         typer.echo(json.dumps({**asdict(proof), "holds": proof.holds}))
     else:
@@ -93,14 +84,13 @@ def export(
 
     try:
         with plain_record_errors():
-            found = _find(record, config, evidence)
-            seq, begun = _since(since, found.reader), found.reader.head() is not None
+            settings, reader, folder = _find(record, config, evidence)
+            seq = _since(since, reader)
             # Opening a record to write begins one where there is none.
-            writer = Record(found.settings, claim=False) if begun else None
-            pictures = EvidenceStore(
-                found.evidence or found.settings.folder / EVIDENCE, max_bytes=found.settings.max_bytes, min_free_bytes=0
-            )
-            done = export_record(found.reader, pictures, out, since=seq, mark_in=writer)
+            writer = None if reader.head() is None else Record(settings, claim=False)
+            folder = folder or settings.folder / EVIDENCE
+            pictures = EvidenceStore(folder, max_bytes=settings.max_bytes, min_free_bytes=0)
+            done = export_record(reader, pictures, out, since=seq, mark_in=writer)
             if writer is not None:
                 writer.close()
     except OSError as error:
@@ -114,8 +104,10 @@ def export(
         raise typer.Exit(1)
 
 
-def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Found:
-    """Find the record that was named; leave with status 2 if there is none."""
+def _find(
+    record: str | None, config: Path | None, evidence: Path | None
+) -> tuple[RecordSettings, DatabaseReader, Path | None]:
+    """Find the record that was named, and its pictures if there are any; leave with status 2 if there is none."""
     from service.config.settings import SAMPLE_CONFIG, load_config
     from service.record.store.database import open_database, sqlite_url
     from service.record.store.reading import DatabaseReader
@@ -135,7 +127,7 @@ def _find(record: str | None, config: Path | None, evidence: Path | None) -> _Fo
     if database.dialect.name == "sqlite" and not Path(database.url.database or "").is_file():
         refuse(f"{settings.folder}: there is no record here (no {DATABASE}), and no whole export")
     folder = evidence or settings.folder / EVIDENCE
-    return _Found(settings, DatabaseReader(database), folder if folder.is_dir() else None)
+    return settings, DatabaseReader(database), folder if folder.is_dir() else None
 
 
 def _since(text: str, reader: DatabaseReader) -> int:

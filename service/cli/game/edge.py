@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -66,8 +65,24 @@ def edge(
             typer.echo(json.dumps(_side_bet_json(counted)) if as_json else _side_bet_text(counted))
             return
         result = summed(chances_by_deal(way.table if player is None else player, way.table))
-    question = _Question(way, player_way, taken, banking=banking)
-    typer.echo(json.dumps(_chances_json(question, result)) if as_json else _chances_text(question, result))
+    notes = commission_notes(taken, way.played_under)
+    assumed = _assumed(way, player_way, taken) if banking else ()
+    if as_json:
+        optional = {
+            "notes": notes,
+            "player_way": player_way,
+            "banking": banking and _banking_json(result, taken, assumed),
+        }
+        figures = _chances_json(result, taken) | {name: given for name, given in optional.items() if given}
+        typer.echo(json.dumps(figures))
+    else:
+        sides = (
+            f"the house its House Way, the player {player_way}" if player_way else "house and player both the House Way"
+        )
+        typer.echo(f"{way.source.title}, {way.source.revision}{played_under(way)}: {sides}")
+        typer.echo("\n".join(_chances_text(result, taken, notes)))
+        if banking:
+            typer.echo("\n".join(_banking_text(result, taken, assumed)))
 
 
 def _table_of(player_way: str, bank: HouseWay, commission: Fraction) -> WayTable:
@@ -91,51 +106,28 @@ def _refuse_for_side_bets(bet: str, player_way: str | None, commission: str, *, 
         refuse(f"{bet} does not depend on how tiles are set: leave --player-way out")
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What the command counts, and under which terms."""
-
-    way: HouseWay
-    player_way: str | None
-    commission: Fraction
-    banking: bool
-
-    @property
-    def sides(self) -> str:
-        """Who sets how."""
-        if self.player_way is None:
-            return "house and player both the House Way"
-        return f"the house its House Way, the player {self.player_way}"
-
-    @property
-    def notes(self) -> list[str]:
-        """Remarks on the rate."""
-        return commission_notes(self.commission, self.way.played_under)
-
-    @property
-    def assumed(self) -> tuple[str, ...]:
-        """What the figures for a player's bank rest on."""
-        level, player = per_cent(self.commission), self.player_way or "it too"
-        commission = (
-            f"Commission is {level} of a win: a player's by wager; a banker's once a round on the net, after losses "
-            "are paid and his stake is returned; a co-banker's on his half (ruling 22). Nothing is rounded to chips."
-        )
-        opponents = (
-            "One opponent with one wager. Against more, a banker's wins and losses are netted before commission: he "
-            "gives up less, down to the figure without commission."
-        )
-        return (
-            f"The bank sets {self.way.rulebook}, whoever holds it; the player sets {player}.",
-            "A copy, and zero against zero, goes to the bank in that hand (rulings 15 and 16).",
-            commission,
-            opponents,
-            "A co-bank stakes half and half and sets its tiles the House Way; not every book knows one (ruling 24).",
-        )
+def _assumed(way: HouseWay, player_way: str | None, commission: Fraction) -> tuple[str, ...]:
+    """What the figures for a player's bank rest on."""
+    charged = (
+        f"Commission is {per_cent(commission)} of a win: a player's by wager; a banker's once a round on the net, "
+        "after losses are paid and his stake is returned; a co-banker's on his half (ruling 22). Nothing is rounded to "
+        "chips."
+    )
+    opponents = (
+        "One opponent with one wager. Against more, a banker's wins and losses are netted before commission: he gives "
+        "up less, down to the figure without commission."
+    )
+    return (
+        f"The bank sets {way.rulebook}, whoever holds it; the player sets {player_way or 'it too'}.",
+        "A copy, and zero against zero, goes to the bank in that hand (rulings 15 and 16).",
+        charged,
+        opponents,
+        "A co-bank stakes half and half and sets its tiles the House Way; not every book knows one (ruling 24).",
+    )
 
 
-def _chances_json(question: _Question, result: Chances) -> dict[str, Any]:
-    level = question.commission
-    answer: dict[str, Any] = {
+def _chances_json(result: Chances, level: Fraction) -> dict[str, Any]:
+    return {
         "player_wins": result.player_wins,
         "pushes": result.pushes,
         "player_loses": result.player_loses,
@@ -143,50 +135,43 @@ def _chances_json(question: _Question, result: Chances) -> dict[str, Any]:
         "edge": float(result.edge(level)),
         "banker_edge": float(result.banker_edge(level)),
     }
-    if question.notes:
-        answer["notes"] = question.notes
-    if question.player_way is not None:
-        answer["player_way"] = question.player_way
-    if question.banking:
-        answer["banking"] = {
-            "commission": str(level),
-            "house": {"house_keeps": float(result.edge(level))},
-            "player": {
-                "banker_edge": float(result.banker_edge(level)),
-                "banker_edge_without_commission": float(result.banker_edge_without_commission()),
-                "house_keeps": float(result.house_from_player_bank(level)),
-            },
-            "co_bank": {
-                "co_banker_edge_of_his_half": float(result.banker_edge(level)),
-                "co_banker_edge_of_the_wager": float(result.banker_edge(level) / 2),
-                "house_keeps": float(result.house_from_co_bank(level)),
-            },
-            "assumed": question.assumed,
-        }
-    return answer
 
 
-def _chances_text(question: _Question, result: Chances) -> str:
-    way, level = question.way, question.commission
+def _banking_json(result: Chances, level: Fraction, assumed: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "commission": str(level),
+        "house": {"house_keeps": float(result.edge(level))},
+        "player": {
+            "banker_edge": float(result.banker_edge(level)),
+            "banker_edge_without_commission": float(result.banker_edge_without_commission()),
+            "house_keeps": float(result.house_from_player_bank(level)),
+        },
+        "co_bank": {
+            "co_banker_edge_of_his_half": float(result.banker_edge(level)),
+            "co_banker_edge_of_the_wager": float(result.banker_edge(level) / 2),
+            "house_keeps": float(result.house_from_co_bank(level)),
+        },
+        "assumed": assumed,
+    }
+
+
+def _chances_text(result: Chances, level: Fraction, notes: list[str]) -> list[str]:
     shares = (
         ("player wins", result.player_wins),
         ("pushes", result.pushes),
         ("player loses", result.player_loses),
         ("all", result.total),
     )
-    lines = [f"{way.source.title}, {way.source.revision}{played_under(way)}: {question.sides}"]
-    lines += [f"  {name:13} {count:>11,}  {count / result.total:8.4%}" for name, count in shares]
-    lines += [
+    return [
+        *(f"  {name:13} {count:>11,}  {count / result.total:8.4%}" for name, count in shares),
         f"  house edge against a player          {float(result.edge(level)):.6%}",
         f"  house edge against a player-banker   {float(result.banker_edge(level)):.6%}",
         f"  at {per_cent(level)} commission; per unit wagered against the bank",
-        *(f"  note: {note}" for note in question.notes),
+        *(f"  note: {note}" for note in notes),
     ]
-    return "\n".join([*lines, *(_banking_text(question, result) if question.banking else ())])
 
 
-def _banking_text(question: _Question, result: Chances) -> list[str]:
-    level = question.commission
+def _banking_text(result: Chances, level: Fraction, assumed: tuple[str, ...]) -> list[str]:
     player, banker = float(result.edge(level)), float(result.banker_edge(level))
     bare = float(result.banker_edge_without_commission())
     accounts = (
@@ -204,7 +189,7 @@ def _banking_text(question: _Question, result: Chances) -> list[str]:
         ),
         f"  A co-banker gives up {banker:.6%} of his own half.",
         f"  A banker who paid no commission would give up {bare:.6%}.",
-        *(f"  - {line}" for line in question.assumed),
+        *(f"  - {line}" for line in assumed),
     ]
 
 

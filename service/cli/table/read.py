@@ -142,7 +142,7 @@ class _Job:
     def _draw(self, folder: Path, name: str, frame: Frame, reading: Reading, report: ReadingReport) -> None:
         import cv2
 
-        from service.judge.verdict_lines import captions_of
+        from service.judge.verdicts import captions_of
         from vision.draw.overlay import draw_reading
 
         stem = Path(name).stem if frame.path is not None else Path(name).name.replace("#", "-")

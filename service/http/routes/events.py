@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from service.http.deps import Parts, PartsDep
 from service.http.errors import problems
 from service.http.permissions import CallerDep, requires
 from service.http.schemas import EventOut, HeartbeatOut, ResetOut
-from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Notice, Position
+from service.notify.notices import ALL_PARTS, NOTICE_KINDS, Position
 from service.record.results import CursorError, cursor_of, read_cursor
 from service.record.store.entries import RecordUnavailableError
 
@@ -33,10 +34,7 @@ LastEventId = Annotated[
 
 
 @router.get(
-    "/events",
-    dependencies=[requires(Permission.WATCH)],
-    response_class=EventSourceResponse,
-    responses=problems(422),
+    "/events", dependencies=[requires(Permission.WATCH)], response_class=EventSourceResponse, responses=problems(422)
 )
 async def stream_events(
     parts: PartsDep, caller: CallerDep, last_event_id: LastEventId = None
@@ -63,8 +61,8 @@ async def events(
 
     Args:
         parts: of the application.
-        holds: whether the reader may still see it; asked before anything is told.
-        kinds: what is told of the record.
+        holds: whether the reader may still see it; asked before each event.
+        kinds: of notices from the record.
         last_event_id: the last event that the reader holds.
     """
     changes = parts.live.changes
@@ -90,36 +88,38 @@ async def events(
         await changes.wait_beyond(heard, min(_LOOK_AGAIN_S, max(0.0, beats - time.monotonic())))
 
 
+@dataclass(slots=True)
 class _Recorded:
-    """How far one reader has been told of what is recorded."""
+    """How far one reader knows what is recorded."""
 
-    def __init__(self, parts: Parts, kinds: frozenset[NoticeKind], last_event_id: str | None) -> None:
-        self._parts = parts
-        self._kinds = kinds
-        self._last_event_id = last_event_id
-        self._position: Position | None = None
-        self._heard = -1
+    parts: Parts
+    kinds: frozenset[NoticeKind]
+    last_event_id: str | None
+    position: Position | None = None
+    heard: int = -1
 
     async def so_far(self) -> AsyncIterator[ServerSentEvent]:
         """What was recorded since this was asked before; nothing while the record cannot be read."""
-        heard = self._parts.live.recorded.count
-        if heard == self._heard:
+        heard = self.parts.live.recorded.count
+        if heard == self.heard:
             return  # only a picture changed
         try:
-            if self._position is None:
-                begun = await run_in_threadpool(_begin, self._parts, self._last_event_id)
-                self._position, reset = begun
+            position = self.position
+            if position is None:
+                begin, reset = await run_in_threadpool(_begin, self.parts, self.last_event_id)
+                self.position = position = begin
                 if reset is not None:
                     yield ServerSentEvent(event="reset", data=reset)
-            position, more = self._position, True
+            more = True
             while more:
-                found = await self._parts.notices.after(position, self._kinds, heard)
+                found = await self.parts.notices.after(position, self.kinds, heard)
                 for notice in found.notices:
                     kind = "result" if notice.kind == "result" else "alarm"
-                    yield ServerSentEvent(event=kind, id=_id_of(notice), raw_data=notice.body)
-                self._position = position = found.through
+                    number = f"{cursor_of(notice.seq, notice.hash)}.{notice.part}"
+                    yield ServerSentEvent(event=kind, id=number, raw_data=notice.body)
+                self.position = position = found.through
                 more = found.more
-            self._heard = heard
+            self.heard = heard
         except RecordUnavailableError:
             return  # the table's checks say so; it is tried again
 
@@ -138,10 +138,6 @@ def _begin(parts: Parts, last_event_id: str | None) -> tuple[Position, ResetOut 
     if entry is None or not entry.hash.startswith(start) or not (part.isdecimal() and int(part) <= ALL_PARTS):
         return end, ResetOut(reason="This record does not hold the event of this id; fetch everything anew.")
     return (seq, int(part)), None
-
-
-def _id_of(notice: Notice) -> str:
-    return f"{cursor_of(notice.seq, notice.hash)}.{notice.part}"
 
 
 def _news(parts: Parts) -> EventOut:

@@ -9,7 +9,7 @@ from service.access.roles import Permission
 from service.http.deps import PartsDep
 from service.http.errors import problems
 from service.http.permissions import requires
-from service.http.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, SettingIn, VerdictOut
+from service.http.schemas import HouseWayIn, HouseWayOut, RefusedOut, RuleOut, VerdictOut
 from service.judge.house_way_choice import asked_way
 from service.rounds.reports import SettingReport
 from service.words.house_way import decision_words, refusal_words, verdict_remedy, verdict_words
@@ -25,13 +25,11 @@ def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
     decision = house_way.decide(deal)
     verdict = None
     if asked.setting is not None:
-        judged = house_way.judge(deal, _setting(asked.setting))
+        low, high = (Hand.of(map(Tile.parse, pair)) for pair in (asked.setting.low, asked.setting.high))
+        judged = house_way.judge(deal, Setting.of(low, high))
         remedy = verdict_remedy(judged)
-        verdict = VerdictOut(
-            verdict="correct" if judged.correct else "wrong",
-            explanation=" ".join(filter(None, (verdict_words(judged), remedy))),
-            remedy=remedy,
-        )
+        explanation = " ".join(filter(None, (verdict_words(judged), remedy)))
+        verdict = VerdictOut(verdict="correct" if judged.correct else "wrong", explanation=explanation, remedy=remedy)
     return HouseWayOut(
         rulebook=house_way.played_under,
         house_way=house_way.rulebook,
@@ -47,8 +45,3 @@ def set_house_way(asked: HouseWayIn, parts: PartsDep) -> HouseWayOut:
         ),
         verdict=verdict,
     )
-
-
-def _setting(asked: SettingIn) -> Setting:
-    low, high = (Hand.of(Tile.parse(name) for name in pair) for pair in (asked.low, asked.high))
-    return Setting.of(low, high)

@@ -50,15 +50,7 @@ _BODY: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What a request brought.
-
-    Attributes:
-        name: the picture's name, for the answer.
-        picture: its bytes.
-        calibration: a calibration file's bytes, if one came.
-        rulebook: the rulebook asked for, if one was.
-        house_way: the House Way to be played under it, if one was named.
-    """
+    """What a request brought: a picture with its name, and what else it named; calibration is a file's bytes."""
 
     name: str
     picture: bytes
@@ -99,9 +91,8 @@ async def _receive_form(request: Request) -> _Sent:
     async with request.form(max_files=2, max_fields=5) as form:
         picture = form.get("picture")
         if not isinstance(picture, UploadFile):
-            raise ProblemError(
-                422, "no_picture", "The form has no file named 'picture': send the picture under that name."
-            )
+            detail = "The form has no file named 'picture': send the picture under that name."
+            raise ProblemError(422, "no_picture", detail)
         calibration = form.get("calibration")
         rulebook, house_way = form.get("rulebook"), form.get("house_way")
         return _Sent(
@@ -110,8 +101,8 @@ async def _receive_form(request: Request) -> _Sent:
             calibration=await calibration.read()
             if isinstance(calibration, UploadFile)
             else (calibration.encode() if calibration else None),
-            rulebook=rulebook if isinstance(rulebook, str) and rulebook else None,
-            house_way=house_way if isinstance(house_way, str) and house_way else None,
+            rulebook=rulebook if isinstance(rulebook, str) else None,
+            house_way=house_way if isinstance(house_way, str) else None,
         )
 
 
@@ -132,9 +123,8 @@ def _calibration(data: bytes) -> TableCalibration:
     try:
         json.loads(data)
     except ValueError:
-        raise CalibrationError(
-            "The calibration is not JSON; send the file that the calibration command wrote."
-        ) from None
+        detail = "The calibration is not JSON; send the file that the calibration command wrote."
+        raise CalibrationError(detail) from None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "calibration.json"
         path.write_bytes(data)

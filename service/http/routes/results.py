@@ -8,15 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.access.access import Caller
 from service.access.roles import Permission
-from service.http.conditional import (
-    JPEG,
-    NOT_MODIFIED,
-    IfNoneMatch,
-    conditional,
-    long_poll,
-    matches,
-    model_response,
-)
+from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, long_poll, matches, model_response
 from service.http.deps import PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import CallerDep, requires
@@ -47,10 +39,7 @@ IdempotencyKey = Annotated[
     response_model=ResultsOut,
     responses=problems(404, 409, 422, 503),
 )
-async def read_results(
-    parts: PartsDep,
-    asked: Annotated[ResultsQuery, Query()],
-) -> Response:
+async def read_results(parts: PartsDep, asked: Annotated[ResultsQuery, Query()]) -> Response:
     """Every revision of every round, oldest first, nothing skipped and nothing repeated.
 
     Keep `next` and send it as `since`: it stays good for ever, across restarts of both sides.
@@ -73,10 +62,7 @@ async def read_results(
     responses={**NOT_MODIFIED, **problems(404, 422, 503)},
 )
 def read_round(
-    round_id: RoundId,
-    parts: PartsDep,
-    asked: Annotated[RoundQuery, Query()],
-    if_none_match: IfNoneMatch = None,
+    round_id: RoundId, parts: PartsDep, asked: Annotated[RoundQuery, Query()], if_none_match: IfNoneMatch = None
 ) -> Response:
     """A round as it stands, or as it stood at an earlier revision."""
     ledger = parts.ledger

@@ -1,23 +1,31 @@
 """The table, its current round and its picture."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 
 from service.access.roles import Permission
 from service.http.conditional import JPEG, NOT_MODIFIED, IfNoneMatch, conditional, long_poll, model_response
 from service.http.deps import Parts, PartsDep
 from service.http.errors import ProblemError, problems
 from service.http.permissions import requires
-from service.http.schemas import CheckOut, TableOut, TablesOut
+from service.http.schemas import TableOut, TablesOut
 from service.rounds.reports import FindingReport, RoundReport
 from service.words.findings import words_of
-from vision.capture import CaptureStatistics
 
 router = APIRouter(prefix="/v1", tags=["tables"], dependencies=[requires(Permission.WATCH)])
 
 TableName = Annotated[str, Path(max_length=40, description="the table's name, as /v1/tables lists it")]
+
+
+async def parts_of_table(table: TableName, parts: PartsDep) -> Parts:
+    """The parts of the application; refuses a table that this service does not watch."""
+    if table != parts.config.table.name:
+        raise ProblemError(
+            404, "unknown_table", f"There is no table {table!r} here; this service watches {parts.config.table.name!r}."
+        )
+    return parts
 
 
 @router.get("/tables")
@@ -27,23 +35,22 @@ def list_tables(parts: PartsDep) -> TablesOut:
 
 
 @router.get("/tables/{table}", responses=problems(404, 422))
-def read_table(table: TableName, parts: PartsDep) -> TableOut:
+def read_table(parts: Annotated[Parts, Depends(parts_of_table)]) -> TableOut:
     """One table's state, rulebook and health."""
-    known_table(table, parts)
     return describe_table(parts)
 
 
 @router.get(
-    "/tables/{table}/rounds/current", response_model=RoundReport, responses={**NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/rounds/current",
+    response_model=RoundReport,
+    responses={**NOT_MODIFIED, **problems(404, 422)},
 )
 async def read_current_round(
-    table: TableName,
-    parts: PartsDep,
+    parts: Annotated[Parts, Depends(parts_of_table)],
     if_none_match: IfNoneMatch = None,
     wait: Annotated[float, Query(ge=0, le=300, description="seconds to wait for news before answering")] = 0,
 ) -> Response:
     """The open round, or the last one closed; with ``wait`` held until it differs from ``If-None-Match``."""
-    known_table(table, parts)
 
     async def look(_changes: int) -> tuple[Response | None, bool]:
         current = parts.live.state.current
@@ -57,11 +64,12 @@ async def read_current_round(
 
 
 @router.get(
-    "/tables/{table}/view.jpg", response_class=Response, responses={**JPEG, **NOT_MODIFIED, **problems(404, 422)}
+    "/tables/{table}/view.jpg",
+    response_class=Response,
+    responses={**JPEG, **NOT_MODIFIED, **problems(404, 422)},
 )
-def read_view(table: TableName, parts: PartsDep, if_none_match: IfNoneMatch = None) -> Response:
+def read_view(parts: Annotated[Parts, Depends(parts_of_table)], if_none_match: IfNoneMatch = None) -> Response:
     """The last picture with what was read drawn on it."""
-    known_table(table, parts)
     view = parts.live.state.view
     if view is None:
         raise ProblemError(404, "no_picture_yet", "No picture has been read yet; /v1/tables says how the source is.")
@@ -72,6 +80,7 @@ def describe_table(parts: Parts) -> TableOut:
     """The table as it is now."""
     table, state, checks = parts.config.table, parts.live.state, parts.live.health()
     capture = parts.live.capture
+    error = capture and capture.last_error
     if any(check.blocks and not check.ok for check in checks):
         phase = "not_reading"
     elif state.current is None:
@@ -87,31 +96,18 @@ def describe_table(parts: Parts) -> TableOut:
             "state": phase,
             "healthy": all(check.ok for check in checks),
             "checks": tuple(
-                CheckOut(
-                    name=check.name,
-                    ok=check.ok,
-                    message=check.message,
-                    findings=tuple(map(FindingReport.of, check.findings)),
-                )
+                {
+                    "name": check.name,
+                    "ok": check.ok,
+                    "message": check.message,
+                    "findings": [*map(FindingReport.of, check.findings)],
+                }
                 for check in checks
             ),
             "pictures_read": 0 if state.view is None else state.view.number,
-            "last_picture_at": None if state.view is None else state.view.taken_at,
-            "read_ms": None if state.reading is None else state.reading.elapsed_ms.get("total"),
-            "current_round": None if state.current is None else state.current.id,
-            "capture": None if capture is None else _written(capture),
+            "last_picture_at": state.view and state.view.taken_at,
+            "read_ms": state.reading and state.reading.elapsed_ms.get("total"),
+            "current_round": state.current and state.current.id,
+            "capture": capture and {**asdict(capture), "last_error": error and str(words_of(error))},
         }
     )
-
-
-def _written(capture: CaptureStatistics) -> dict[str, Any]:
-    error = capture.last_error
-    return {**asdict(capture), "last_error": None if error is None else str(words_of(error))}
-
-
-def known_table(table: str, parts: Parts) -> None:
-    """Refuse a table that this service does not watch."""
-    if table != parts.config.table.name:
-        raise ProblemError(
-            404, "unknown_table", f"There is no table {table!r} here; this service watches {parts.config.table.name!r}."
-        )

@@ -56,7 +56,7 @@ def check(page: PageDep) -> HTMLResponse:
     try:
         return _overview(page, checked=page.parts.calibrating.check())
     except CalibrationError as error:
-        return _overview(page, refused=words_of_error(error), status=422)
+        return _overview(page, refused=words_of_error(error))
 
 
 @router.get("/picture.jpg")
@@ -105,7 +105,7 @@ def _put_places(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
     try:
         page.parts.calibrating.put_places(read_places(sent, known), sent.get("version", ""), because)
     except CalibrationError as error:
-        return _places(page, sent, refused=words_of_error(error), status=422)
+        return _places(page, sent, refused=words_of_error(error))
     return RedirectResponse("/calibration?saved=true", status_code=303)
 
 
@@ -117,24 +117,19 @@ def _put_points(page: Page, caller: Caller, sent: dict[str, str]) -> Response:
             return _points(page, sent, fit=calibrating.solve(points_px, points_mm))
         calibrating.put_pose(points_px, points_mm, sent.get("version", ""), because)
     except CalibrationError as error:
-        return _points(page, sent, refused=words_of_error(error), status=422)
+        return _points(page, sent, refused=words_of_error(error))
     return RedirectResponse("/calibration?saved=true", status_code=303)
 
 
 def _overview(
-    page: Page,
-    *,
-    saved: bool = False,
-    checked: Checked | None = None,
-    refused: Sayable | None = None,
-    status: int = 200,
+    page: Page, *, saved: bool = False, checked: Checked | None = None, refused: Sayable | None = None
 ) -> HTMLResponse:
     calibrating = page.parts.calibrating
     in_use = calibrating.in_use
     made_at = None if in_use is None or in_use.calibration.seal is None else in_use.calibration.seal.made_at
     return page.answer(
         "calibration.html",
-        status=status,
+        status=422 if refused else 200,
         path="/calibration",
         in_use=in_use,
         file=calibrating.path,
@@ -155,11 +150,11 @@ def _shift_mm(checked: Checked | None) -> float | None:
     return checked.inspection.drift.largest_mm if checked and isinstance(checked.inspection.drift, Drift) else None
 
 
-def _places(page: Page, fields: dict[str, str], *, refused: Sayable | None = None, status: int = 200) -> HTMLResponse:
+def _places(page: Page, fields: dict[str, str], *, refused: Sayable | None = None) -> HTMLResponse:
     in_use = _in_use(page.parts)
     return page.answer(
         "calibration_places.html",
-        status=status,
+        status=422 if refused else 200,
         path="/calibration",
         shown_version=in_use.version,
         fields=fields,
@@ -172,17 +167,12 @@ def _places(page: Page, fields: dict[str, str], *, refused: Sayable | None = Non
 
 
 def _points(
-    page: Page,
-    fields: dict[str, str],
-    *,
-    fit: "PoseFit | None" = None,
-    refused: Sayable | None = None,
-    status: int = 200,
+    page: Page, fields: dict[str, str], *, fit: "PoseFit | None" = None, refused: Sayable | None = None
 ) -> HTMLResponse:
     in_use = _in_use(page.parts)
     return page.answer(
         "calibration_points.html",
-        status=status,
+        status=422 if refused else 200,
         path="/calibration",
         shown_version=in_use.version,
         fields=fields,
@@ -200,20 +190,16 @@ def _points(
 def _in_use(parts: Parts) -> InUse:
     in_use = parts.calibrating.in_use
     if in_use is None:
-        raise ProblemError(
-            404,
-            "no_calibration",
-            words("This table is read without a calibration; docs/calibration.md says how to make one."),
-        )
+        detail = words("This table is read without a calibration; docs/calibration.md says how to make one.")
+        raise ProblemError(404, "no_calibration", detail)
     return in_use
 
 
 def _taken(parts: Parts) -> Snapshot:
     taken = parts.calibrating.picture()
     if taken is None:
-        raise ProblemError(
-            404, "no_picture_yet", words("The camera gives no picture just now; the page Health says more.")
-        )
+        detail = words("The camera gives no picture just now; the page Health says more.")
+        raise ProblemError(404, "no_picture_yet", detail)
     return taken
 
 

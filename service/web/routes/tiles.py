@@ -8,7 +8,7 @@ from pydantic import StringConstraints
 
 from service.access.roles import Permission
 from service.http.permissions import CallerDep, requires
-from service.http.routes.tiles_set import ask_set, watched_set
+from service.http.routes.tiles_set import SetDep, ask_set
 from service.monitor.set_watch import SetReport
 from service.web.templating import Page, PageDep
 
@@ -26,21 +26,21 @@ def read_tiles(page: PageDep) -> HTMLResponse:
 
 
 @router.post("/check", dependencies=[_TILES])
-async def check(page: PageDep, caller: CallerDep, reason: Reason) -> HTMLResponse:
+async def check(page: PageDep, tiles: SetDep, caller: CallerDep, reason: Reason) -> HTMLResponse:
     """Check the set that lies at the display."""
-    return _answer(page, await ask_set("check", watched_set(page.parts), caller.name, reason))
+    return _answer(page, await ask_set("check", tiles, caller, reason))
 
 
 @router.post("/enrolment", dependencies=[_TILES])
-async def enrol(page: PageDep, caller: CallerDep, reason: Reason) -> HTMLResponse:
+async def enrol(page: PageDep, tiles: SetDep, caller: CallerDep, reason: Reason) -> HTMLResponse:
     """Enrol the set that lies at the display."""
-    return _answer(page, await ask_set("enrol", watched_set(page.parts), caller.name, reason))
+    return _answer(page, await ask_set("enrol", tiles, caller, reason))
 
 
 @router.post("/confirmation", dependencies=[requires(Permission.REVIEW)])
-async def confirm(page: PageDep, caller: CallerDep, reason: Reason) -> HTMLResponse:
+async def confirm(page: PageDep, tiles: SetDep, caller: CallerDep, reason: Reason) -> HTMLResponse:
     """Answer for the tiles in play."""
-    return _answer(page, await ask_set("confirm", watched_set(page.parts), caller.name, reason))
+    return _answer(page, await ask_set("confirm", tiles, caller, reason))
 
 
 def _answer(page: Page, found: SetReport | None = None) -> HTMLResponse:

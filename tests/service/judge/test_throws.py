@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from engine.books.registry import BOOKS
 from service.codes import ServiceCode
-from service.judge.throws import ThrownDie, decided
-from vision.findings import Finding
+from service.judge.throws import decided
+from service.rounds.reports import DieReport
 
 
-def die(value: int | None, role: str | None = None, *, cocked: bool = False) -> ThrownDie:
+def die(value: int | None, role: Literal["box", "cut"] | None = None, *, cocked: bool = False) -> DieReport:
     """A die as it was read."""
-    return ThrownDie(value, role, cocked, "verified")
+    where = ((0.0, 0.0),) * 4
+    return DieReport(
+        value=value,
+        role=role,
+        colour="red",
+        cocked=cocked,
+        polygon=where,
+        confidence=1.0,
+        status="verified",
+        reasons=(),
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +40,7 @@ def die(value: int | None, role: str | None = None, *, cocked: bool = False) -> 
     ],
 )
 def test_dice_that_were_not_told_apart(
-    book: str, dice: list[ThrownDie], total: int | None, first_box: int | None
+    book: str, dice: list[DieReport], total: int | None, first_box: int | None
 ) -> None:
     said = decided(dice, BOOKS[book])
     assert (said.total, said.first_box) == (total, first_box)
@@ -46,8 +58,10 @@ def test_dice_that_were_not_told_apart(
         ),
     ],
 )
-def test_why_a_throw_decides_nothing(dice: list[ThrownDie], why: ServiceCode) -> None:
-    assert decided(dice, BOOKS["crown-6.1"]).doubts == (Finding(why),)
+def test_why_a_throw_decides_nothing(dice: list[DieReport], why: ServiceCode) -> None:
+    doubts = decided(dice, BOOKS["crown-6.1"]).doubts
+    assert doubts is not None
+    assert [doubt.code for doubt in doubts] == [why]
 
 
 def test_a_leaning_die_is_shaken_again_whatever_it_is_for() -> None:

@@ -5,7 +5,7 @@ import pytest
 from calibration.table.places import Place
 from engine.books.house_ways import get
 from engine.game.tiles import Tile
-from service.judge.verdict_lines import captions_of
+from service.judge.verdicts import captions_of
 from service.rounds.written import report_reading
 from vision.reading import HandReading, Reading, Status
 
