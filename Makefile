@@ -48,8 +48,8 @@ models: $(DEV)  ## train the models from scratch (hours on two cores) and export
 	$(PY) -m pip install -r requirements-train.txt
 	$(PY) -m models.recipe
 
-figures: $(DEV)  ## write docs/figures.md anew: quick figures measured now, long ones kept or named, RUN="night pollers"
-	$(PY) -m benchmarks.figures $(addprefix --run ,$(RUN))
+figures: $(DEV)  ## write docs/figures.md anew: quick figures measured now, long ones kept or named, LONG="night pollers"
+	$(PY) -m benchmarks.figures $(if $(LONG),--run $(LONG))
 
 install-pi:  ## install for one table on a Raspberry Pi or Debian: make install-pi TABLE=pit4-table2
 	sudo deploy/install-pi "$(TABLE)"
