@@ -47,6 +47,7 @@ DIE_COLOURS: dict[str, LinearColour] = {
     "orange": (0.02, 0.22, 0.8),
     "pink": (0.45, 0.3, 0.8),
 }
+GOLD: LinearColour = (0.06, 0.32, 0.5)
 
 
 BACKS: tuple[LinearColour, ...] = (
@@ -114,6 +115,7 @@ def tile_set(rng: Rng) -> TileSet:
         three_three="cross" if chance(rng, 0.7) else "diagonals",
         three="stretched" if chance(rng, 0.6) else "compact",
         four=pick(rng, ("stretched", "even", "compact")),
+        high_four="square" if chance(rng, 0.3) else "even",
     )
     black: LinearColour = jitter(rng, (0.004, 0.004, 0.004), 0.5)
     ivory = chance(rng, 0.22)
@@ -154,6 +156,12 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
     pip: LinearColour = jitter(rng, (0.01, 0.01, 0.01), 0.3) if light else jitter(rng, (0.8, 0.82, 0.82), 0.08)
     if name == "white" and not old and chance(rng, 0.3):
         pip = (0.4, 0.05, 0.02)
+    if name == "black" and chance(rng, 0.35):
+        pip = jitter(rng, GOLD, 0.25)
+    if name in ("red", "green", "blue") and chance(rng, 0.12):
+        pip = jitter(rng, (0.01, 0.01, 0.01), 0.3)
+    if light and not photo and chance(rng, 0.15):
+        opaque = False  # A clear die, through which the pips of its lower faces show.
     asian = light and chance(rng, 0.45)
     side = float(rng.uniform(13, 18) if old else rng.uniform(18, 20))
     return DieStyle(
@@ -345,6 +353,14 @@ _Looks = tuple[tuple[float, float], float, LinearColour]
 _BLACK: LinearColour = (0.02, 0.02, 0.02)
 _GREY: LinearColour = (0.25, 0.25, 0.25)
 _WHITE: LinearColour = (0.75, 0.75, 0.75)
+
+
+def _slab_colour(rng: Rng) -> LinearColour:
+    """Draw the colour of a western domino: ivory, black or any."""
+    colours: tuple[LinearColour, ...] = ((0.55, 0.7, 0.75), _WHITE, _BLACK, any_colour(rng))
+    return jitter(rng, pick(rng, colours), 0.15)
+
+
 _PROPS: dict[str, Callable[[Rng], _Looks]] = {
     "chips": lambda r: (_coin(r, 37, 44), 3.3 * int(r.integers(1, 13)), any_colour(r)),
     "marker": lambda r: (_coin(r, 38, 70), r.uniform(3, 10), _WHITE if chance(r, 0.5) else _BLACK),
@@ -355,6 +371,9 @@ _PROPS: dict[str, Callable[[Rng], _Looks]] = {
     "rod": _rod,
     "float": lambda r: (_oblong(r, (350, 600), (130, 190)), r.uniform(2, 20), jitter(r, (0.05, 0.09, 0.14), 0.9)),
     "clutter": lambda r: (_oblong(r, (80, 350), (60, 250)), r.uniform(5, 25), jitter(r, (0.2, 0.2, 0.2), 1.0)),
+    "domino": lambda r: (_oblong(r, (40, 58), (20, 29)), r.uniform(5, 12), _slab_colour(r)),
+    "mahjong": lambda r: (_oblong(r, (22, 32), (30, 42)), r.uniform(12, 22), jitter(r, (0.5, 0.68, 0.75), 0.12)),
+    "card": lambda r: (_oblong(r, (55, 130), (60, 190)), r.uniform(0.2, 1.0), jitter(r, _WHITE, 0.15)),
     "arm": lambda r: ((200.0, 40.0), r.uniform(5, 60), jitter(r, pick(r, SKINS), 0.2)),
 }
 """How each kind is drawn at random: size over the table, height, colour."""
