@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 
 from calibration.table.places import DISCARD, Place
-from calibration.table.sizes import TILE_MM
 from engine.game.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
@@ -109,9 +108,16 @@ class PictureFaults:
     of_picture: tuple[Finding, ...]
 
     @classmethod
-    def of(cls, placed: Placed, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
-        """Check the tiles of one picture, of which some may be halves of two others."""
-        odd = wrong_size(placed.sizes, TILE_MM[:2] if in_mm else None)
+    def of(
+        cls,
+        placed: Placed,
+        size: tuple[int, int],
+        split: set[int],
+        health: list[Finding],
+        tile_mm: tuple[float, float] | None,
+    ) -> Self:
+        """Check the tiles of one picture, of which some may be halves of two others, by their size if it is known."""
+        odd = wrong_size(placed.sizes, tile_mm)
         checks = {
             Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
             Code.WRONG_SIZE: odd,

@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from calibration.table.sizes import TILE_MM
 from vision.checks import (
     FEWEST_FOR_MEDIAN,
     picture_health,
@@ -195,10 +194,10 @@ class Reader:
         watch.lap("decode")
         health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
         split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)
-        faults = PictureFaults.of(cut.placed, size, split, health, in_mm=calibration is not None)
+        faults = PictureFaults.of(cut.placed, size, split, health, None if calibration is None else seen.tile_mm)
         own = OwnTiles.of(image, calibration, enrolment)
         tiles, foreign = tile_readings(seen, named, faults, calibration, own)
-        laid, lay_findings = _hands(tiles, faults.of_lay, calibration) if hands else ([], [])
+        laid, lay_findings = _hands(tiles, faults.of_lay, calibration, seen.tile_mm[0]) if hands else ([], [])
         dice_read = tuple(dice_readings(dice, faults, own, calibrated=calibration is not None))
         watch.lap("hands")
         return Reading(
@@ -235,13 +234,13 @@ def _softer(crops: NDArray[np.uint8], enrolment: Enrolment | None) -> list[Findi
 
 
 def _hands(
-    tiles: list[TileReading], faulty: set[int], calibration: TableCalibration | None
+    tiles: list[TileReading], faulty: set[int], calibration: TableCalibration | None, tile_length_mm: float
 ) -> tuple[list[HandReading], list[Finding]]:
     """The hands, by place if the places are known."""
     if calibration is None:
         return hands_by_nearness(tiles, faulty)
     angles = {zone.place: zone.angle_deg for zone in calibration.layout.zones}
-    return hands_at_places(tiles, faulty, angles.__getitem__, TILE_MM[0])
+    return hands_at_places(tiles, faulty, angles.__getitem__, tile_length_mm)
 
 
 def _nothing(tiles: Sequence[TileReading], dice: Sequence[DieReading]) -> tuple[Finding, ...]:
