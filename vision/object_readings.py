@@ -109,20 +109,17 @@ class PictureFaults:
 
     @classmethod
     def of(
-        cls,
-        placed: Placed,
-        size: tuple[int, int],
-        split: set[int],
-        health: list[Finding],
-        tile_mm: tuple[float, float] | None,
+        cls, seen: TileObservations, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool
     ) -> Self:
-        """Check the tiles of one picture, of which some may be halves of two others, by their size if it is known."""
-        odd = wrong_size(placed.sizes, tile_mm)
+        """Check the tiles of one picture, of which some may be halves of two others."""
+        placed = seen.cut.placed
+        odd = wrong_size(placed.sizes, seen.tile_mm if in_mm else None)
         checks = {
             Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
             Code.WRONG_SIZE: odd,
             Code.OUTSIDE_PICTURE: outside(placed.quads_px, size),
             Code.HALVES_OF_TWO: split,
+            Code.MAY_BE_PRINT: set(np.flatnonzero(seen.printed).tolist()),
         }
         by_tile = {
             index: tuple(Finding(code) for code, tiles in checks.items() if index in tiles)

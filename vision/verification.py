@@ -56,6 +56,10 @@ LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
 LEAST_PIP_MARGIN: Final = 0.004
 """Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
+LEAST_EDGE_CONTRAST: Final = 2.5
+LEAST_EDGE_CONTRAST_ASTRAY: Final = 5.0
+"""Contrast of a tile's side or shadow with the ground, in percent, below which it may be printed there: at a place of
+the layout, and elsewhere, where no tile is laid in play. Prints measure up to 4; one real tile in fifty less than 5."""
 BURNT_GREY: Final = 240.0
 """Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
 SAME_COLOUR: Final = 8.0
@@ -102,6 +106,11 @@ def is_tile(score: Floats, face_up: Mask, unknown: Floats, odd: Mask) -> Mask:
     nameless = np.where(odd, LEAST_ODD_SCORE, np.where(face_up, LEAST_UNNAMED_SCORE, LEAST_BACK_SCORE))
     named = face_up & (unknown < UNKNOWN_AT_LEAST)
     return np.asarray(named | (score >= nameless))
+
+
+def may_be_print(edge_contrast: Floats, placed: Mask) -> Mask:
+    """Which tiles (n,), at a place of the layout or not, may be printed on the felt; none whose contrast is unknown."""
+    return np.asarray(edge_contrast < np.where(placed, LEAST_EDGE_CONTRAST, LEAST_EDGE_CONTRAST_ASTRAY))
 
 
 def is_die(score: Floats, unknown: Floats, astray: Mask) -> Mask:

@@ -4,27 +4,14 @@ import numpy as np
 import pytest
 
 from calibration.files.calibration_file import TableCalibration
-from calibration.lens.projection import Lens
-from calibration.table.homography import Pose
 from calibration.table.sizes import TILE_MM, TILE_TOP_MM, rectangle_corners
-from calibration.table.zones import Layout
+from tests.vision.tilted import tilted_camera
 from vision.arrays import Floats
 from vision.detect.detections import TILE_UP, Detections
 from vision.placing import own_tile_mm, place_tiles
 
 RNG = np.random.default_rng(5)
 MIDDLES_MM = np.stack(np.meshgrid([-600.0, -200.0, 200.0, 600.0], [-300.0, 0.0, 300.0]), -1).reshape(-1, 2)
-
-
-def camera(tilt_deg: float) -> TableCalibration:
-    """A camera 1.5 m above the table that looks at its middle from aside."""
-    tilt = np.radians(tilt_deg)
-    down = np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]])
-    lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
-    matrix = np.array([[1300.0, 0, 1151.5], [0, 1300.0, 647.5], [0, 0, 1]])
-    return TableCalibration(
-        (2304, 1296), Lens(matrix, np.zeros(5)), Pose(lean @ down, np.array([0, 0, 1500.0])), Layout(())
-    )
 
 
 def detected(calibration: TableCalibration, size_mm: tuple[float, float], spread: float = 0.0) -> Detections:
@@ -50,7 +37,7 @@ def detected(calibration: TableCalibration, size_mm: tuple[float, float], spread
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 20.0, 35.0])
 def test_tiles_keep_their_size_under_a_tilted_camera(tilt_deg: float) -> None:
-    calibration = camera(tilt_deg)
+    calibration = tilted_camera(tilt_deg)
     placed = place_tiles(detected(calibration, TILE_MM[:2]), calibration)
     assert np.allclose(placed.sizes, TILE_MM[:2], rtol=0.03)
     assert np.allclose(placed.centers_mm, MIDDLES_MM, atol=3.0)
@@ -59,7 +46,7 @@ def test_tiles_keep_their_size_under_a_tilted_camera(tilt_deg: float) -> None:
 @pytest.mark.parametrize("size_mm", [(57.0, 23.0), (76.0, 31.0)])
 @pytest.mark.parametrize("tilt_deg", [0.0, 30.0])
 def test_a_set_of_another_size_is_known_by_its_tiles(size_mm: tuple[float, float], tilt_deg: float) -> None:
-    calibration = camera(tilt_deg)
+    calibration = tilted_camera(tilt_deg)
     placed = place_tiles(detected(calibration, size_mm, spread=0.03), calibration)
     assert np.allclose(own_tile_mm(placed.sizes, np.ones(len(MIDDLES_MM), np.bool_)), size_mm, rtol=0.04)
 

@@ -16,10 +16,11 @@ from vision.detect.detections import SURE_SCORE, TILE_UP, Detections
 from vision.networks.classifier import TILE_CLASSES, NamesTiles
 from vision.placing import Placed, own_tile_mm, place_tiles
 from vision.tiles.augmentation import name_with_augmentation
+from vision.tiles.edge_contrast import edge_contrast
 from vision.tiles.outline_refinement import aligned, misaligned
 from vision.tiles.overlapping_tiles import candidates_within, merged_detections, suppress_unread
 from vision.tiles.pips import PipReading, read_tiles
-from vision.verification import KNOWN_AT_MOST, is_tile, shows_face
+from vision.verification import KNOWN_AT_MOST, UNKNOWN_AT_LEAST, is_tile, may_be_print, shows_face
 
 _Places: TypeAlias = Callable[[Detections], Placed]
 """Locates tiles of this table's size."""
@@ -43,12 +44,14 @@ class TileObservations:
         cut: the tiles.
         up: (n,) whether each shows a face.
         pips: the second reader's readings.
+        printed: (n,) whether nothing shows that it stands on the felt; false where the scale is not known.
         tile_mm: length and width of this table's tiles.
     """
 
     cut: CroppedTiles
     up: Mask
     pips: Sequence[PipReading]
+    printed: Mask
     tile_mm: tuple[float, float]
 
 
@@ -85,12 +88,25 @@ def observe_tiles(
     # A candidate of which neither network is sure is a letter, a chip or a fold of a sleeve far more often than a tile.
     unknown = cut.faces[:, -1]
     cut = cut.take(is_tile(cut.found.score, shows_face(cut.found.kind == TILE_UP, unknown), unknown, odd))
+    printed = _printed(image, cut.placed, calibration)
+    # A print that looks like no face is a letter or a frame; one that does is a picture of a tile.
+    real = ~printed | (cut.faces[:, -1] < UNKNOWN_AT_LEAST)
+    cut, printed = cut.take(real), printed[real]
     up = shows_face(cut.found.kind == TILE_UP, cut.faces[:, -1])
     cut.faces[up] = name_with_augmentation(image, cut.placed.quads_px[up], cut.faces[up], name)
     lap("classify")
-    seen = _refine_outlines(image, TileObservations(cut, up, read_tiles(cut.crops), tile_mm), name, place)
+    seen = _refine_outlines(image, TileObservations(cut, up, read_tiles(cut.crops), printed, tile_mm), name, place)
     lap("pips")
     return seen
+
+
+def _printed(image: Pixels, placed: Placed, calibration: TableCalibration | None) -> Mask:
+    """Which tiles (n,) may be printed on the felt; none where the scale is not known."""
+    if calibration is None:
+        return np.zeros(len(placed.quads_px), np.bool_)
+    contrast = edge_contrast(image, placed.quads_px, placed.centers_mm, calibration)
+    at_places = [calibration.place_of(x, y) is not None for x, y in placed.centers_mm.tolist()]
+    return may_be_print(contrast, np.array(at_places, np.bool_))
 
 
 def _split_merged(
