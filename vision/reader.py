@@ -38,6 +38,7 @@ from vision.networks.runtime import default_weights, load_model
 from vision.object_readings import OwnTiles, PictureFaults, dice_readings, tile_readings
 from vision.placing import in_play, table_region, tile_length_px
 from vision.reading import DieReading, HandReading, Reading, TileReading
+from vision.scale_search import of_one_scale
 from vision.tiles.phantom_tiles import phantom_tiles
 from vision.tiles.pips import CROP_SHAPE as TILE_SHAPE
 from vision.tiles.pips import read_tiles
@@ -174,6 +175,8 @@ class Reader:
         found = self._detector.detect(image, tile_length_px(calibration), table_region(calibration))
         if calibration is not None:
             found = found.take(in_play(found, calibration))
+        else:
+            found = of_one_scale(image, found, self._name_tiles, self._name_dice)
         watch.lap("detect")
         # The networks and OpenCV let go of Python's lock, so most of what the dice take passes beside the tiles.
         with ThreadPoolExecutor(1, "dice") as beside:
@@ -190,7 +193,7 @@ class Reader:
         watch.lap("dice")
         cut, up = seen.cut, seen.up
         both = weighed(cut.faces[up], [pips for pips, shown in zip(seen.pips, up, strict=True) if shown])
-        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)))
+        named, findings = decode(np.log(np.maximum(both, _LEAST_PROBABILITY)), one_set=calibration is not None)
         watch.lap("decode")
         health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
         split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.arrays import Box, Floats, Indices, Pixels
 from vision.crops import cropped
-from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression, of_consistent_scale
+from vision.detect.detections import DIE, KINDS, Detections, non_maximum_suppression
 from vision.networks.runtime import Network
 
 STRIDE_PX: Final = 4
@@ -122,7 +122,8 @@ class Detector(Network):
     ) -> Detections:
         """Find the objects in a picture, or in a part of it.
 
-        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None.
+        All scales are searched if the ``scale_hint``, the expected length of a tile in pixels, is None; what the levels
+        of the pyramid then find of one object all stays (``vision.scale_search``).
         """
         if part is not None and scale_hint is None:
             return self.detect(cropped(image, part), None, threshold=threshold).translated(*part[:2])
@@ -138,10 +139,9 @@ class Detector(Network):
                     usable &= found.kind != DIE
                 found = found.take(usable)
             levels.append(found.scaled(1.0 / factor))
-        found = Detections.joined(levels)
-        if scale_hint is not None:
-            return non_maximum_suppression(found, keep_rivals=True)
-        return non_maximum_suppression(of_consistent_scale(found), prefer_faces=True)
+        if scale_hint is None:
+            return Detections.joined([non_maximum_suppression(found) for found in levels])
+        return non_maximum_suppression(Detections.joined(levels), keep_rivals=True)
 
     def _detect_level(self, image: Pixels, threshold: float, part: Box | None) -> Detections:
         """Find the objects of about the trained size in one pyramid level, or in a part of it."""
