@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from vision.learning.comparison import Figures, figures_of, summed
+from vision.learning.comparison import Figures, figures_of
 from vision.learning.errors import LearningError
 from vision.learning.kept_crops import digest_of
 from vision.learning.labelling import supported
 from vision.learning.last_layer import OpenedClassifier
 from vision.learning.refit import REPLAYED_VIEWS, VIEWS, Lesson, between, one_hot, refit, views
-from vision.networks.classifier import TILE_CLASSES, TileClassifier
+from vision.networks.classifier import TILE_CLASSES, TILE_MODEL, TileClassifier
 from vision.networks.model_card import card_path, read_card
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from vision.networks.classifier import NamesTiles
     from vision.networks.model_card import ModelCard
 
-MODEL: Final = "tiles.onnx"
 FEWEST: Final = 32
 """Crops from which on is learnt: one display."""
 _FOLDS: Final = 4
@@ -102,10 +101,10 @@ def refine(
         ModelError: a model cannot be used.
     """
     began = perf_counter()
-    base, opened = TileClassifier.load(weights, threads), OpenedClassifier(weights / MODEL, threads)
-    base_card = read_card(card_path(weights / MODEL))
+    base, opened = TileClassifier.load(weights, threads), OpenedClassifier(weights / TILE_MODEL, threads)
+    base_card = read_card(card_path(weights / TILE_MODEL))
     used = base if in_use is None else TileClassifier.load(in_use, threads)
-    used_card = base_card if in_use is None else read_card(card_path(in_use / MODEL))
+    used_card = base_card if in_use is None else read_card(card_path(in_use / TILE_MODEL))
     trusted = _trusted(kept, base)
     left_out = tuple(each for each, good in zip(kept, trusted, strict=True) if not good)
     kept = [each for each, good in zip(kept, trusted, strict=True) if good]
@@ -158,8 +157,8 @@ def write_candidate(found: Candidate, folder: Path) -> Path:
     draft = folder.with_name(f".{folder.name}.{uuid.uuid4().hex[:8]}")
     draft.mkdir(parents=True)
     try:
-        (draft / MODEL).write_bytes(found.model)
-        found.card.write(card_path(draft / MODEL))
+        (draft / TILE_MODEL).write_bytes(found.model)
+        found.card.write(card_path(draft / TILE_MODEL))
         for file in draft.iterdir():
             with file.open("rb") as written:
                 os.fsync(written.fileno())
@@ -167,7 +166,7 @@ def write_candidate(found: Candidate, folder: Path) -> Path:
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
-    return folder / MODEL
+    return folder / TILE_MODEL
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -242,7 +241,7 @@ class _Fitted:
         ]
         return {
             "kept": figures_of(last.chances(own.plain), own.labels),
-            "held_out": summed(held_out),
+            "held_out": sum(held_out[1:], held_out[0]),
             "shipped": figures_of(last.chances(self.measured), shipped.labels),
         }
 
@@ -271,3 +270,22 @@ def _measured(sets: Mapping[str, Compared]) -> dict[str, float]:
         for when, figures in (("before", each.before), ("after", each.after))
         for what, count in asdict(figures).items()
     }
+
+
+def compared(candidate: Path, in_use: Path, kept: Sequence[KeptCrop], shipped: ShippedSet) -> dict[str, Compared]:
+    """Name kept and shipped crops with a candidate and with the model in use, each by its folder; ModelError."""
+    new, used = (TileClassifier.load(folder) for folder in (candidate, in_use))
+    labels = np.array([each.face.index for each in kept], np.int64)
+    sets = {"shipped": (shipped.crops, shipped.labels)}
+    if len(kept):
+        sets["kept"] = (np.stack([each.crop for each in kept]), labels)
+    return {
+        name: Compared(figures_of(used(crops), known), figures_of(new(crops), known))
+        for name, (crops, known) in sets.items()
+    }
+
+
+def trusted(kept: Sequence[KeptCrop], weights: Path) -> list[KeptCrop]:
+    """The crops that are learnt from; the others bear a face that no reader sees. ModelError."""
+    good = _trusted(kept, TileClassifier.load(weights))
+    return [each for each, well in zip(kept, good, strict=True) if well]

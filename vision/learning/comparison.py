@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from vision.networks.classifier import TILE_CLASSES
 from vision.verification import LEAST_CONFIDENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from vision.arrays import Chances, Indices
 
 _CANNOT_TELL = len(TILE_CLASSES) - 1
@@ -36,6 +32,10 @@ class Figures:
     wrong: int
     surely_wrong: int
 
+    def __add__(self, other: Figures) -> Figures:
+        """Both sets together."""
+        return Figures(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
     def worse_than(self, other: Figures) -> bool:
         """Whether fewer are right, or more are wrong, than the other names."""
         return self.right < other.right or self.wrong > other.wrong or self.surely_wrong > other.surely_wrong
@@ -52,9 +52,3 @@ def figures_of(chances: Chances, labels: Indices) -> Figures:
     sure = chances.max(1, initial=0.0) >= LEAST_CONFIDENCE
     right = best == labels
     return Figures(len(labels), *(int(each.sum()) for each in (right, right & sure, wrong, wrong & sure)))
-
-
-def summed(parts: Sequence[Figures]) -> Figures:
-    """Figures of several sets together."""
-    counts = np.array([astuple(each) for each in parts] or [(0,) * 5], np.int64)
-    return Figures(*counts.sum(0).tolist())

@@ -41,9 +41,10 @@ class Origin(FileModel):
     """Where a crop came from.
 
     Attributes:
-        kind: a ``display`` check, where the order of rank says the face, or the ``review`` of a round, where a person.
+        kind: a ``display`` check, where the order of rank says the face; the ``review`` of a round, where a person
+            does; or ``shadow`` reading, where two models differed and the table verified the tile later.
         table: its name.
-        at: when the display lay there, or the round was reviewed, UTC.
+        at: when the tile lay there, or the round was reviewed, UTC.
         number: which tile: 1 to 32 of a display in the order of rank, 1 to 4 of a hand, low hand first.
         picture: SHA-256 of the picture it was cut from; of its file if it was kept, of its bytes if not.
         versions: of the models that found and read it.
@@ -52,7 +53,7 @@ class Origin(FileModel):
         accepted_by: who decided for it, of one that was put aside.
     """
 
-    kind: Literal["display", "review"]
+    kind: Literal["display", "review", "shadow"]
     table: str
     at: AwareDatetime
     number: Annotated[int, Field(ge=1, le=32)]
@@ -67,7 +68,7 @@ class Origin(FileModel):
     @property
     def name(self) -> str:
         """Name of the tile at this rest, without suffix: a round's tile once, whatever its revisions."""
-        rest = ("review", self.round, self.place) if self.kind == "review" else ("display", self.at.isoformat())
+        rest = ("review", self.round, self.place) if self.kind == "review" else (self.kind, self.at.isoformat())
         text = "/".join(map(str, (self.table, *rest, self.number)))
         return hashlib.sha256(text.encode()).hexdigest()[:_NAME_DIGITS]
 
