@@ -90,6 +90,7 @@ class FrameReader:
         at = frame.captured_at if live else read_at
         self._track(frame.image, reading, at)
         self._show(frame.image, reading, at, read_at)
+        self._learn(frame.image, at)
 
     def _follow(self) -> None:
         """Begin to follow the table, in the middle of its round if one is open."""
@@ -114,7 +115,6 @@ class FrameReader:
         self._evidence.see(image, reading, tracker.watch)
         if (reader := self.monitors.follow_set(image, reading, tracker.watch)) is not None:
             self.reader = reader
-        self._learn(image, at)
         round_id.set(None if tracker.current is None else tracker.current.id)
         if changed is None:
             return
