@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -9,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine.game.tiles import Tile
+from tests.conftest import ROOT
 from vision.learning.errors import LearningError
 from vision.learning.kept_crops import CropFolder, KeptCrop, Origin, decoded, digest_of
 
@@ -129,3 +133,26 @@ def test_a_write_that_fails_leaves_nothing_half_written(tmp_path: Path, monkeypa
     assert [each.origin.number for each in folder.read()] == [1]
     assert folder.keep([_crop(2)]) == 1
     assert decoded(folder.files()[0]).crop.shape == (96, 48, 3)
+
+
+_KEEP_FOR_EVER = """
+import sys
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from tests.vision.learning.test_kept_crops import AT, _crop
+from vision.learning.kept_crops import CropFolder
+for day in count():
+    CropFolder(Path(sys.argv[1])).keep([_crop(1, at=AT + timedelta(days=day))])
+"""
+
+
+def test_a_killed_program_leaves_whole_crops_only(tmp_path: Path) -> None:
+    keeping = subprocess.Popen([sys.executable, "-c", _KEEP_FOR_EVER, str(tmp_path)], cwd=ROOT)
+    folder, deadline = CropFolder(tmp_path), time.monotonic() + 30
+    while len(folder.files()) < 20 and time.monotonic() < deadline:
+        time.sleep(0.005)
+    keeping.kill()
+    keeping.wait()
+    assert len(folder.read()) >= 20
+    assert all(np.array_equal(each.crop, _crop(1).crop) for each in folder.read())
