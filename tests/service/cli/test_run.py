@@ -90,7 +90,7 @@ def test_settings_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> Reader:
+    def refuse(**_: object) -> Reader:
         raise ModelError("detector.onnx is not the file its card describes")
 
     monkeypatch.setattr(Reader, "load", refuse)
@@ -101,7 +101,7 @@ def test_models_that_were_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_rulebook_without_a_house_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reader, "load", FakeReader)
+    monkeypatch.setattr(Reader, "load", lambda **_: FakeReader())
     (tmp_path / "table.toml").write_text(TABLE.replace("[source]", 'rulebook = "uk-poster"\n[source]'))
     code, said = _run("--config", tmp_path / "table.toml", "--port", 0)
     assert code == 2
