@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
-from service.access.roles import Role
+from service.access.roles import UserRole
 from service.app import create_app
 from service.cli import app as command_line
 from service.cli.table.run import CertificateError, NotSetUpError, PortError, first_use, listen, server_of, url_of
@@ -174,7 +174,7 @@ def test_other_machines_wait_until_somebody_has_been_set_up() -> None:
     app = create_app(config(host="0.0.0.0", plain_http=True), reader=FakeReader(), watch=False)  # noqa: S104  refused
     with pytest.raises(NotSetUpError, match="houseway account add"):
         first_use(app, "http://0.0.0.0:8000")
-    app.state.parts.access.accounts.add("boss", Role.ADMIN, "several plain words", Attribution("x", "y"))
+    app.state.parts.access.accounts.add("boss", UserRole.ADMIN, "several plain words", Attribution("x", "y"))
     first_use(app, "http://0.0.0.0:8000")
 
 
