@@ -6,14 +6,19 @@ refused: a decoder that silently paints the missing part grey would show a table
 
 import io
 import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
+import PIL.ExifTags
 import PIL.Image
 import PIL.ImageOps
 from numpy.typing import NDArray
+
+from vision.capture.decoding.jpeg import START as JPEG
+from vision.capture.decoding.jpeg import JpegDamagedError, JpegUnknownError, decode_jpeg
 
 Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""
@@ -28,6 +33,16 @@ MAX_SIDE_PX: Final = 32_000
 FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "WEBP", "GIF", "PPM")
 _MODES_16_BIT: Final = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N"})
 _WHITE: Final = (255, 255, 255, 255)
+_UPRIGHT: Final[Mapping[int, Callable[[Image], NDArray[np.uint8]]]] = {
+    2: lambda image: image[:, ::-1],
+    3: lambda image: image[::-1, ::-1],
+    4: lambda image: image[::-1],
+    5: lambda image: image.transpose(1, 0, 2),
+    6: lambda image: image.transpose(1, 0, 2)[:, ::-1],
+    7: lambda image: image[::-1, ::-1].transpose(1, 0, 2),
+    8: lambda image: image.transpose(1, 0, 2)[::-1],
+}
+"""What turns a picture upright that its EXIF data says is stored in another orientation."""
 
 
 class ImageError(ValueError):
@@ -67,6 +82,8 @@ def _decode(data: bytes, name: str) -> Image:
     with picture:
         _check_size(picture.size, name)
         try:
+            if data.startswith(JPEG) and (image := _from_jpeg(data, picture)) is not None:
+                return image
             picture.load()
             PIL.ImageOps.exif_transpose(picture, in_place=True)
         except Exception as fault:  # decoders raise anything at all on broken data
@@ -74,6 +91,18 @@ def _decode(data: bytes, name: str) -> Image:
                 f"{name}: is cut off or damaged ({fault}). Copy or record it again; the part that is left is not read."
             ) from fault
         return _as_bgr(picture, name)
+
+
+def _from_jpeg(data: bytes, opened: PIL.Image.Image) -> Image | None:
+    """A whole JPEG, upright; None if it is for Pillow to decode; JpegDamagedError if it is not whole."""
+    try:
+        image = decode_jpeg(data)
+    except JpegUnknownError:
+        return None
+    if opened.mode == "CMYK":
+        return None  # whole, but only Pillow knows how each program writes its inks
+    turn = _UPRIGHT.get(opened.getexif().get(PIL.ExifTags.Base.Orientation, 1))
+    return image if turn is None else np.ascontiguousarray(turn(image))
 
 
 _TOO_LARGE: Final = (

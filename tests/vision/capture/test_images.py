@@ -1,12 +1,15 @@
 import io
+import re
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import PIL.Image
+import PIL.ImageOps
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -86,12 +89,21 @@ def test_what_is_transparent_shows_white_paper() -> None:
     assert (decode_image(saved(clear, "PNG"), "a") == 255).all()
 
 
-@pytest.mark.parametrize(("orientation", "turns"), [(1, 0), (6, 3), (3, 2), (8, 1)])
-def test_a_picture_is_turned_as_its_exif_says(orientation: int, turns: int) -> None:
+@pytest.mark.parametrize("form", ["JPEG", "PNG"])
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_a_picture_is_turned_as_its_exif_says(form: str, orientation: int) -> None:
     exif = PIL.Image.Exif()
     exif[0x0112] = orientation
+    upright = PIL.ImageOps.exif_transpose(PIL.Image.open(io.BytesIO(saved(RGB, "PNG", exif=exif))))
+    image = decode_image(saved(RGB, form, quality=95, exif=exif), "a")
+    assert close_to(image, np.asarray(upright.convert("RGB"))[..., ::-1], 2)
+
+
+def test_exif_turns_a_picture_the_way_it_was_held() -> None:
+    exif = PIL.Image.Exif()
+    exif[0x0112] = 6
     image = decode_image(saved(RGB, "JPEG", quality=95, exif=exif), "a")
-    assert close_to(image, np.ascontiguousarray(np.rot90(BGR, turns)), 2)
+    assert close_to(image, np.ascontiguousarray(np.rot90(BGR, 3)), 2)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +147,51 @@ def test_a_picture_cut_off_anywhere_is_refused(data: bytes) -> None:
     for kept in range(1, len(data) - 24, 37):
         with pytest.raises(ImageError):
             decode_image(data[:kept], "a")
+
+
+# Detail in every block, as a camera's noise gives it: what is left out is then missed.
+NOISY = PIL.Image.fromarray(np.random.default_rng(7).integers(0, 256, (256, 384, 3), np.uint8))
+JPEGS = {
+    "baseline": saved(NOISY, "JPEG", quality=80),
+    "progressive": saved(NOISY, "JPEG", quality=80, progressive=True),
+    "with-restarts": saved(NOISY, "JPEG", quality=80, restart_marker_rows=2),
+    "grey": saved(NOISY.convert("L"), "JPEG", quality=80),
+    "cmyk": saved(NOISY.convert("CMYK"), "JPEG", quality=80),
+}
+
+
+@pytest.mark.parametrize("kind", JPEGS)
+@pytest.mark.parametrize(
+    "mend",
+    [
+        pytest.param(lambda kept, _: kept + b"\xff\xd9", id="ended"),
+        pytest.param(lambda kept, missing: kept + bytes(missing - 2) + b"\xff\xd9", id="zeros-and-ended"),
+        pytest.param(lambda kept, missing: kept + bytes(missing), id="zeros"),
+    ],
+)
+def test_a_jpeg_that_lost_its_end_is_refused(kind: str, mend: Callable[[bytes, int], bytes]) -> None:
+    whole = JPEGS[kind]
+    assert decode_image(whole, "a").shape == (256, 384, 3)
+    for share in np.linspace(0.1, 0.98, 23):
+        kept = whole[: int(share * len(whole))]
+        with pytest.raises(ImageError, match="cut off or damaged"):
+            decode_image(mend(kept, len(whole) - len(kept)), "a")
+
+
+def test_a_progressive_jpeg_without_its_last_scans_is_refused() -> None:
+    whole = JPEGS["progressive"]
+    scans = [found.start() for found in re.finditer(rb"\xff\xda", whole)]
+    assert len(scans) > 5
+    for scan in scans[1:]:
+        with pytest.raises(ImageError, match="before its last scan"):
+            decode_image(whole[:scan] + b"\xff\xd9", "a")
+
+
+def test_a_few_bytes_before_the_end_of_a_jpeg_do_no_harm() -> None:
+    whole = JPEGS["baseline"]
+    image = decode_image(whole, "a")
+    assert (decode_image(whole[:-2] + bytes(5) + b"\xff\xd9", "a") == image).all()
+    assert (decode_image(whole + b"and after it", "a") == image).all()
 
 
 @settings(max_examples=60, deadline=None)
