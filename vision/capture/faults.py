@@ -39,6 +39,8 @@ class CaptureCode(StrEnum):
     PROCESS_SILENT = "process_silent"
     PROCESS_KILLED = "process_killed"
     PROCESS_ENDED = "process_ended"
+    # A picture that did not arrive whole
+    PICTURE_DAMAGED = "picture_damaged"
     # A picture that shows nothing, or nothing new
     PICTURE_BLACK = "picture_black"
     PICTURE_PLAIN = "picture_plain"

@@ -18,7 +18,7 @@ import PIL.ImageOps
 from numpy.typing import NDArray
 
 from vision.capture.decoding.jpeg import START as JPEG
-from vision.capture.decoding.jpeg import JpegDamagedError, JpegUnknownError, decode_jpeg
+from vision.capture.decoding.jpeg import JpegUnknownError, decode_jpeg
 
 Image: TypeAlias = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red, turned as its EXIF data says."""

@@ -80,6 +80,9 @@ CAPTURE: Final[Mapping[StrEnum, tuple[str, ...]]] = {
     ),
     CaptureCode.PROCESS_KILLED: (sentence("%(name)s: its process was ended by %(signal)s. It is started anew."),),
     CaptureCode.PROCESS_ENDED: (sentence("%(name)s: its process ended with code %(status)s. It is started anew."),),
+    CaptureCode.PICTURE_DAMAGED: (
+        sentence("%(name)s: a picture did not arrive whole (%(why)s). Check the cable or the network, and the disk."),
+    ),
     CaptureCode.PICTURE_BLACK: (
         sentence("%(name)s: the picture is black. Check the lens cover, the light and the exposure."),
     ),

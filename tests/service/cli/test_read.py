@@ -154,6 +154,18 @@ def test_a_video_is_read_once_a_second(run: Run, reader: FakeReader, tmp_path: P
     assert len(reader.pictures) == 3
 
 
+def test_a_video_whose_times_start_anew_is_read_to_its_end(run: Run, tmp_path: Path) -> None:
+    part, path = tmp_path / "part.ts", tmp_path / "joined.ts"
+    video = cv2.VideoWriter(str(part), cv2.VideoWriter.fourcc(*"mp4v"), 10, (640, 360))
+    for _ in range(20):
+        video.write(picture())
+    video.release()
+    path.write_bytes(2 * part.read_bytes())
+    assert [said["image"] for said in _lines(run(path, "--json"))] == [
+        f"{path.name}#{frame}" for frame in (0, 10, 20, 30)
+    ]
+
+
 def test_overlays_are_written_and_never_over_each_other(run: Run, folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -1,4 +1,5 @@
 import importlib.util
+import re
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -76,6 +77,47 @@ def test_a_video_gives_every_frame_and_starts_over(video: Path) -> None:
         spacing = (frames[3].captured_at - frames[0].captured_at).total_seconds()
         assert spacing == pytest.approx(0.3, abs=0.02)
     source.close()
+
+
+def test_a_video_picture_that_lost_its_end_is_a_bad_frame(tmp_path: Path) -> None:
+    path = tmp_path / "round.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (128, 96))
+    noise = np.random.default_rng(1)
+    for _ in range(3):
+        writer.write(noise.integers(0, 256, (96, 128, 3), np.uint8))
+    writer.release()
+    data = bytearray(path.read_bytes())
+    starts = [found.start() for found in re.finditer(rb"\xff\xd8\xff", data)]
+    cut = (starts[1] + starts[2]) // 2
+    data[cut : data.rindex(b"\xff\xd9", 0, starts[2])] = b"\xff\xd9" + bytes(
+        data.rindex(b"\xff\xd9", 0, starts[2]) - cut - 2
+    )
+    path.write_bytes(data)
+    first, damaged, last = open_source(path)
+    assert isinstance(first, Frame)
+    assert isinstance(last, Frame)
+    assert isinstance(damaged, BadFrame)
+    assert damaged.finding.code is CaptureCode.PICTURE_DAMAGED
+    assert damaged.name == "round.avi#1"
+
+
+def test_times_in_a_video_rise_where_its_own_start_anew(tmp_path: Path) -> None:
+    part, path = tmp_path / "part.ts", tmp_path / "joined.ts"
+    writer = cv2.VideoWriter(str(part), cv2.VideoWriter.fourcc(*"mp4v"), 10.0, (64, 48))
+    for level in range(0, 200, 10):
+        writer.write(np.full((48, 64, 3), level, np.uint8))
+    writer.release()
+    path.write_bytes(2 * part.read_bytes())
+    own = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    said_ms = []
+    while own.grab():
+        said_ms.append(own.get(cv2.CAP_PROP_POS_MSEC))
+    own.release()
+    assert min(np.diff(said_ms)) < -1000  # else there is nothing to be put right
+    frames = [seen for seen in open_source(path) if isinstance(seen, Frame)]
+    assert len(frames) == len(said_ms) > 30
+    steps_s = np.diff([frame.captured_at.timestamp() for frame in frames])
+    assert steps_s == pytest.approx(0.1, abs=0.02)
 
 
 @pytest.mark.parametrize(
