@@ -69,6 +69,15 @@ def decode_image(data: bytes, name: str) -> Image:
         return _decode(data, name)
 
 
+def exif_orientation(file: Path | bytes) -> int:
+    """Which of the eight orientations a picture's EXIF data asks for; 1, upright as it is stored, if it has none."""
+    try:
+        with PIL.Image.open(file if isinstance(file, Path) else io.BytesIO(file), formats=FORMATS) as picture:
+            return int(picture.getexif().get(PIL.ExifTags.Base.Orientation, 1))
+    except Exception:  # noqa: BLE001 - decoders raise anything at all on broken data
+        return 1
+
+
 def _decode(data: bytes, name: str) -> Image:
     """Decode a picture, header first."""
     try:

@@ -16,10 +16,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
+from calibration.drift.reference import save_reference
+from calibration.files.calibration_file import save_calibration
 from service.cli import app
+from service.rounds.reports import ReadingReport
 from tests.conftest import ROOT
 from tests.service.http.test_http import calibration_of
+from tests.service.monitor.test_inspection import CALIBRATION, FRAMES
 from tests.service.stand_ins import HOUSE_RIGHT, HOUSE_WRONG, FakeReader, as_recorded, die, picture
+from vision.capture.images import load_image
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -188,6 +193,34 @@ def test_a_folder_of_calibrations(run: Run, folder: Path, tmp_path: Path) -> Non
     assert calibrated["calibrated"] is True
     assert "c.json" in str(without["error"])
     assert result.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("turned", "status", "codes"), [(False, "verified", []), (True, "uncertain", ["picture_turned"])]
+)
+def test_a_picture_is_held_against_the_empty_table(
+    run: Run, tmp_path: Path, *, turned: bool, status: str, codes: list[str]
+) -> None:
+    image = load_image(FRAMES[15])
+    cv2.imwrite(str(tmp_path / "a.png"), image[::-1, ::-1] if turned else image)
+    file = tmp_path / "table.json"
+    empty = save_reference(file, load_image(FRAMES[0]))
+    save_calibration(file, replace(CALIBRATION, reference=empty))
+    said = ReadingReport.model_validate_json(run(tmp_path / "a.png", "--json", "--calibration", file).stdout)
+    assert [found.code for found in said.findings] == codes
+    assert {hand.status for hand in said.hands} == {status}
+    (tmp_path / empty.name).unlink()
+    result = run(tmp_path / "a.png", "--calibration", file)
+    assert result.exit_code == 2
+    assert empty.name in result.stderr
+
+
+def test_a_picture_turned_by_a_quarter_is_named_so(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), picture(360, 640))
+    (tmp_path / "camera.json").write_bytes(calibration_of(640, 360))
+    result = run(tmp_path / "a.png", "--calibration", tmp_path / "camera.json")
+    assert result.exit_code == 1
+    assert "quarter turn" in result.stderr
 
 
 def test_a_calibration_of_another_size(run: Run, folder: Path, tmp_path: Path) -> None:
