@@ -11,6 +11,7 @@ class CaptureCode(StrEnum):
     # A source that is none
     NO_SUCH_SOURCE = "no_such_source"
     NO_PICTURES_IN_FOLDER = "no_pictures_in_folder"
+    FILES_PASSED_OVER = "files_passed_over"
     NOT_A_VIDEO = "not_a_video"
     NO_FRAME_IN_VIDEO = "no_frame_in_video"
     NO_CAMERA_NUMBER = "no_camera_number"

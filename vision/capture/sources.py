@@ -16,6 +16,7 @@ import numpy as np
 
 from vision.capture.camera import Camera, CameraSettings, CameraSource, without_password
 from vision.capture.child import Resume
+from vision.capture.decoding.file_kinds import kind_of_file
 from vision.capture.decoding.jpeg import JpegDamagedError
 from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
@@ -27,10 +28,12 @@ from vision.capture.pi import PiCamera
 from vision.findings import Finding
 
 PICTURE_SUFFIXES: Final = frozenset(
-    {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".ppm", ".pgm"}
+    {".jpg", ".jpeg", ".jpe", ".png", ".tif", ".tiff", ".bmp", ".webp", ".avif", ".gif", ".ppm", ".pgm"}
 )
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".ts", ".mpg", ".mpeg"})
 _USUAL_STEP_MS: Final = 40.0
+_NAMED: Final = 5
+"""So many files of a kind are named."""
 _NETWORK: Final = ("rtsp://", "rtsps://", "http://", "https://")
 
 
@@ -189,6 +192,21 @@ def _open_files(path: Path, resume: Resume) -> StillSource | VideoSource:
     if path.suffix.lower() in VIDEO_SUFFIXES:
         return VideoSource(path, resume.first)
     return StillSource((path,), resume.first)
+
+
+def passed_over(folder: Path) -> Finding | None:
+    """Which pictures and videos of a folder are not read with it, and why; None if there are none."""
+    others: dict[str, list[str]] = {}
+    for each in sorted(folder.iterdir()):
+        if each.suffix.lower() not in PICTURE_SUFFIXES and each.is_file():
+            kind = kind_of_file(each)
+            if kind is not None and kind.advice:
+                others.setdefault(f"{kind.name}. {kind.advice}", []).append(each.name)
+    if not others:
+        return None
+    named = (f"{', '.join(names[:_NAMED])}{' ...' * (len(names) > _NAMED)}: {why}" for why, names in others.items())
+    count = sum(map(len, others.values()))
+    return Finding.of(CaptureCode.FILES_PASSED_OVER, folder=str(folder), count=count, why="; ".join(named))
 
 
 def _pictures(path: Path) -> tuple[Path, ...]:

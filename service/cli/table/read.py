@@ -42,7 +42,8 @@ def read_command(
 ) -> None:
     """Read pictures: tiles, dice, hands, and whether the House hand lies the House Way.
 
-    One bad file does not stop the rest; the exit code is 1 if any could not be read, 2 if nothing could be tried.
+    One bad file does not stop the rest; the exit code is 1 if any could not be read, pictures and videos passed over in
+    a folder among them, and 2 if nothing could be tried.
     """
     from calibration.files.calibration_file import CalibrationError
     from service.judge.house_way_choice import house_way_of
@@ -111,8 +112,10 @@ class _Job:
         """Read everything one path names, whatever becomes of single pictures."""
         from service.words.findings import words_of, words_of_error
         from vision.capture import BadFrame, SourceError
-        from vision.capture.sources import open_source
+        from vision.capture.sources import open_source, passed_over
 
+        if Path(path).is_dir() and (others := passed_over(Path(path))) is not None:
+            yield _Failure(path, str(words_of(others)))
         try:
             source = open_source(Path(path))
         except SourceError as error:

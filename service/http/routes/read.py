@@ -39,7 +39,7 @@ _BODY: dict[str, Any] = {
                     "type": "object",
                     "required": ["picture"],
                     "properties": {
-                        "picture": {**_BINARY, "description": "JPEG, PNG, WebP, TIFF or BMP"},
+                        "picture": {**_BINARY, "description": "JPEG, PNG, WebP, AVIF, TIFF or BMP"},
                         "calibration": {**_BINARY, "description": "calibration file (JSON) of this picture's camera"},
                         "reference": {
                             **_BINARY,

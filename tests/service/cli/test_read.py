@@ -109,6 +109,23 @@ def test_a_bad_file_does_not_stop_the_rest(run: Run, folder: Path) -> None:
     assert result.stderr.count("b.jpg") == 1
 
 
+def test_a_folder_says_what_it_passes_over(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), picture())
+    (tmp_path / "a.json").write_text("{}")
+    assert run(tmp_path).exit_code == 0
+    heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(100)
+    (tmp_path / "b.HEIC").write_bytes(heic)
+    (tmp_path / "c.heic").write_bytes(heic)
+    (tmp_path / "clip.mp4").write_bytes(b"\0\0\0\x14ftypisom\0\0\0\0avc1" + bytes(100))
+    result = run(tmp_path, "--json")
+    told, good = _lines(result)
+    assert good["image"] == "a.jpg"
+    assert "3 files were not read (b.HEIC, c.heic: a HEIC picture." in str(told["error"])
+    assert "clip.mp4: a video." in result.stderr
+    assert "a.json" not in result.stderr
+    assert result.exit_code == 1
+
+
 def test_a_path_that_is_not_there(run: Run, folder: Path) -> None:
     result = run(folder / "none.jpg", folder / "a.jpg", "--json")
     missing, good = _lines(result)

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import PIL.Image
 import PIL.ImageOps
+import PIL.TiffImagePlugin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,6 +63,7 @@ def close_to(image: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], mean: 
         pytest.param(saved(RGB.convert("P", palette=PIL.Image.Palette.ADAPTIVE), "PNG"), 8, id="palette"),
         pytest.param(saved(RGB, "BMP"), 0, id="bmp"),
         pytest.param(saved(RGB, "WEBP", lossless=True), 0, id="webp"),
+        pytest.param(saved(RGB, "AVIF", quality=95), 3, id="avif"),
         pytest.param(encoded(".png", BGR.astype(np.uint16) * 257), 0, id="16-bit-png"),
         pytest.param(encoded(".tif", BGR.astype(np.uint16) * 257), 0, id="16-bit-tiff"),
     ],
@@ -110,7 +112,7 @@ def test_exif_turns_a_picture_the_way_it_was_held() -> None:
     ("data", "message"),
     [
         pytest.param(b"", "empty", id="zero-bytes"),
-        pytest.param(b"GIF89a", "not a picture", id="a-header-alone"),
+        pytest.param(b"GIF89a", "a GIF picture that cannot be read", id="a-header-alone"),
         pytest.param(
             b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 99 99\n", "not a picture", id="postscript-never-runs"
         ),
@@ -131,9 +133,45 @@ def test_what_cannot_be_read_is_refused_with_advice(data: bytes, message: str) -
     assert str(refusal.value).startswith("picture.jpg: ")
 
 
+def boxed(brand: bytes, *compatible: bytes) -> bytes:
+    """The head of a file of the MP4 family."""
+    head = b"ftyp" + brand + bytes(4) + b"".join(compatible)
+    return struct.pack(">I", 4 + len(head)) + head + bytes(200)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        pytest.param(boxed(b"heic", b"mif1", b"heic"), "is a HEIC picture.*Save it as JPEG", id="heic"),
+        pytest.param(boxed(b"mif1", b"mif1", b"heic"), "is a HEIC picture", id="heic-by-another-brand"),
+        pytest.param(boxed(b"crx "), "is a raw picture", id="canon-raw"),
+        pytest.param(b"II*\0\x10\0\0\0CR\2\0" + bytes(200), "is a raw picture", id="older-canon-raw"),
+        pytest.param(b"FUJIFILMCCD-RAW 0201", "is a raw picture", id="fuji-raw"),
+        pytest.param(boxed(b"isom", b"avc1"), "is a video", id="mp4"),
+        pytest.param((b"G" + bytes(187)) * 4, "is a video", id="transport-stream"),
+        pytest.param(b"\0\0\0\x0cJXL \r\n", "is a JPEG XL picture", id="jpeg-xl"),
+        pytest.param(b"%PDF-1.7\n", "is a PDF document", id="pdf"),
+        pytest.param(b"PK\x03\x04" + bytes(40), "not a picture.*a ZIP archive", id="zip"),
+        pytest.param(b"\x89PNG\r\n\x1a\n" + bytes(40), "is a PNG picture that cannot be read", id="broken-png"),
+        pytest.param(boxed(b"avif", b"avif", b"mif1"), "is an AVIF picture that cannot be read", id="broken-avif"),
+    ],
+)
+def test_a_file_is_named_by_what_it_is(data: bytes, says: str) -> None:
+    with pytest.raises(ImageError, match=says):
+        decode_image(data, "table.jpg")
+
+
+def test_the_preview_in_a_raw_file_is_not_read_for_the_picture() -> None:
+    tags = PIL.TiffImagePlugin.ImageFileDirectory_v2()
+    tags[254] = 1
+    with pytest.raises(ImageError, match="preview"):
+        decode_image(saved(RGB, "TIFF", tiffinfo=tags), "table.dng")
+
+
 @pytest.mark.parametrize(
     "data",
     [
+        pytest.param(saved(RGB, "AVIF"), id="avif"),
         pytest.param(saved(RGB, "JPEG", quality=95), id="jpeg"),
         pytest.param(saved(RGB, "JPEG", quality=95, progressive=True), id="progressive"),
         pytest.param(saved(RGB, "PNG"), id="png"),
