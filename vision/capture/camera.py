@@ -132,14 +132,3 @@ def moment(clock: int, taken_ns: int | None, oldest_s: float = 10.0) -> tuple[da
     if not 0 <= age_ns <= oldest_s * 1e9:
         return now, now_ns
     return now - timedelta(microseconds=age_ns / 1000), now_ns - age_ns
-
-
-def without_password(address: str) -> str:
-    """Strip user and password, before the ``@``, from an address for messages.
-
-    >>> without_password("rtsp://user:secret@10.0.0.7/stream")
-    'rtsp://10.0.0.7/stream'
-    """
-    scheme, separator, rest = address.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"

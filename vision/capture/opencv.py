@@ -7,7 +7,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.capture.camera import CameraSettings, CaptureError, Shot, moment, without_password
+from vision.addresses import shown_address
+from vision.capture.camera import CameraSettings, CaptureError, Shot, moment
 from vision.capture.decoding.jpeg import JpegDamagedError
 from vision.capture.decoding.motion_jpeg import decode_sent, take_as_sent
 from vision.capture.faults import CaptureCode
@@ -31,7 +32,7 @@ class OpenCvCamera:
 
     def __init__(self, address: int | str, settings: CameraSettings | None = None) -> None:
         self._local = isinstance(address, int)
-        self._name = f"camera {address}" if isinstance(address, int) else without_password(address)
+        self._name = f"camera {address}" if isinstance(address, int) else shown_address(address)
         if isinstance(address, int):
             self._capture = cv2.VideoCapture(address, cv2.CAP_V4L2)
         else:

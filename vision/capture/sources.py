@@ -14,7 +14,8 @@ from typing import Final, Self
 import cv2
 import numpy as np
 
-from vision.capture.camera import Camera, CameraSettings, CameraSource, without_password
+from vision.addresses import shown_address
+from vision.capture.camera import Camera, CameraSettings, CameraSource
 from vision.capture.child import Resume
 from vision.capture.decoding.file_kinds import kind_of_file
 from vision.capture.decoding.jpeg import JpegDamagedError
@@ -163,7 +164,7 @@ def open_source(
     if isinstance(spec, str):
         kind, _, number = text.partition(":")
         if text.startswith(_NETWORK):
-            text, connect = without_password(text), partial(OpenCvCamera, text)
+            text, connect = shown_address(text), partial(OpenCvCamera, text)
         elif text.isascii() and text.isdigit():
             text, connect = f"camera{text}", partial(OpenCvCamera, int(text), settings)
         elif kind == "picamera2":
@@ -174,7 +175,7 @@ def open_source(
         return IsolatedSource(text, partial(_open_camera, text, connect, timeouts.frozen_s), timeouts=timeouts)
     path = Path(spec)
     if not path.is_dir() and not path.is_file():
-        raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=text)
+        raise SourceError.of(CaptureCode.NO_SUCH_SOURCE, name=shown_address(text))
     if isolated:
         return IsolatedSource(path.name, partial(_open_files, path), live=False, timeouts=timeouts)
     return _open_files(path, Resume())

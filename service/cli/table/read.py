@@ -111,6 +111,7 @@ class _Job:
     def read(self, path: str) -> Iterator[ReadingReport | _Failure]:
         """Read everything one path names, whatever becomes of single pictures."""
         from service.words.findings import words_of, words_of_error
+        from vision.addresses import shown_address
         from vision.capture import BadFrame, SourceError
         from vision.capture.sources import open_source, passed_over
 
@@ -119,7 +120,7 @@ class _Job:
         try:
             source = open_source(Path(path))
         except SourceError as error:
-            yield _Failure(path, str(words_of_error(error)))
+            yield _Failure(shown_address(path), str(words_of_error(error)))
             return
         every = timedelta(seconds=self.every_s)
         last_read: datetime | None = None

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture import BadFrame, Frame, SourceError, without_password
+from vision.capture import BadFrame, Frame, SourceError
 from vision.capture.faults import CaptureCode
 from vision.capture.sources import VideoSource, open_source
 
@@ -136,7 +136,7 @@ def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_network_camera_is_named_without_password() -> None:
-    source = open_source("rtsp://user:secret@127.0.0.1:9/stream")
+    source = open_source("rtsp://user:secret@127.0.0.1:9/stream?user=admin&password=secret")
     (bad,) = islice(source, 1)
     source.close()
     assert source.live
@@ -145,8 +145,12 @@ def test_a_missing_network_camera_is_named_without_password() -> None:
     assert "secret" not in f"{bad.finding} {bad.name}"
 
 
-def test_a_password_with_a_slash_or_none_at_all() -> None:
-    assert without_password("rtsp://10.0.0.7/a@b") == "rtsp://10.0.0.7/a@b"
+@pytest.mark.parametrize("scheme", ["rtmp", "RTSP", "ftp"])
+def test_an_address_of_another_kind_is_named_without_password(scheme: str) -> None:
+    with pytest.raises(SourceError, match="no_such_source") as refusal:
+        open_source(f"{scheme}://user:secret@10.0.0.7/stream?key=secret")
+    assert "secret" not in str(refusal.value)
+    assert "10.0.0.7" in str(refusal.value)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("picamera2") is not None, reason="picamera2 is installed")
