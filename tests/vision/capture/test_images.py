@@ -216,6 +216,16 @@ def test_a_jpeg_that_lost_its_end_is_refused(kind: str, mend: Callable[[bytes, i
             decode_image(mend(kept, len(whole) - len(kept)), "a")
 
 
+@pytest.mark.parametrize("kind", ["baseline", "grey"])
+def test_a_jpeg_with_other_bytes_in_its_midst_is_refused(kind: str) -> None:
+    whole, noise = JPEGS[kind], np.random.default_rng(11)
+    for share in np.linspace(0.2, 0.9, 12):
+        at = int(share * len(whole))
+        for other in (b"", bytes(2000), noise.bytes(2000)):
+            with pytest.raises(ImageError, match="cut off or damaged"):
+                decode_image(whole[:at] + other + whole[at + 2000 :], "a")
+
+
 def test_a_progressive_jpeg_without_its_last_scans_is_refused() -> None:
     whole = JPEGS["progressive"]
     scans = [found.start() for found in re.finditer(rb"\xff\xda", whole)]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 START: Final = b"\xff\xd8\xff"
 """How every JPEG begins."""
-_DAMAGE: Final = re.compile("corrupt|premature|inconsistent|invalid", re.IGNORECASE)
-"""What the decoder says of a picture of which something is missing or cannot be right."""
+_OTHER_KIND: Final = re.compile("colou?r|subsampling|precision|process|arithmetic|revision", re.IGNORECASE)
+"""What the decoder says of a picture that is whole for all it knows, but of a kind it does not decode, or new to it."""
 _PADDING: Final = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
 _MAX_PADDING: Final = 16
 """Some cameras put a few bytes between the last pixel and the end, which does no harm."""
@@ -57,9 +57,9 @@ def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
     padding = _PADDING.search(said)
     if padding is not None and int(padding[1]) <= _MAX_PADDING:
         return np.asarray(simplejpeg.decode_jpeg(data, "BGR", strict=False), np.uint8)
-    if _DAMAGE.search(said):
-        raise JpegDamagedError(said)
-    raise JpegUnknownError(said)
+    if _OTHER_KIND.search(said):
+        raise JpegUnknownError(said)
+    raise JpegDamagedError(said)
 
 
 def _is_unfinished(data: bytes) -> bool:
