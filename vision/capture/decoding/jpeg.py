@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 START: Final = b"\xff\xd8\xff"
 """How every JPEG begins."""
-_OTHER_KIND: Final = re.compile("colou?r|subsampling|precision|process|arithmetic|revision", re.IGNORECASE)
-"""What the decoder says of a picture that is whole for all it knows, but of a kind it does not decode, or new to it."""
+_OTHER_KIND: Final = re.compile("colou?r|subsampling|revision", re.IGNORECASE)
+"""What the decoder says of a picture that is whole for all it knows, but of a kind that only others decode."""
 _PADDING: Final = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
 _MAX_PADDING: Final = 16
 """Some cameras put a few bytes between the last pixel and the end, which does no harm."""
