@@ -12,6 +12,7 @@ from calibration.table.places import DISCARD, Place
 from engine.game.tiles import Tile
 from vision.checks import (
     COVERED_MOST,
+    brightness,
     colour_distance,
     middle_grey,
     outside,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.files.calibration_file import TableCalibration
-    from vision.arrays import Colour, Floats
+    from vision.arrays import Colour, Floats, Pixels
     from vision.dice.dice_reader import DiceObservations
     from vision.enrolment.enrolment import Enrolment
     from vision.placing import Placed
@@ -100,24 +101,24 @@ class PictureFaults:
         crossed: tiles that another lies across, or that lie across another.
         of_lay: tiles that no hand may be built from.
         of_picture: faults of the whole picture.
+        light: grey level of its brightest hundredth.
     """
 
     by_tile: dict[int, tuple[Finding, ...]]
     crossed: set[int]
     of_lay: set[int]
     of_picture: tuple[Finding, ...]
+    light: float
 
     @classmethod
-    def of(
-        cls, seen: TileObservations, size: tuple[int, int], split: set[int], health: list[Finding], *, in_mm: bool
-    ) -> Self:
+    def of(cls, seen: TileObservations, image: Pixels, split: set[int], health: list[Finding], *, in_mm: bool) -> Self:
         """Check the tiles of one picture, of which some may be halves of two others."""
         placed = seen.cut.placed
         odd = wrong_size(placed.sizes, seen.tile_mm if in_mm else None)
         checks = {
             Code.SAME_AS_ANOTHER: overlapping(placed.quads_px, COVERED_MOST),
             Code.WRONG_SIZE: odd,
-            Code.OUTSIDE_PICTURE: outside(placed.quads_px, size),
+            Code.OUTSIDE_PICTURE: outside(placed.quads_px, (image.shape[1], image.shape[0])),
             Code.HALVES_OF_TWO: split,
             Code.MAY_BE_PRINT: set(np.flatnonzero(seen.printed).tolist()),
         }
@@ -126,7 +127,7 @@ class PictureFaults:
             for index in range(len(placed.quads_px))
         }
         crossed = overlapping(placed.quads_px)
-        return cls(by_tile, crossed, crossed | odd, tuple(health))
+        return cls(by_tile, crossed, crossed | odd, tuple(health), brightness(image))
 
     def of_tile(self, index: int, *, open_tile: bool) -> tuple[Finding, ...]:
         """All faults of one tile; the pips of an open one may be those of another that lies across it."""
@@ -190,6 +191,7 @@ def tile_readings(
             alone,
             unknown,
             grey,
+            faults.light,
             pips,
             wrong,
             own=own.back(crop),

@@ -199,7 +199,7 @@ class Reader:
         watch.lap("decode")
         health = [*picture_health(image, cut.crops), *_softer(cut.crops[up], enrolment)]
         split = phantom_tiles(image, cut.placed.quads_px, up, seen.pips)
-        faults = PictureFaults.of(seen, size, split, health, in_mm=calibration is not None)
+        faults = PictureFaults.of(seen, image, split, health, in_mm=calibration is not None)
         own = OwnTiles.of(image, calibration, enrolment)
         tiles, foreign = tile_readings(seen, named, faults, calibration, own)
         laid, lay_findings = _hands(tiles, faults.of_lay, calibration, seen.tile_mm[0]) if hands else ([], [])

@@ -48,8 +48,8 @@ FEWEST_KIN: Final = 2
 """Detection that a tile needs there whose face cannot be told: alone, and beside so many tiles of known faces."""
 LEAST_CREDIBLE_CHANCE: Final = 0.5
 """Chance of some value below which a find counts for nothing among the dice."""
-LEAST_DIE_CHANCE: Final = 0.985
-"""The same for a die, on average over its crops; from 0.98 a wrong value passes (decision 0059)."""
+LEAST_DIE_CHANCE: Final = 0.97
+"""The same for a die, on average over its crops: nine in ten right values have more, hardly a wrong one."""
 LEAST_ASTRAY_SCORE: Final = 0.75
 """Detection below which something outside the dice's place is a chip or a letter, not a die that has run away."""
 LEAST_DIE_PIP_MARGIN: Final = 0.045
@@ -63,14 +63,15 @@ TELLING_PIP_MARGIN: Final = 0.05
 """Correlation margin from which even doubtful pips tell a face: three in four are right where the classifier wavers."""
 LEAST_MARGIN: Final = 3.5
 """Log-probability by which the best naming of the whole table must beat the best with another face here: 33 to 1."""
-LEAST_PIP_MARGIN: Final = 0.004
+LEAST_PIP_MARGIN: Final = 0.012
 """Correlation by which the pips must fit the face better than any other. Small, for the pips are counted besides."""
-LEAST_EDGE_CONTRAST: Final = 2.5
-LEAST_EDGE_CONTRAST_ASTRAY: Final = 5.0
-"""Contrast of a tile's side or shadow with the ground, in percent, below which it may be printed there: at a place of
-the layout, and elsewhere, where no tile is laid in play. Prints measure up to 4; one real tile in fifty less than 5."""
+LEAST_EDGE_CONTRAST: Final = 5.0
+"""Contrast of a tile's side or shadow with the ground, in percent, below which it may be printed: prints measure up
+to 4, tiles that stand alone from 6."""
 BURNT_GREY: Final = 240.0
 """Median grey level from which glare may have wiped a face out; bright backs measure up to 220."""
+MOST_OVER_LIGHT: Final = 1.4
+"""Grey level of a back over that of the picture's brightest hundredth from which a lamp is mirrored in it."""
 SAME_COLOUR: Final = 8.0
 OTHER_COLOUR: Final = 24.0
 """Difference of colour up to which two backs are of one set, and from which they are not."""
@@ -125,9 +126,9 @@ def is_likely(score: Floats, known: Floats, least: float) -> Mask:
     return np.asarray(score * known >= least)
 
 
-def may_be_print(edge_contrast: Floats, placed: Mask) -> Mask:
-    """Which tiles (n,), at a place of the layout or not, may be printed on the felt; none whose contrast is unknown."""
-    return np.asarray(edge_contrast < np.where(placed, LEAST_EDGE_CONTRAST, LEAST_EDGE_CONTRAST_ASTRAY))
+def may_be_print(edge_contrast: Floats) -> Mask:
+    """Which tiles (n,) may be printed on the felt; none whose contrast is not known."""
+    return np.asarray(edge_contrast < LEAST_EDGE_CONTRAST)
 
 
 def is_die(score: Floats, unknown: Floats, astray: Mask) -> Mask:
@@ -253,6 +254,7 @@ class BackEvidence:
         alone: whether no other back of the picture is sure.
         unknown: the classifier's chance that no face can be told.
         grey: median grey level of the tile, 0 to 255.
+        light: grey level of the picture's brightest hundredth.
         faults: of geometry and of the picture.
         own: whether it looks like the table's own backs; True if none are enrolled.
         among_open: whether other tiles of the same place show their faces.
@@ -264,6 +266,7 @@ class BackEvidence:
     alone: bool
     unknown: float
     grey: float
+    light: float
     pips: PipReading
     faults: tuple[Finding, ...]
     own: bool = True
@@ -279,7 +282,7 @@ class BackEvidence:
             (not self.own, Code.BACK_NOT_OWN),
             (self.score < (LEAST_KIN_BACK_SCORE if kin else LEAST_SURE_BACK_SCORE), Code.NOT_A_TILE),
             (self.colour_off > OTHER_COLOUR, Code.BACK_OF_OTHER_COLOUR),
-            (self.grey >= BURNT_GREY or pale, Code.BACK_TOO_BRIGHT),
+            (self.grey >= min(BURNT_GREY, MOST_OVER_LIGHT * self.light) or pale, Code.BACK_TOO_BRIGHT),
             (self.unknown < UNKNOWN_AT_LEAST, Code.BACK_LOOKS_LIKE_FACE),
         )
         found = [*self.faults, *(Finding(code) for holds, code in reasons if holds)]

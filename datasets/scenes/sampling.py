@@ -48,6 +48,11 @@ DIE_COLOURS: dict[str, LinearColour] = {
     "pink": (0.45, 0.3, 0.8),
 }
 GOLD: LinearColour = (0.06, 0.32, 0.5)
+PIP_BLACK: LinearColour = (0.01, 0.01, 0.01)
+SQUARE_FOUR = 0.3
+"""Share of the makers that lay the 4 beside a 3, 5 or 6 as a square."""
+GOLD_PIPS, BLACK_PIPS, CLEAR = 0.35, 0.12, 0.15
+"""Shares of black dice with gold pips, of coloured ones with black pips, and of light casino dice that are clear."""
 
 
 BACKS: tuple[LinearColour, ...] = (
@@ -70,6 +75,11 @@ def pick(rng: Rng, items: Sequence[_Item]) -> _Item:
 def log_uniform(rng: Rng, low: float, high: float) -> float:
     """Draw a number whose logarithm is spread evenly."""
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def _leftover(value: float) -> float:
+    """A number in [0, 1) from the last digits of one drawn before: what is new must not change the scene of a seed."""
+    return value * 1e6 % 1
 
 
 def jitter(rng: Rng, colour: LinearColour, spread: float) -> LinearColour:
@@ -115,7 +125,6 @@ def tile_set(rng: Rng) -> TileSet:
         three_three="cross" if chance(rng, 0.7) else "diagonals",
         three="stretched" if chance(rng, 0.6) else "compact",
         four=pick(rng, ("stretched", "even", "compact")),
-        high_four="square" if chance(rng, 0.3) else "even",
     )
     black: LinearColour = jitter(rng, (0.004, 0.004, 0.004), 0.5)
     ivory = chance(rng, 0.22)
@@ -127,7 +136,7 @@ def tile_set(rng: Rng) -> TileSet:
     if chance(rng, 0.45):
         back = jitter(rng, pick(rng, BACKS), 0.4)
     flat = chance(rng, 0.2)
-    return TileSet(
+    drawn = TileSet(
         body=body,
         pip_plain=white,
         pip_red=jitter(rng, (0.012, 0.010, 0.22) if not ivory else (0.02, 0.015, 0.3), 0.35),
@@ -143,6 +152,9 @@ def tile_set(rng: Rng) -> TileSet:
         bevel_mm=rng.uniform(0.4, 2.2),
         back_mark=int(rng.integers(1, 1000)) if chance(rng, 0.5) else 0,
     )
+    if _leftover(drawn.spread) < SQUARE_FOUR:
+        drawn = replace(drawn, maker=replace(maker, high_four="square"))
+    return drawn
 
 
 def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
@@ -156,14 +168,15 @@ def die_style(rng: Rng, *, photo: bool = False) -> DieStyle:
     pip: LinearColour = jitter(rng, (0.01, 0.01, 0.01), 0.3) if light else jitter(rng, (0.8, 0.82, 0.82), 0.08)
     if name == "white" and not old and chance(rng, 0.3):
         pip = (0.4, 0.05, 0.02)
-    if name == "black" and chance(rng, 0.35):
-        pip = jitter(rng, GOLD, 0.25)
-    if name in ("red", "green", "blue") and chance(rng, 0.12):
-        pip = jitter(rng, (0.01, 0.01, 0.01), 0.3)
-    if light and not photo and chance(rng, 0.15):
-        opaque = False  # A clear die, through which the pips of its lower faces show.
     asian = light and chance(rng, 0.45)
     side = float(rng.uniform(13, 18) if old else rng.uniform(18, 20))
+    luck = _leftover(side)
+    if name == "black" and luck < GOLD_PIPS:
+        pip = GOLD
+    elif name in ("red", "green", "blue") and luck < BLACK_PIPS:
+        pip = PIP_BLACK
+    elif light and not photo and luck < CLEAR:
+        opaque = False  # A clear die, through which the pips of its lower faces show.
     return DieStyle(
         side_mm=side,
         colour=jitter(rng, DIE_COLOURS[name], 0.15),

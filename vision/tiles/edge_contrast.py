@@ -30,6 +30,8 @@ _FAR_GROUND_PX: Final = (10.0, 11.0)
 """Distances beyond a tile's side at which the ground is looked at, and at which its own pattern is measured."""
 _SHARE: Final = 20
 """Percentile of the differences along an edge: a side or a shadow runs along nearly all of it, letters do not."""
+_COVERED_SHARE: Final = 0.25
+"""Share of an edge beside which another tile lies, from which the tile is not judged."""
 _DARK_LEVEL: Final = 25.0
 """Added to the brightness that differences are relative to: the noise of a dark picture is no edge."""
 
@@ -37,7 +39,8 @@ _DARK_LEVEL: Final = 25.0
 def edge_contrast(image: Pixels, quads_px: Quads, centers_mm: Floats, calibration: TableCalibration) -> Floats:
     """How strongly each tile stands out from the ground about it, in percent of the light there, (n,).
 
-    Of the four edges the clearest counts; nan where the place on the table is not known.
+    Of the four edges the clearest counts. It is nan where the place on the table is not known, and beside another tile:
+    there is no ground to see, and prints stand alone.
 
     Args:
         image: the picture.
@@ -75,8 +78,21 @@ def edge_contrast(image: Pixels, quads_px: Quads, centers_mm: Floats, calibratio
         for one, other in ((side, ground), (ground, far_ground))
     )
     light = np.median(np.linalg.norm(np.maximum(side, ground), axis=-1), axis=-1)
-    answer[known] = (100 * (differs - pattern) / (light + _DARK_LEVEL)).max(1)
+    beside = (edge + (outward * (side_px + _GROUND_PX[0])[..., None])[:, :, None])[:, :, :: _POINTS // 4]
+    clearest = (100 * (differs - pattern) / (light + _DARK_LEVEL)).max(1)
+    answer[known] = np.where(_within_others(beside, quads).any(1), np.nan, clearest)
     return answer
+
+
+def _within_others(points: NDArray[np.float64], quads: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which edges (n, 4) have points (n, 4, m, 2) within the outlines (n, 4, 2) of other tiles."""
+    along = np.roll(quads, -1, axis=1) - quads
+    away = points[:, :, :, None, None] - quads  # (n, 4, m, n, 4, 2)
+    side = along[..., 0] * away[..., 1] - along[..., 1] * away[..., 0]
+    inside = (side > 0).all(-1) | (side < 0).all(-1)
+    itself = np.arange(len(quads))
+    inside[itself, :, :, itself] = False
+    return np.asarray(inside.any(-1).mean(-1) > _COVERED_SHARE)
 
 
 def _sides(centers_mm: Floats, calibration: TableCalibration) -> NDArray[np.float64]:

@@ -125,9 +125,7 @@ def _printed(image: Pixels, placed: Placed, calibration: TableCalibration | None
     """Which tiles (n,) may be printed on the felt; none where the scale is not known."""
     if calibration is None:
         return np.zeros(len(placed.quads_px), np.bool_)
-    contrast = edge_contrast(image, placed.quads_px, placed.centers_mm, calibration)
-    at_places = [calibration.place_of(x, y) is not None for x, y in placed.centers_mm.tolist()]
-    return may_be_print(contrast, np.array(at_places, np.bool_))
+    return may_be_print(edge_contrast(image, placed.quads_px, placed.centers_mm, calibration))
 
 
 def _split_merged(
