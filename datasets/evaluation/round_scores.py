@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from calibration.table.places import Place
-from datasets.evaluation.visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
+from datasets.evaluation.ground_truth_visibility import FINDINGS, beyond, holders, visible_long_enough, wrong_spans
 from datasets.evaluation.watching import Watched, camera_in_place
 from datasets.simulator.staging.course import HOUSE
 from engine.errors import EngineError

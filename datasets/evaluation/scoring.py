@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from datasets.evaluation.matching import Match, Outline, box_overlap, center, match, outline_overlap
+from datasets.evaluation.outline_matching import Match, Outline, box_overlap, center, match, outline_overlap
 from datasets.evaluation.rates import Proportion
 from vision.reading import DieReading, HandReading, Reading, TileReading
 

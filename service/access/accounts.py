@@ -21,7 +21,7 @@ from service.access.roles import UserRole
 from service.access.secrets import check_password, digest, hash_password, new_secret, secret_is
 from service.record.store.chain import timestamp
 from service.record.store.entries import Draft, RecordUnavailableError
-from service.record.store.faults import faults_as_unavailable
+from service.record.store.storage_faults import faults_as_unavailable
 from service.words.wording import WordedError, words
 
 if TYPE_CHECKING:

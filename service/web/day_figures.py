@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from zoneinfo import ZoneInfo
 
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
 
 PARTS_OF_THE_DAY: Final = (
     ShiftConfig(name="Night", begins=time(0)),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from service.record.store.chain import Entry
-    from service.record.store.reading import DatabaseReader
+    from service.record.store.database_reader import DatabaseReader
     from service.rounds.reports import Reason, RoundReport
 
 PAGE: Final = 25

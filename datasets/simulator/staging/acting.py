@@ -18,7 +18,7 @@ from engine.game.hands import Hand
 from engine.game.setting import Setting
 from engine.game.tiles import Tile
 from engine.round import events
-from engine.round.written import write_event
+from engine.round.serialization import write_event
 from engine.vocabulary.facts import Whose
 
 if TYPE_CHECKING:

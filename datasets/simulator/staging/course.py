@@ -12,7 +12,7 @@ from engine.game.tiles import FULL_SET
 from engine.round import Session, State, events
 from engine.settlement.outcome import match_hands
 from engine.vocabulary.cuts import Chooser, NamedCut
-from engine.vocabulary.delivery import STACK_HEIGHT, STACKS, StackPlace
+from engine.vocabulary.delivery_order import STACK_HEIGHT, STACKS, StackPlace
 from engine.vocabulary.dice import Cup, Thrown
 from engine.vocabulary.facts import Bank
 
