@@ -27,7 +27,7 @@ _BATCH: Final = 50
 # A form sends fields that were left empty.
 _Empty = BeforeValidator(lambda said: None if said == "" else said)
 
-Verdict = Literal["correct", "wrong", "needs_review", "none"]
+RoundVerdict = Literal["correct", "wrong", "needs_review", "none"]
 
 
 class Search(BaseModel):
@@ -48,7 +48,7 @@ class Search(BaseModel):
     q: Annotated[str, Field(max_length=100)] = ""
     since: Annotated[date | None, _Empty] = None
     until: Annotated[date | None, _Empty] = None
-    verdict: Annotated[Verdict | None, _Empty] = None
+    verdict: Annotated[RoundVerdict | None, _Empty] = None
     review: bool = False
     box: Annotated[int | None, Field(ge=1, le=8), _Empty] = None
     before: Annotated[int | None, Field(ge=1, lt=2**63), _Empty] = None
@@ -122,10 +122,10 @@ def start_behind(record: DatabaseReader, table: str, ended: datetime) -> int:
     return low
 
 
-def verdict_of(played: RoundReport) -> Verdict:
+def verdict_of(played: RoundReport) -> RoundVerdict:
     """The verdict on a round's House hand; the worst one where several hands are judged."""
     given = {hand.house_way.verdict for hand in played.hands if hand.house_way is not None}
-    order: tuple[Verdict, ...] = ("wrong", "needs_review", "correct")
+    order: tuple[RoundVerdict, ...] = ("wrong", "needs_review", "correct")
     return next((verdict for verdict in order if verdict in given), "none")
 
 
