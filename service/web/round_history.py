@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from calibration.table.places import Place
 from service.record.results import report_of
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _fits(played: RoundReport, asked: Search, words: list[str]) -> bool:
     return (
         (not asked.review or played.status == "needs_review")
         and (asked.verdict is None or verdict_of(played) == asked.verdict)
-        and (asked.box is None or any(hand.place == f"box{asked.box}" for hand in played.hands))
+        and (asked.box is None or any(Place.parse(hand.place).box == asked.box for hand in played.hands))
         and (not words or all(word in _text(played) for word in words))
     )
 
