@@ -21,7 +21,7 @@ from calibration.table.places import BOX_PLACES, HOUSE, Place
 from datasets.labels.label_files import write_labels
 from datasets.rendering.path_traced import level_camera
 from datasets.rendering.picture_labels import label_picture
-from datasets.rendering.renderer import Drawn, render
+from datasets.rendering.renderer import DrawnScene, render
 from datasets.scenes.shifts import SHIFTS
 from datasets.scenes.whole_table import TableKind, sample_setup, table
 from datasets.scenes.whole_table import film as film_of
@@ -61,7 +61,7 @@ def save(
     folder: Path,
     name: str,
     scene: Scene,
-    drawn: Drawn,
+    drawn: DrawnScene,
     seed: tuple[int, ...],
     shift: str | None = None,
     *,
